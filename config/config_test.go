@@ -49,11 +49,11 @@ func TestTheOperatorsRights(t *testing.T) {
 }
 
 func TestEveryReasonIsDocumented(t *testing.T) {
-	operations := read(t, filepath.Join("..", "docs", "operations.md"))
+	reference := read(t, filepath.Join("..", "docs", "reference.md"))
 	constants := read(t, filepath.Join("..", "api", "v1alpha1", "conditions.go"))
 	for _, reason := range regexp.MustCompile(`Reason\w+\s+= "(\w+)"`).FindAllStringSubmatch(constants, -1) {
-		if !strings.Contains(operations, "| `"+reason[1]+"` |") {
-			t.Errorf("docs/operations.md does not explain reason %s", reason[1])
+		if !strings.Contains(reference, "| `"+reason[1]+"` |") {
+			t.Errorf("docs/reference.md does not explain reason %s", reason[1])
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const runbook = "https://github.com/assay-dev/assay/blob/main/docs/operations.md#"
+const runbook = "https://github.com/assay-dev/assay/blob/main/docs/"
 
 // rule of Prometheus.
 type rule struct {
@@ -39,10 +39,12 @@ func rules(t *testing.T) (all []rule) {
 
 // TestAlerts: each says how bad it is, leads to a heading that exists, stands in the table of alerts with what it waits for, and is tested.
 func TestAlerts(t *testing.T) {
-	operations := read(t, filepath.Join("..", "docs", "operations.md"))
+	onCall := read(t, filepath.Join("..", "docs", "on-call.md"))
 	headings := map[string]bool{}
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(operations, -1) {
-		headings[strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")] = true
+	for _, page := range []string{"on-call.md", "reference.md"} {
+		for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", page)), -1) {
+			headings[page+"#"+strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")] = true
+		}
 	}
 	var tests struct {
 		Tests []struct {
@@ -73,7 +75,7 @@ func TestAlerts(t *testing.T) {
 		}
 		anchor, found := strings.CutPrefix(r.Annotations["runbook_url"], runbook)
 		if !found || !headings[anchor] {
-			t.Errorf("alert %s has runbook_url %q, and docs/operations.md no such heading", r.Alert, r.Annotations["runbook_url"])
+			t.Errorf("alert %s has runbook_url %q, and docs has no such heading", r.Alert, r.Annotations["runbook_url"])
 		}
 		if s := r.Labels["severity"]; s != "warning" && s != "critical" {
 			t.Errorf("alert %s has severity %q", r.Alert, s)
@@ -81,9 +83,9 @@ func TestAlerts(t *testing.T) {
 		if r.Annotations["summary"] == "" || r.Annotations["description"] == "" {
 			t.Errorf("alert %s has no summary or no description", r.Alert)
 		}
-		row := regexp.MustCompile("(?m)^\\| `" + r.Alert + "` \\| " + r.Labels["severity"] + " \\| .*$").FindString(operations)
+		row := regexp.MustCompile("(?m)^\\| `" + r.Alert + "` \\| " + r.Labels["severity"] + " \\| .*$").FindString(onCall)
 		if wait := strings.Replace(r.For, "m", " minutes", 1); row == "" || !strings.Contains(row, wait) {
-			t.Errorf("docs/operations.md has no row of alert %s with severity %s and %q: %q", r.Alert, r.Labels["severity"], wait, row)
+			t.Errorf("docs/on-call.md has no row of alert %s with severity %s and %q: %q", r.Alert, r.Labels["severity"], wait, row)
 		}
 		if !slices.Contains(tested, r.Alert) {
 			t.Errorf("prometheus/rules_test.yaml shows not that alert %s is silent, then fires, then is over", r.Alert)

@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -97,14 +96,14 @@ func (e *FewEvents) tell(key eventFlow, kind, text string) bool {
 func (e *FewEvents) Summarise(run *v1alpha1.ValidationRun, over bool) {
 	for reason, f := range e.due(run.UID, over) {
 		e.EventRecorder.Eventf(run, nil, f.kind, reason, "Count",
-			"%s", message.EventsLeftOut(f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName+"="+run.Name))
+			"%s", eventsLeftOut(f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName+"="+run.Name))
 	}
 }
 
 // SummarisePolicy says how many events of a policy were held back.
 func (e *FewEvents) SummarisePolicy(p *v1alpha1.ValidationPolicy) {
 	for reason, f := range e.due(p.UID, false) {
-		e.EventRecorder.Eventf(p, nil, f.kind, reason, "Count", "%s", message.PolicyEventsLeftOut(f.heldBack, reason, eventsPerMinute))
+		e.EventRecorder.Eventf(p, nil, f.kind, reason, "Count", "%s", policyEventsLeftOut(f.heldBack, reason, eventsPerMinute))
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Holder looks, live, for pods of others that hold one of these devices of a node, and says which; empty: none does. It reads one node's
@@ -41,7 +40,7 @@ func heldBy(p *corev1.Pod, devices []corev1.ResourceName) string {
 	for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
 		for _, device := range devices {
 			if q, ok := c.Resources.Limits[device]; ok && !q.IsZero() {
-				return message.DevicesHeld(p.Namespace+"/"+p.Name, q.String(), string(device))
+				return devicesHeld(p.Namespace+"/"+p.Name, q.String(), string(device))
 			}
 		}
 	}

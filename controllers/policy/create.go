@@ -15,7 +15,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -193,4 +192,4 @@ func (w *pass) adopt(ctx context.Context, name string) error {
 // takenError: somebody else's run has the name.
 type takenError struct{ name string }
 
-func (e takenError) Error() string { return message.RunNameTaken(e.name) }
+func (e takenError) Error() string { return runNameTaken(e.name) }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -73,7 +72,7 @@ func (w *pass) refusable(reason string, err error) error {
 // refused says what the API server answered.
 func (w *pass) refused(reason, answer string) {
 	if _, said := w.memory.refusals[reason]; !said {
-		w.tell(nil, corev1.EventTypeWarning, reason, message.PolicyRefused(answer))
+		w.tell(nil, corev1.EventTypeWarning, reason, policyRefused(answer))
 	}
 	w.memory.refusals[reason] = refusal{quantity.Clip(answer, 700), w.now}
 }

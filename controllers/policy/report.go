@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // noteRequest writes a new request to validate all nodes to the status.
@@ -60,7 +59,7 @@ func (w *pass) sayRefusals(status *v1alpha1.ValidationPolicyStatus) {
 	for _, reason := range []string{v1alpha1.ReasonLaunchFailed, v1alpha1.ReasonGateNotAllowed} {
 		if f, refused := w.memory.refusals[reason]; refused {
 			meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: reason,
-				Message: message.PolicyRefused(f.message), ObservedGeneration: w.policy.Generation, LastTransitionTime: since})
+				Message: policyRefused(f.message), ObservedGeneration: w.policy.Generation, LastTransitionTime: since})
 		}
 	}
 }

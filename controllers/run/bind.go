@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -59,7 +58,7 @@ func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) err
 	}
 	r.recent.Wrote(next)
 	if taint.MarkOn(next) != mark { // something strips it from whatever is written
-		return errors.New(message.MarkLost(next.Name))
+		return errors.New(markLost(next.Name))
 	}
 	return nil
 }
@@ -77,7 +76,7 @@ func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 			case node == nil || node.UID != n.current.Node.UID:
 				return nil
 			case record == nil || taint.MarkOf(record.Quarantine) != taint.MarkOf(q):
-				return errors.New(message.Overtaken(n.name()))
+				return errors.New(recordOvertaken(n.name()))
 			}
 			n.current.Node = node
 		}

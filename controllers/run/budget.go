@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -164,9 +163,9 @@ func (w *writer) room(b *budget, n *nodeWriter) string {
 	case why == "":
 		return ""
 	case n.tainting():
-		return message.NotTainted(why)
+		return taint.NotTainted(why)
 	}
-	return message.NotCalledUnfit(why)
+	return notCalledUnfit(why)
 }
 
 // take counts a node that is to be called unfit.

@@ -41,7 +41,7 @@ func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.Validation
 		return nil, err
 	}
 	if c := run.Status.Catalogue; c != nil && c.Hash != p.hash {
-		return nil, assess.Invalid(message.RevisionGone(r.Settings.Namespace + "/" + pinName(run)))
+		return nil, assess.Invalid(revisionGone(r.Settings.Namespace + "/" + pinName(run)))
 	}
 	return p, nil
 }
@@ -61,9 +61,9 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 	snapshot, hash, err := catalogue.Decode(revision.Data.Raw)
 	switch c := run.Status.Catalogue; {
 	case err != nil:
-		return nil, assess.Invalid(message.RevisionUnreadable(name.String(), err))
+		return nil, assess.Invalid(revisionUnreadable(name.String(), err))
 	case !metav1.IsControlledBy(revision, run), c != nil && c.Hash != hash:
-		return nil, assess.Invalid(message.RevisionOfAnother(name.String()))
+		return nil, assess.Invalid(revisionOfAnother(name.String()))
 	}
 	p := &pin{snapshot: snapshot, hash: hash, stored: true}
 	r.memories.of(run.UID).pin = p
@@ -90,7 +90,7 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	snapshot := catalogue.Take(chosen, profiles.Items)
 	_, hash, err := snapshot.Encode()
 	if err != nil {
-		return nil, assess.Invalid(message.TooMuchAtOnce(err))
+		return nil, assess.Invalid(tooMuchAtOnce(err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -53,7 +52,7 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 	case err != nil && (left > 0 || deleted < assess.CleanupGrace):
 		return r.stuck(ctx, run, deleted, err)
 	case err != nil:
-		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(message.LetGo(err), 1000))
+		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(letGo(err), 1000))
 	case left > 0:
 		return reconcile.Result{RequeueAfter: assess.CleanupRecheck}, nil
 	}
@@ -71,11 +70,11 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 	if deleted < unreadGrace {
 		return reconcile.Result{}, cause
 	}
-	next := assess.StuckStatus(run, message.CannotCleanUp(cause), r.Clock.Now())
+	next := assess.StuckStatus(run, cannotCleanUp(cause), r.Clock.Now())
 	if !equality.Semantic.DeepEqual(run.Status, next) {
 		cause = errors.Join(cause, r.patchStatus(ctx, run, next))
 	}
-	ctrl.LoggerFrom(ctx).Error(cause, message.LooksAgain(unreadRecheck))
+	ctrl.LoggerFrom(ctx).Error(cause, looksAgain(unreadRecheck))
 	return reconcile.Result{RequeueAfter: unreadRecheck}, nil
 }
 

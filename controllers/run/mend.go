@@ -16,7 +16,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -114,10 +113,10 @@ func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error
 	}
 	switch {
 	case len(next.Spec.Taints) < len(node.Spec.Taints):
-		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", message.StrayLifted())
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", strayLifted)
 		r.Metrics.TaintRemoved()
 	case taint.MarkOn(node) == "":
-		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", message.TaintAdopted(q.Run.Name))
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", taintAdopted(q.Run.Name))
 	}
 	return next, nil
 }

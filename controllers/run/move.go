@@ -13,7 +13,6 @@ import (
 	"github.com/assay-dev/assay/api/earlier"
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -30,7 +29,7 @@ func (r *Reconciler) moveAll(ctx context.Context) error {
 			r.moving.Store(false)
 			return nil
 		}
-		ctrl.LoggerFrom(ctx).Info(message.HistoriesToMove(left), "error", err)
+		ctrl.LoggerFrom(ctx).Info(historiesToMove(left), "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(moveAgain):

@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -86,7 +85,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 		case err != nil:
 			return false, err
 		case overtaken:
-			return false, errors.Join(errors.New(message.Overtaken(n.name())), n.free(ctx, n.mark()))
+			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark()))
 		case n.spent != "":
 			n.note = n.spent
 			return false, leave(n)
@@ -208,7 +207,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 		n.announcements.arrived(n.mark())
 		t := taint.Of(n.current.Validation.Quarantine)
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
-			message.Tainted(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
+			taintPut(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
 	}
 	return true, nil
@@ -222,7 +221,7 @@ func (n *nodeWriter) bound() bool {
 
 // refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.
 func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
-	cause = fmt.Errorf("tainting: %w; %s", cause, message.TaintRefused(refusedRecheck))
+	cause = fmt.Errorf("tainting: %w; %s", cause, taintRefused(refusedRecheck))
 	n.memory.refuse(n.name(), n.Clock.Now(), cause)
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
 	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil))
@@ -277,7 +276,7 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		}
 		if changed {
 			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-				message.Untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), nodevalidation.Benchmarks(next.Refuted)))
+				untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), nodevalidation.Benchmarks(next.Refuted)))
 			n.Metrics.TaintRemoved()
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -181,7 +180,7 @@ func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]b
 	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
 	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
 		for job := range stalled {
-			complaints[job] = message.EventsUnread(string(apierrors.ReasonForError(err)))
+			complaints[job] = eventsUnread(string(apierrors.ReasonForError(err)))
 		}
 		return complaints
 	}

@@ -29,7 +29,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
@@ -186,7 +185,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report
 	again, err := r.report(ctx, p, report)
 	switch {
 	case err == nil && unwritten != nil && report.StoresMore:
-		ctrl.LoggerFrom(ctx).Error(unwritten, message.TriesAgain(piecesInterval))
+		ctrl.LoggerFrom(ctx).Error(unwritten, triesAgain(piecesInterval))
 		return reconcile.Result{RequeueAfter: piecesInterval}, nil
 	case err != nil || unwritten != nil:
 		return reconcile.Result{}, errors.Join(unwritten, err)

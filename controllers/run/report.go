@@ -18,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -30,7 +29,7 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
-	again, err := r.invalid(ctx, run, assess.Invalid(message.CannotStart(cause)))
+	again, err := r.invalid(ctx, run, assess.Invalid(notStarted(cause)))
 	if late && err == nil {
 		return again, nil
 	}
@@ -60,7 +59,7 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 		if over && !pastGrace {
 			return reconcile.Result{}, err
 		}
-		cause = errors.New(message.PodsNotDeleted(cause, err))
+		cause = errors.New(podsNotDeleted(cause, err))
 		left = max(left, 1) // looked at again
 	}
 	again := reconcile.Result{RequeueAfter: lookAtStalled(run, deadline.Sub(now), left)}
@@ -111,8 +110,8 @@ func (r *Reconciler) unreadable(ctx context.Context, run *v1alpha1.ValidationRun
 	if now.Before(r.memories.of(run.UID).unreadSince(now).Add(unreadGrace)) {
 		return reconcile.Result{}, cause
 	}
-	ctrl.LoggerFrom(ctx).Error(cause, message.LooksAgain(unreadRecheck))
-	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, assess.Invalid(message.CannotRead(cause)))
+	ctrl.LoggerFrom(ctx).Error(cause, looksAgain(unreadRecheck))
+	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, assess.Invalid(cannotRead(cause)))
 	if again.RequeueAfter == 0 || again.RequeueAfter > unreadRecheck {
 		again.RequeueAfter = unreadRecheck
 	}
@@ -170,7 +169,7 @@ func (r *Reconciler) announce(p *pass, report assess.Report) {
 		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
 	case !assess.Started(p.run) && next.StartTime != nil:
-		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", message.RunStarted(next.Summary.Nodes, len(p.in.Tasks)))
+		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", runStarted(next.Summary.Nodes, len(p.in.Tasks)))
 		if p.badProfiles != nil {
 			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", quantity.Clip(p.badProfiles.Error(), 1000))
 		}

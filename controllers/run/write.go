@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -71,7 +70,7 @@ func (w *writer) act(ctx context.Context) error {
 		w.launchJobs(ctx))
 	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
 		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch", "%s",
-			message.LaunchFailed(quantity.Clip(launched.Error(), 800)))
+			launchFailed(quantity.Clip(launched.Error(), 800)))
 	}
 	return errors.Join(grouped, stored, deleted, ended, swept, noded, launched)
 }

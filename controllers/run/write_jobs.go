@@ -19,7 +19,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
@@ -52,7 +51,7 @@ func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (m
 			continue
 		}
 		for _, n := range nodes {
-			out[n.Name] = message.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
+			out[n.Name] = assess.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
 		}
 	}
 	return out, nil
@@ -102,7 +101,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 		return err
 	}
 	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
-		return errors.New(message.NameTaken("MPIJob", job.Name, job.Namespace))
+		return errors.New(nameTaken("MPIJob", job.Name, job.Namespace))
 	}
 	return nil
 }
@@ -162,7 +161,7 @@ func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRu
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New(message.NameTaken("NetworkPolicy", job, r.Settings.Namespace))
+		return errors.New(nameTaken("NetworkPolicy", job, r.Settings.Namespace))
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -115,7 +114,7 @@ func (n *nodeWriter) finish(ctx context.Context, err error) error {
 		if n.note != "" {
 			n.note += "; "
 		}
-		n.note += message.HistoryRefused(n.refused)
+		n.note += historyRefused(n.refused)
 	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
@@ -195,9 +194,11 @@ func (n *nodeWriter) tell(before, next *v1alpha1.NodeValidation) {
 	found := quantity.Clip(n.judgement.Message, 900)
 	switch {
 	case n.judgement.Verdict == v1alpha1.VerdictFail && (before == nil || before.OffenceCount < next.OffenceCount):
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "%s", message.FailedInRun(n.run.Name, found))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "%s",
+			taint.FailedInRun(n.run.Name, found))
 	case n.judgement.Verdict == v1alpha1.VerdictError && next.LastRun.UID == n.run.UID && (before == nil || before.LastRun.UID != n.run.UID):
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeNotMeasured, "Validate", "%s", message.NotMeasuredInRun(n.run.Name, found))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeNotMeasured, "Validate", "%s",
+			notMeasuredInRun(n.run.Name, found))
 	}
 }
 

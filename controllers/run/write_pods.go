@@ -13,7 +13,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
@@ -76,7 +75,7 @@ func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
 		return client.IgnoreNotFound(err)
 	}
 	if !metav1.IsControlledBy(found, w.run) {
-		return errors.New(message.NameTaken("pod", pod.Name, pod.Namespace))
+		return errors.New(nameTaken("pod", pod.Name, pod.Namespace))
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their
 	@$(MAKE) --no-print-directory -j2 cluster-needs cluster-kwok prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM) $(CRANE))
 	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) ASSAY_PROMETHEUS=$(PROMETHEUS) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
 
-# Another version of Kubernetes, built from its own modules: see docs/operations.md#kubernetes. Not part of `make test`: the first build
+# Another version of Kubernetes, built from its own modules: see docs/install.md#kubernetes. Not part of `make test`: the first build
 # takes as long as that of the usual one.
 KUBERNETES ?=
 KUBERNETES_BIN := build/kubernetes-$(KUBERNETES)

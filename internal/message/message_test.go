@@ -1,135 +1,56 @@
 package message
 
 import (
-	"flag"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 )
 
-var update = flag.Bool("update", false, "write testdata/messages.golden anew")
-
-// sample is what one call of the function Name of this package says.
-type sample struct{ name, text string }
-
-// samples are filled by the init functions of the speakers' tests, one or more for each exported function.
-var samples []sample
-
-const golden = "testdata/messages.golden"
-
-// celSpeaker begins the names of samples that are the API's own: no function says them.
-const celSpeaker = "rules of "
-
-// The golden file is where wording is reviewed: every sentence of the product, by speaker.
-func TestEverySentenceIsInTheGoldenFile(t *testing.T) {
-	got := render(samples, speakers(t))
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("messages differ from %s (-want +got):\n%s\nIf the new wording is meant, run: go test ./internal/message -update", golden, diff)
-	}
-}
-
-func TestEveryFunctionHasASample(t *testing.T) {
-	speaker := speakers(t)
-	sampled := map[string]bool{}
-	for _, s := range samples {
-		sampled[s.name] = true
-		if speaker[s.name] == "" {
-			t.Errorf("sample %q: the package has no such exported function", s.name)
-		}
-		if strings.TrimSpace(s.text) == "" {
-			t.Errorf("sample %q is empty", s.name)
-		}
-	}
-	for name, file := range speaker {
-		if !sampled[name] {
-			t.Errorf("%s of %s has no sample: add one to %s_test.go", name, file, strings.TrimSuffix(file, ".go"))
+func TestGrammar(t *testing.T) {
+	nodes := strings.Split("abcdefghij", "")
+	when := time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -3600))
+	for _, c := range []struct{ got, want string }{
+		{Several(0, "node"), "0 nodes"},
+		{Several(1, "node"), "1 node"},
+		{Several(2, "node"), "2 nodes"},
+		{NodesCounted(1), "1 node"},
+		{NodesCounted(2), "2 nodes"},
+		{Names(nodes[:8]), "a, b, c, d, e, f, g, h"},
+		{Names(nodes), "a, b, c, d, e, f, g, h and 2 more"},
+		{Nodes(nodes[:4]), "a, b, c, d"},
+		{Nodes(nodes[:5]), "a, b, c and 2 others"},
+		{AndMore(nodes[:2], 0), "a, b"},
+		{AndMore(nodes[:2], 3), "a, b and 3 more"},
+		{Because("it failed", ""), "it failed"},
+		{Because("it failed", "no memory"), "it failed: no memory"},
+		{PartName(""), "node"},
+		{PartName("gpu0"), "gpu0"},
+		{PartWith("", nil), "node"},
+		{PartWith("gpu0->gpu1", []string{"GPU-1", "GPU-2"}), "gpu0->gpu1 (GPU-1, GPU-2)"},
+		{Side(-0.1), "below"},
+		{Side(0.1), "above"},
+		{Duration(94 * time.Second), "1m34s"},
+		{Duration(2 * time.Hour), "2h"},
+		{Duration(90 * time.Minute), "1h30m"},
+		{Duration(40 * time.Second), "40s"},
+		{Day(when), "2026-03-02"},
+		{At(when), "2026-03-02T00:30:00Z"},
+		{Warned("hpl", "it drifts", 0), "hpl warns: it drifts"},
+		{Warned("hpl", "it drifts", 2), "hpl warns: it drifts (and 2 more warnings)"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 }
 
-// No sentence shows that a value was missing or a verb did not fit, and none needs trimming.
-func TestSentencesAreWellFormed(t *testing.T) {
-	for _, s := range samples {
-		for _, fault := range []string{"%!", "  ", "<nil>", "{{", "\n"} {
-			if strings.Contains(s.text, fault) {
-				t.Errorf("%s contains %q: %s", s.name, fault, s.text)
-			}
-		}
-		if s.text != strings.TrimSpace(s.text) {
-			t.Errorf("%s begins or ends with a space: %q", s.name, s.text)
+// What follows from a sentence is told, however long the sentence is, and no text is too long for the API.
+func TestEndingFits(t *testing.T) {
+	const end = "; not proved"
+	for _, n := range []int{1, Longest - len(end), Longest, 3 * Longest} {
+		text := Ending(strings.Repeat("x", n), end)
+		if len(text) > Longest || !strings.HasSuffix(text, end) {
+			t.Errorf("%d bytes and an end make %d bytes: %q", n, len(text), text[max(0, len(text)-30):])
 		}
 	}
-}
-
-// speakers maps each exported function of the package to the file that declares it.
-func speakers(t *testing.T) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
-				all[f.Name.Name] = path
-			}
-		}
-	}
-	for _, s := range samples {
-		if strings.HasPrefix(s.name, celSpeaker) {
-			all[s.name] = "the API (CEL)"
-		}
-	}
-	return all
-}
-
-// render lists the samples by file, then by function; several of one function stay in their order.
-func render(all []sample, speaker map[string]string) string {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b sample) int {
-		return strings.Compare(speaker[a.name]+" "+a.name, speaker[b.name]+" "+b.name)
-	})
-	var out strings.Builder
-	file, name := "", ""
-	for _, s := range sorted {
-		if f := speaker[s.name]; f != file {
-			if file != "" {
-				out.WriteString("\n")
-			}
-			file = f
-			fmt.Fprintf(&out, "# %s\n", file)
-		}
-		if s.name != name {
-			name = s.name
-			fmt.Fprintf(&out, "\n%s\n", name)
-		}
-		fmt.Fprintf(&out, "    %s\n", s.text)
-	}
-	return out.String()
 }

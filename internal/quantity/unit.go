@@ -25,7 +25,7 @@ type base struct {
 	least, most float64
 	// binary prefixes may stand before it, too.
 	binary bool
-	// noun: a prefix stands apart from it, as in "3.4 M messages/s".
+	// noun says whether a unit is a word: a prefix stands apart from it, as in "3.4 M messages/s".
 	noun bool
 }
 

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -165,10 +166,12 @@ func middle(set []Node) int {
 func (b *bisection) found(left, right []Node) {
 	f := Finding{Kind: KindSet, Names: namesOf(join(left, right))}
 	slices.Sort(f.Names)
-	f.Message = message.SlowTogether(f.Names)
+	f.Message = message.Names(f.Names) +
+		" are slow only together in a collective, while their pairs are fine: look at what they share, and at the collective's algorithm and routes"
 	if len(right) > 0 && onePlace(left) && onePlace(right) && left[0].Place != right[0].Place {
 		f.Kind, f.Names = KindBoundary, []string{min(left[0].Place, right[0].Place), max(left[0].Place, right[0].Place)}
-		f.Message = message.SlowAcross(f.Names[0], f.Names[1])
+		f.Message = fmt.Sprintf("collectives across %s and %s are slow; inside each they are fast, and so are pairs: check the capacity of the "+
+			"links between the two, not the nodes", f.Names[0], f.Names[1])
 	}
 	b.Findings = append(b.Findings, f)
 }

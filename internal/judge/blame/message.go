@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // reach of a finding, as a message has it. What reached Nothing is shown as 0.
-func (c *inquiry) reach(f Finding) message.Reach {
-	return message.Reach{Value: shown(f.Value), Expected: shown(f.Expected), Unit: c.o.Unit}
+func (c *inquiry) reach(f Finding) shortfall {
+	return shortfall{Value: shown(f.Value), Expected: shown(f.Expected), Unit: c.o.Unit}
 }
 
 func shown(v float64) float64 {
@@ -21,14 +22,14 @@ func shown(v float64) float64 {
 
 // message says what happened, the number, what was expected, and what to do.
 func (c *inquiry) message(s suspect) string {
-	repeats := message.Repeats{Measured: s.Repeats, Blamed: s.Blamed}
+	repeats := repetition{Measured: s.Repeats, Blamed: s.Blamed}
 	switch s.Kind {
 	case KindNode:
 		pairs := make([]float64, len(s.Pairs))
 		for i, v := range s.Pairs {
 			pairs[i] = shown(v)
 		}
-		return message.SlowNode(s.Names[0], string(s.Direction), c.reach(s.Finding), pairs, repeats)
+		return slowNode(s.Names[0], string(s.Direction), c.reach(s.Finding), pairs, repeats)
 	case KindLink:
 		from, to, joint := s.Names[0], s.Names[1], "-"
 		switch s.Direction {
@@ -37,34 +38,36 @@ func (c *inquiry) message(s suspect) string {
 		case Forward:
 			joint = "->"
 		}
-		return message.SlowLink(from, joint, to, c.reach(s.Finding), repeats)
+		return linkIsSlow(from, joint, to, c.reach(s.Finding), repeats)
 	case KindBoundary:
 		if s.border < 0 {
-			return message.SlowFabric(s.Names, c.reach(s.Finding))
+			return slowFabric(s.Names, c.reach(s.Finding))
 		}
-		return message.SlowBoundary(s.Names, len(c.borders[s.border].links), c.reach(s.Finding), repeats)
+		return slowBoundary(s.Names, len(c.borders[s.border].links), c.reach(s.Finding), repeats)
 	case KindSet:
-		return message.SlowSet(s.Names, c.nodes[c.index[s.Names[0]]].Place, c.reach(s.Finding), repeats)
+		return slowSet(s.Names, c.nodes[c.index[s.Names[0]]].Place, c.reach(s.Finding), repeats)
 	case KindUnmeasured:
-		return message.NodeUnmeasured(s.Names[0], c.partners[c.index[s.Names[0]]])
+		return fmt.Sprintf("%s could not be measured with any of its %d partners: see why its pairs failed", s.Names[0], c.partners[c.index[s.Names[0]]])
 	}
 	if c.enough && !c.majority {
-		return message.SuspectMajority(s.Names, c.reach(s.Finding))
+		return fmt.Sprintf("cannot tell what is normal: %s reached %s, and fewer than half of the nodes are faster; measure more nodes",
+			message.Names(s.Names), c.reach(s.Finding).text())
 	}
-	return message.Suspects(s.Names, c.reach(s.Finding))
+	return suspects(s.Names, c.reach(s.Finding))
 }
 
 // lacks says why nobody can be blamed; "" where that is possible.
 func (c *inquiry) lacks() string {
 	switch {
 	case len(c.links) == 0:
-		return message.NoPairMeasured()
+		return "too little data: no pair was measured"
 	case len(c.nodes) < minNodes:
-		return message.TooFewNodes(len(c.nodes), minNodes)
+		return fmt.Sprintf("too little data: with %s, a slow node and a slow link look alike; measure at least %d nodes",
+			message.Several(len(c.nodes), "node"), minNodes)
 	case !c.enough:
-		return message.TooFewPartners(minNodes, minPartners)
+		return fmt.Sprintf("too little data: fewer than %d nodes, or fewer than half of them, were measured with %d partners each", minNodes, minPartners)
 	case !c.majority:
-		return message.NoMajority()
+		return "cannot tell what is normal: fewer than half of the nodes agree; compare with the hardware's peak"
 	}
 	return ""
 }

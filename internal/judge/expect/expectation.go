@@ -2,13 +2,12 @@
 package expect
 
 import (
-	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -63,21 +62,21 @@ func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) 
 		o := &overrides[i]
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
-			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
+			return nil, fmt.Errorf("benchmark %q has no metric %q: correct the run's expectations", b.Name, o.Metric)
 		}
 		if o.Expectation.MinEfficiency != "" && metrics[at].Scaling == "" {
-			return nil, errors.New(message.MetricWithoutScaling(b.Name, o.Metric))
+			return nil, fmt.Errorf("metric %q of benchmark %q has no scaling, so minEfficiency cannot be set for it: use min or max", o.Metric, b.Name)
 		}
 		if metrics[at].Peak == "" {
 			if field := shareOfPeak(&o.Expectation); field != "" {
-				return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric, field))
+				return nil, fmt.Errorf("metric %q of benchmark %q names no peak, so %s cannot be set for it: use min or max", o.Metric, b.Name, field)
 			}
 		}
 		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
 	for i := range metrics {
 		if why := unreadable(&metrics[i]); why != "" {
-			return nil, errors.New(message.MetricUnreadable(b.Name, metrics[i].Name, why))
+			return nil, fmt.Errorf("metric %q of benchmark %q: %s", metrics[i].Name, b.Name, why)
 		}
 	}
 	return metrics, nil
@@ -105,7 +104,7 @@ func unreadable(m *v1alpha1.Metric) string {
 			continue
 		}
 		if _, ok := quantity.ParseDecimal(l.text); !ok {
-			return message.NotANumber(l.field, l.text)
+			return NotANumber(l.field, l.text)
 		}
 	}
 	return ""
@@ -145,3 +144,8 @@ func Expects(m *v1alpha1.Metric) bool {
 
 // Compared with the fleet is what is judged or shown. What is only recorded would take as much memory again.
 func Compared(m *v1alpha1.Metric) bool { return m.Headline || Expects(m) }
+
+// NotANumber says that a field of a Benchmark cannot be read.
+func NotANumber(field, text string) string {
+	return fmt.Sprintf("%s is %q, which is not a number that can be compared with", field, text)
+}

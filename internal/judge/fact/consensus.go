@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unique"
@@ -9,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // minUniform is how many nodes of a kind have to have a say in a fact before any of them can differ from the others.
@@ -162,7 +162,8 @@ func (f *Expected) judgeUniform(j *Sheet, found []v1alpha1.Fact, node string, co
 		return
 	}
 	for _, d := range off {
-		j.object(d.parts[0], term.FactUniform, "", message.FactNotUniform(j.expect.Name, d.parts, j.uuids(d), d.value, d.most, d.having, d.others, d.among))
+		j.object(d.parts[0], term.FactUniform, "", fmt.Sprintf("%s (on %d of %d nodes of its kind), and %s on %d",
+			factIs(j.expect.Name, d.parts, j.uuids(d), d.value), d.having, d.among, d.most, d.others))
 	}
 	if len(off) > 0 {
 		t.Expected = off[0].most
@@ -187,7 +188,7 @@ func (j *Sheet) asConvicted(found []v1alpha1.Fact, few *consensus, convicted []v
 			if few != nil {
 				voters = few.voters
 			}
-			j.object(fact.At, term.FactUniform, v1alpha1.VerdictSkipped, message.FactNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, voters, minUniform))
+			j.object(fact.At, term.FactUniform, v1alpha1.VerdictSkipped, factNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, voters, minUniform))
 			return
 		}
 	}
@@ -197,7 +198,7 @@ func (j *Sheet) asConvicted(found []v1alpha1.Fact, few *consensus, convicted []v
 }
 
 // Differences are the facts of a node that most nodes of its kind have otherwise, in the order in which the program reports them.
-func (f *Expected) Differences(node string) []message.Difference {
+func (f *Expected) Differences(node string) []Difference {
 	d := f.fleet.OwnOf(node)
 	if d == nil {
 		return nil
@@ -212,9 +213,10 @@ func (f *Expected) Differences(node string) []message.Difference {
 			}
 		}
 	}
-	var all []message.Difference
+	var all []Difference
 	for i, d := range off {
-		all = append(all, message.Difference{Fact: names[i], Parts: d.parts, Value: strings.TrimPrefix(d.value, names[i]+"\n"), Most: d.most, Having: d.others, Nodes: d.among})
+		all = append(all, Difference{Fact: names[i], Parts: d.parts, Value: strings.TrimPrefix(d.value, names[i]+"\n"), Most: d.most,
+			Having: d.others, Nodes: d.among})
 	}
 	return all
 }

@@ -41,7 +41,7 @@ func (j *Sheet) missing() {
 	if j.expect.Verdict == v1alpha1.VerdictWarning {
 		v = v1alpha1.VerdictWarning
 	}
-	j.object("", term.Missing, v, message.FactNotReported(j.expect.Name))
+	j.object("", term.Missing, v, "the program did not report "+j.expect.Name+", which the Benchmark expects")
 }
 
 func (j *Sheet) equal(found []v1alpha1.Fact) {
@@ -55,7 +55,7 @@ func (j *Sheet) equal(found []v1alpha1.Fact) {
 		}
 	}
 	for _, d := range off {
-		j.object(d.parts[0], term.FactEqual, "", message.FactDiffers(j.expect.Name, d.parts, j.uuids(d), d.value, j.expect.Equal))
+		j.object(d.parts[0], term.FactEqual, "", factIs(j.expect.Name, d.parts, j.uuids(d), d.value)+", expected "+j.expect.Equal)
 	}
 	j.note(term.Term{Rule: term.FactEqual, RuleNumbers: v1alpha1.RuleNumbers{Parts: int32(len(found))}}, off)
 }
@@ -81,7 +81,7 @@ func (j *Sheet) atLeast(found []v1alpha1.Fact) {
 	}
 	for _, d := range off {
 		v, isNumber := quantity.ParseDecimal(d.value)
-		j.object(d.parts[0], term.FactAtLeast, "", message.FactBelow(j.expect.Name, d.parts, j.uuids(d), d.value, string(j.expect.AtLeast), isNumber))
+		j.object(d.parts[0], term.FactAtLeast, "", factBelow(j.expect.Name, d.parts, j.uuids(d), d.value, string(j.expect.AtLeast), isNumber))
 		numbers := &j.Findings[len(j.Findings)-1].RuleNumbers
 		numbers.Bound, numbers.Limit, numbers.Parts = j.expect.AtLeast, j.expect.AtLeast, int32(len(found))
 		if isNumber {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -46,7 +45,7 @@ type Comparison struct {
 	Center float64
 	// Allowed deviation that noise explains, as a fraction.
 	Allowed float64
-	With    message.Peers
+	With    LikeParts
 }
 
 // NewPeers finds what the like parts of an attempt are compared with; values are theirs.
@@ -91,7 +90,7 @@ func (p *Peers) AmongOwn(value float64) Comparison {
 	at, _ := slices.BinarySearch(p.Own, value)
 	n := len(p.Own) - 1
 	center := centerOf(n, skipping(at, func(i int) float64 { return p.Own[i] }), p.Better)
-	return Comparison{center, p.explainsOwn, message.Peers{Kind: p.Kind, Own: n}}
+	return Comparison{center, p.explainsOwn, LikeParts{Kind: p.Kind, Own: n}}
 }
 
 // AmongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
@@ -146,6 +145,20 @@ func (p *Peers) shares(nodesDiffer bool) (own, nodes, whole float64) {
 	return 1, 1, 1
 }
 
-func (p *Peers) others() message.Peers {
-	return message.Peers{Kind: p.Kind, Nodes: p.Nodes, Parts: p.Parts, Groups: p.ofGroups, Known: p.known, Oldest: p.oldest}
+func (p *Peers) others() LikeParts {
+	return LikeParts{Kind: p.Kind, Nodes: p.Nodes, Parts: p.Parts, Groups: p.ofGroups, Known: p.known, Oldest: p.oldest}
+}
+
+// LikeParts are the like parts that a value is compared with: some of its own node, or all of other nodes.
+type LikeParts struct {
+	// Kind of the parts.
+	Kind string
+	// Own is how many others of the same node; 0: other nodes.
+	Own int
+	// Nodes and Parts of other nodes. Groups: each is a group of nodes.
+	Nodes, Parts int
+	Groups       bool
+	// Known is how many of those nodes were not measured in this run; Oldest is when the first of them was.
+	Known  int
+	Oldest time.Time
 }

@@ -2,8 +2,10 @@ package past
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -191,6 +193,29 @@ func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, 
 	value, baseline := value*factor, d.baseline*factor
 	scale := quantity.NewScale(m.Unit, value, baseline)
 	p := part.Read(at)
-	return message.Reading(at, p.UUIDs(devices), m.Name, value, scale,
-		message.Drifts(off, baseline, d.passes, d.onset, d.earlier, scale), message.DriftsBy(100*d.slope, d.since))
+	return Reading(at, p.UUIDs(devices), m.Name, value, scale,
+		drifts(off, baseline, d.passes, d.onset, d.earlier, scale),
+		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
+}
+
+// drifts warns of a part that has left its baseline: by how much, in percent, in the mean of so many of its latest passes, and since
+// when; earlier: the change came before that, which is as far back as values are kept.
+func drifts(deviation, baseline float64, passes int, onset time.Time, earlier bool, s quantity.Scale) string {
+	mean := "in its last pass"
+	if passes > 1 {
+		mean = fmt.Sprintf("mean of its last %d passes", passes)
+	}
+	since := "since " + message.Day(onset)
+	if earlier {
+		since = "since before " + message.Day(onset)
+	}
+	return fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(baseline),
+		since, mean)
+}
+
+// Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
+// technician looks for.
+func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
+	text := message.PartWith(part, uuids) + " " + metric + " " + s.Format(value)
+	return quantity.Clip(message.Because(text, strings.Join(comparisons, "; ")), message.Longest)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -45,7 +46,7 @@ func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 		p := &profiles[i]
 		selector, err := p.Spec.ByLabels()
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", message.ProfileLeftOut(p.Name), err))
+			errs = append(errs, fmt.Errorf("HardwareProfile %s is left out, because its selector cannot be read: %w", p.Name, err))
 			continue
 		}
 		out = append(out, selected{p, selector})
@@ -123,25 +124,27 @@ type Reference struct {
 // Find returns why there is no peak, as the end of a sentence.
 func (p Peaks) Find(metric *v1alpha1.Metric, kind string) (Reference, string) {
 	if metric.Peak == "" {
-		return Reference{}, message.NoPeakNamed()
+		return Reference{}, "the metric names no peak"
 	}
 	if p.profiles == nil {
-		return Reference{}, message.NoProfile(metric.Peak)
+		return Reference{}, "no HardwareProfile of this node has peak " + metric.Peak
 	}
 	peak, ok := p.byPart[[2]string{metric.Peak, kind}]
 	if !ok {
 		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
 	}
 	if !ok {
-		return Reference{}, message.ProfilesLackPeak(p.profiles, metric.Peak, kind)
+		return Reference{}, profilesLackPeak(p.profiles, metric.Peak, kind)
 	}
 	factor, ok := quantity.Factor(peak.Unit, metric.Unit)
 	if !ok {
-		return Reference{}, message.PeakUnitDiffers(metric.Peak, peak.profile, peak.Unit, metric.Unit)
+		return Reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is in %s, the metric in %s; correct one of them", metric.Peak, peak.profile,
+			peak.Unit, metric.Unit)
 	}
 	value, ok := quantity.ParseDecimal(peak.Value)
 	if !ok || value <= 0 {
-		return Reference{}, message.PeakNotPositive(metric.Peak, peak.profile, string(peak.Value))
+		return Reference{},
+			fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is not a positive number", metric.Peak, peak.profile, string(peak.Value))
 	}
 	reached, _ := quantity.ParseDecimal(peak.Reached)
 	return Reference{Value: value * factor, Reached: max(0, reached) * factor, ClockMHz: float64(peak.ClockMHz)}, ""
@@ -170,4 +173,13 @@ func (p *Peaks) addDevices(from *v1alpha1.HardwareProfile) {
 func (p Peaks) Devices(resource string) (devices int64, profile string) {
 	c := p.devices[resource]
 	return c.devices, c.profile
+}
+
+// profilesLackPeak explains why there is no peak.
+func profilesLackPeak(profiles []string, peak, kind string) string {
+	have := "HardwareProfile " + strings.Join(profiles, ", ") + " of this node has"
+	if len(profiles) > 1 {
+		have = "HardwareProfiles " + message.Names(profiles) + " of this node have"
+	}
+	return fmt.Sprintf("%s no peak %s for %s", have, peak, message.PartName(kind))
 }

@@ -86,13 +86,13 @@ func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 		out.Message = message.WithMore(out.Findings[0].Message, count[v1alpha1.VerdictMissing]-1)
 	case j.waiting:
 		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
-		out.Message = message.AwaitsFleet(j.reading)
+		out.Message = AwaitsFleet(j.reading)
 	case len(j.unjudged) > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
 		out.Message = message.WithMore(j.unjudged[0], len(j.unjudged)-1)
 	default:
 		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
-		out.Message = message.MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])
+		out.Message = MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -32,29 +31,29 @@ func (s *subject) context() string {
 	if !ok || this.ClockMHz == 0 {
 		return ""
 	}
-	clauses := []string{message.GPUBeside(name, this, states.medianBeside(gpu), len(states)-1)}
+	clauses := []string{gpuBeside(name, this, states.medianBeside(gpu), len(states)-1)}
 	clauses = append(clauses, throttled(s.attempt, gpu)...)
 	if percent, ok := s.percentOfPeak(); ok && s.peak.ClockMHz > 0 && name == "" {
-		clauses = append(clauses, message.OfPeakAtClock(percent*s.peak.ClockMHz/this.ClockMHz))
+		clauses = append(clauses, quantity.Percent(percent*s.peak.ClockMHz/this.ClockMHz)+" of the peak at that clock")
 	}
 	return strings.Join(clauses, "; ")
 }
 
 // gpuStates are how the GPUs of a node fared, by name.
-type gpuStates map[string]message.GPUState
+type gpuStates map[string]gpuState
 
 // statesOf the GPUs during a metric: what the program read while it measured that metric, else over all of its run, else what was
 // sampled beside it.
 func statesOf(metric string, a *v1alpha1.Attempt) gpuStates {
 	states := gpuStates{}
-	states.read(a, "MHz", func(s *message.GPUState, v float64) { s.ClockMHz = v }, metric+"Clock", "smClock", "gpuSmClock")
-	states.read(a, "W", func(s *message.GPUState, v float64) { s.PowerW = v }, metric+"Power", "power", "gpuPower")
-	states.read(a, "C", func(s *message.GPUState, v float64) { s.TemperatureC = v }, "temperature", "gpuTemperature")
+	states.read(a, "MHz", func(s *gpuState, v float64) { s.ClockMHz = v }, metric+"Clock", "smClock", "gpuSmClock")
+	states.read(a, "W", func(s *gpuState, v float64) { s.PowerW = v }, metric+"Power", "power", "gpuPower")
+	states.read(a, "C", func(s *gpuState, v float64) { s.TemperatureC = v }, "temperature", "gpuTemperature")
 	return states
 }
 
 // read sets one quantity from the first source that an attempt has.
-func (g gpuStates) read(a *v1alpha1.Attempt, unit string, set func(*message.GPUState, float64), sources ...string) {
+func (g gpuStates) read(a *v1alpha1.Attempt, unit string, set func(*gpuState, float64), sources ...string) {
 	for _, name := range sources {
 		m := attempt.Measurement(a, name)
 		if m == nil {
@@ -90,14 +89,14 @@ func (g gpuStates) slowest() string {
 }
 
 // medianBeside is the median of each quantity over all GPUs but one.
-func (g gpuStates) medianBeside(gpu string) message.GPUState {
+func (g gpuStates) medianBeside(gpu string) gpuState {
 	var clocks, watts, celsius []float64
 	for name, state := range g {
 		if name != gpu {
 			clocks, watts, celsius = append(clocks, state.ClockMHz), append(watts, state.PowerW), append(celsius, state.TemperatureC)
 		}
 	}
-	return message.GPUState{ClockMHz: stat.Median(clocks), PowerW: stat.Median(watts), TemperatureC: stat.Median(celsius)}
+	return gpuState{ClockMHz: stat.Median(clocks), PowerW: stat.Median(watts), TemperatureC: stat.Median(celsius)}
 }
 
 // throttled says what held the clock of a GPU down.
@@ -107,7 +106,7 @@ func throttled(a *v1alpha1.Attempt, gpu string) []string {
 		for _, p := range m.Parts {
 			name, reason, _ := strings.Cut(p.At, " ")
 			if share, ok := quantity.ParseDecimal(p.Value); ok && name == gpu && share > 0 {
-				reasons = append(reasons, message.GPUThrottled(reason, share))
+				reasons = append(reasons, gpuThrottled(reason, share))
 			}
 		}
 	}

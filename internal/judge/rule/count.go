@@ -1,13 +1,13 @@
 package rule
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -74,9 +74,9 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks)
 	kind := part.Kind(count.Parts[0].At)
 	switch profile := peaks.Giving(m.Peak); {
 	case profile != "":
-		return message.CountContradictsProfile(m.DependsOn, kind, profile, m.Peak), false
+		return fmt.Sprintf("%s, although HardwareProfile %s has the peak %s", countIsZero(m.DependsOn, kind), profile, m.Peak), false
 	case !peaks.Describe(kind):
-		return message.CountUnconfirmed(m.DependsOn, kind), false
+		return countIsZero(m.DependsOn, kind) + ", and no HardwareProfile of this node says whether that is right", false
 	}
-	return message.CountIsZero(m.DependsOn, kind), true
+	return countIsZero(m.DependsOn, kind), true
 }

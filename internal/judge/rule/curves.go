@@ -2,12 +2,12 @@ package rule
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -59,9 +59,11 @@ func (j *Sheet) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, whole 
 	why := ""
 	switch {
 	case len(curves) == 0:
-		why = message.NoSizes(m.Name)
+		why = fmt.Sprintf("%s has no part that is a size (1gpu, 2gpu, 4ranks, 2nodes), so that its efficiency is not known: let the program "+
+			"report it at each size", m.Name)
 	case len(curves) == 1 && len(curves[0].points) == 1 && curves[0].of == "gpu" && gpus > 1:
-		why = message.OneSize(m.Name, curves[0].points[0].at, gpus)
+		why = fmt.Sprintf("%s was measured at %s only, of %d GPUs: efficiency takes two sizes. Let the program measure fewer GPUs too, or leave "+
+			"out minEfficiency", m.Name, curves[0].points[0].at, gpus)
 	default:
 		return whole
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -26,9 +25,9 @@ func fleetDeviation(s *subject) bounds.Bound {
 	}
 	const against = "the fleet"
 	if s.peers.HasOwn() || s.peers.HasOthers() {
-		return s.unjudged(against, message.MedianIsZero())
+		return s.unjudged(against, medianIsZero)
 	}
-	return s.unjudged(against, message.TooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Parts, fleet.MinLikeParts-1))
+	return s.unjudged(against, tooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Parts, fleet.MinLikeParts-1))
 }
 
 // against is the bound by one comparison.
@@ -80,7 +79,7 @@ func (s *subject) isWorse(value, than float64) bool {
 func offFleet(s *subject, bound float64, scale quantity.Scale) string {
 	c, _ := s.narrowest()
 	d, _ := bounds.Deviation(s.value, c.Center)
-	return message.OffPeers(d, c.Center, c.With, s.better(), bound, scale)
+	return offPeers(d, c.Center, c.With, s.better(), bound, scale)
 }
 
 // nodeDeviation compares what more than half of a node's like parts reach with other nodes, so that a node is found of which every part is a
@@ -102,7 +101,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject) {
 	p.Behind = true
 	d, _ := bounds.Deviation(level, c.Center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
-	text := message.LevelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, message.OffPeers(d, c.Center, c.With, p.Better, ruled.Edge, scale))
+	text := levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, p.Better, ruled.Edge, scale))
 	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictFail, text, shortfall)
 	j.judged(ruled, level, first.metric.Unit)
 	mj.behind = true

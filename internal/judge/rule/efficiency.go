@@ -1,9 +1,10 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -15,14 +16,15 @@ func efficiency(s *subject) bounds.Bound {
 	case !ok:
 		return s.unset(v1alpha1.Decimal(s.expect.MinEfficiency), field)
 	case s.curve == nil:
-		return s.unjudged(against, message.NotASize())
+		return s.unjudged(against, "its name is no size")
 	case s.size == s.curve.points[0].size:
 		return bounds.Bound{State: bounds.NotAsked}
 	}
 	ideal, ok := s.curve.ideal(s.size)
 	if !ok {
 		base := s.curve.points[0]
-		return s.unjudged(against, message.NothingToGrow(base.at, base.value, quantity.NewScale(s.metric.Unit, base.value)))
+		return s.unjudged(against,
+			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.NewScale(s.metric.Unit, base.value).Format(base.value), base.at))
 	}
 	bound := fraction * ideal
 	if s.better() == v1alpha1.Lower {
@@ -38,5 +40,5 @@ func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
 	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
 	base := s.curve.points[0]
-	return message.ShortOfEfficiency(100*share, 100*fraction, base.at, base.value, quantity.NewScale(s.metric.Unit, base.value))
+	return missesEfficiency(100*share, 100*fraction, base.at, base.value, quantity.NewScale(s.metric.Unit, base.value))
 }

@@ -1,9 +1,10 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -19,7 +20,7 @@ func minimum(s *subject) bounds.Bound {
 }
 
 func belowMinimum(_ *subject, bound float64, scale quantity.Scale) string {
-	return message.Expected(v1alpha1.Higher, bound, scale)
+	return expectedBound(v1alpha1.Higher, bound, scale)
 }
 
 func maximum(s *subject) bounds.Bound {
@@ -34,7 +35,7 @@ func maximum(s *subject) bounds.Bound {
 }
 
 func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
-	return message.Expected(v1alpha1.Lower, bound, scale)
+	return expectedBound(v1alpha1.Lower, bound, scale)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
@@ -46,7 +47,7 @@ func fractionOfPeak(s *subject) bounds.Bound {
 func fractionOfReached(s *subject) bounds.Bound {
 	ruled := s.fractionOf(s.peak.Reached, s.expect.MinFractionOfReached, "minFractionOfReached", "what healthy hardware reaches")
 	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
-		return s.unjudged("what healthy hardware reaches", message.NothingReachedKnown(s.metric.Peak))
+		return s.unjudged("what healthy hardware reaches", fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", s.metric.Peak))
 	}
 	return ruled
 }
@@ -75,11 +76,11 @@ func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, agai
 func shortOfPeak(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
 	percent, _ := s.percentOfPeak()
-	return message.ShortOfPeak(percent, s.peak.Value, 100*fraction, scale)
+	return missesPeak(percent, s.peak.Value, 100*fraction, scale)
 }
 
 func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.Reached)
-	return message.ShortOfReached(percent, s.peak.Reached, 100*fraction, scale)
+	return missesReached(percent, s.peak.Reached, 100*fraction, scale)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -143,8 +142,8 @@ func (g *slowGPU) bound(s *subject) bounds.Bound {
 
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
-	ends := []message.End{message.EitherEnd, message.Source, message.Destination}
-	return message.SlowGPU(message.SlowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: s.place.UUIDs(s.devices), At: ends[g.end],
+	ends := []pairEnd{eitherEndOf, sourceEnd, destinationEnd}
+	return gpuIsSlow(slowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: s.place.UUIDs(s.devices), At: ends[g.end],
 		Mine: g.mine, Slow: g.slow, Others: g.others, Metric: s.metric.Name, Value: s.value, Deviation: -100 * g.lack(s, s.value) * sign(s),
 		Median: g.level, Bound: bound, Better: s.better()}, scale)
 }

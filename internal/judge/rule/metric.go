@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -57,7 +58,7 @@ func nothingJudged(s *subject, lacks []string) string {
 	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
 		peak = s.metric.Peak
 	}
-	return message.NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
+	return NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
 }
 
 func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
@@ -95,15 +96,15 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 	got := attempt.Measurement(a, m.Name)
 	if got == nil || len(got.Parts) == 0 {
 		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expect.Expects(m) {
-			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, message.NothingToMeasure(m.Name, why), 0)
+			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why, 0)
 		} else if expect.Expects(m) {
-			absent("", message.NotReported(m.Name, why))
+			absent("", message.Because("the program did not report "+m.Name+", which the Benchmark expects", why))
 		}
 		return nil, whole
 	}
 	factor, ok := quantity.Factor(got.Unit, m.Unit)
 	if !ok {
-		absent("", message.UnitDiffers(m.Name, got.Unit, m.Unit))
+		absent("", fmt.Sprintf("%s is reported in %q, but the Benchmark has it in %q: correct one of them", m.Name, got.Unit, m.Unit))
 		return nil, whole
 	}
 	expected := m.Expectation
@@ -116,7 +117,8 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 		at := got.Parts[i].At
 		v, ok := quantity.ParseDecimal(got.Parts[i].Value)
 		if !ok {
-			absent(at, message.ValueUnreadable(m.Name, at, string(got.Parts[i].Value)))
+			absent(at, fmt.Sprintf("%s of %s is %q, which is not a number that can be judged", m.Name, message.PartName(at),
+				quantity.Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
 		s := subject{metric: m, expect: expected, at: at, devices: a.Devices, value: v * factor, certainty: j.certainty}
@@ -213,7 +215,7 @@ func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool
 	case bounds.Bounded:
 		shortfall := ruled.Shortfall(s.value)
 		if shortfall == 0 && ruled.JudgesNothing() {
-			if why := message.BoundJudgesNothing(r.name); !slices.Contains(mj.lacks, why) {
+			if why := fmt.Sprintf("its bound (%s) is 0 or less, which every value meets", r.name); !slices.Contains(mj.lacks, why) {
 				mj.lacks = append(mj.lacks, why)
 			}
 			return

@@ -1,8 +1,10 @@
 package rule
 
 import (
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -16,15 +18,15 @@ func reading(s *subject, r rule, bound float64) string {
 		comparisons = append(comparisons, r.compare(s, bound, scale))
 	}
 	if percent, ok := s.percentOfPeak(); ok && r.name != term.FractionOfPeak {
-		comparisons = append(comparisons, message.OfPeak(percent, s.peak.Value, scale))
+		comparisons = append(comparisons, fmt.Sprintf("%s of peak %s", quantity.Percent(percent), scale.Format(s.peak.Value)))
 	}
 	if d, with, ok := s.besides(); ok && r.name != term.FleetDeviation {
-		comparisons = append(comparisons, message.Beside(d, with.Center, with.With, scale))
+		comparisons = append(comparisons, beside(d, with.Center, with.With, scale))
 	} else if !ok && s.peak.Reached > 0 {
-		comparisons = append(comparisons, message.HealthyReach(s.peak.Reached, scale))
+		comparisons = append(comparisons, "healthy parts reach "+scale.Format(s.peak.Reached))
 	}
 	if text := s.context(); text != "" && r.name != "" {
 		comparisons = append(comparisons, text)
 	}
-	return message.Reading(s.at, s.place.UUIDs(s.devices), s.metric.Name, s.value, scale, comparisons...)
+	return past.Reading(s.at, s.place.UUIDs(s.devices), s.metric.Name, s.value, scale, comparisons...)
 }

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
@@ -16,11 +18,12 @@ func regression(s *subject) bounds.Bound {
 	}
 	const against = "its history"
 	if s.past.Passes < past.MinHistory {
-		return s.unjudged(against, message.TooFewPasses(s.past.Passes, past.MinHistory))
+		return s.unjudged(against, fmt.Sprintf("it has %s in this configuration, and a comparison needs %d",
+			message.Several(s.past.Passes, "earlier passing result"), past.MinHistory))
 	}
 	l, bound := s.past.Strictest(s.metric, s.certainty, fraction)
 	if l.Passes == 0 {
-		return s.unjudged(against, message.MedianIsZero())
+		return s.unjudged(against, medianIsZero)
 	}
 	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: l.Center, Centered: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxRegression)}
 }
@@ -31,7 +34,7 @@ func offPast(s *subject, bound float64, scale quantity.Scale) string {
 	off, _ := bounds.Deviation(s.value, l.Center)
 	allowed, _ := bounds.Deviation(bound, l.Center)
 	if l == s.past.Baseline {
-		return message.OffBaseline(off, l.Center, l.Passes, l.Since, allowed, scale)
+		return offOwn(off, "baseline", l.Center, fmt.Sprintf("median of its first %d passes, since %s", l.Passes, message.Day(l.Since)), allowed, scale)
 	}
-	return message.OffRecentPasses(off, l.Center, l.Passes, allowed, scale)
+	return offOwn(off, "median", l.Center, fmt.Sprintf("last %d passes", l.Passes), allowed, scale)
 }

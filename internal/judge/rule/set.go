@@ -20,7 +20,7 @@ func (r *Set) Standing(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Out
 
 func outcome(a *v1alpha1.Attempt, judge func() *Sheet) Outcome {
 	if a == nil {
-		return Outcome{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet()}
+		return Outcome{Verdict: v1alpha1.VerdictPending, Message: NotMeasuredYet}
 	}
 	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
 		return Outcome{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), Attempt: a}

@@ -90,11 +90,11 @@ func (j *Sheet) checkData(a *v1alpha1.Attempt) {
 		if c.OK {
 			j.held = append(j.held, term.Term{Metric: c.Name, Rule: term.DataCheck})
 		} else {
-			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, message.CheckFailed(c.Name, c.Message), 0)
+			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, checkFailed(c.Name, c.Message), 0)
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.Findings) == 0 {
-		j.object("", "", term.DataCheck, v1alpha1.VerdictFail, message.ProgramFailed(a.Message), 0)
+		j.object("", "", term.DataCheck, v1alpha1.VerdictFail, message.Because("wrong data: the program reported a failure", a.Message), 0)
 	}
 	if len(j.Findings) == 0 {
 		j.held = append(j.held, term.Term{Rule: term.DataCheck})

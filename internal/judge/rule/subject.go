@@ -1,8 +1,11 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
@@ -79,7 +82,8 @@ func (s *subject) isSmaller() bool { return s.curve != nil && s.size < s.curve.g
 
 // unjudged is no bound: why says that there is too little data to compare with.
 func (s *subject) unjudged(against, why string) bounds.Bound {
-	return bounds.Bound{State: bounds.NoData, Why: message.NotJudged(s.metric.Name, s.place.Kind, against, why)}
+	return bounds.Bound{State: bounds.NoData,
+		Why: fmt.Sprintf("%s of %s was not judged against %s: %s", s.metric.Name, message.PartName(s.place.Kind), against, why)}
 }
 
 // unset is no bound, for want of a readable limit. An unreadable one is refused before a run starts (expect.Effective); a
@@ -88,5 +92,5 @@ func (s *subject) unset(limit v1alpha1.Decimal, field string) bounds.Bound {
 	if limit == "" {
 		return bounds.Bound{State: bounds.NotAsked}
 	}
-	return s.unjudged(field, message.NotANumber(field, string(limit)))
+	return s.unjudged(field, expect.NotANumber(field, string(limit)))
 }

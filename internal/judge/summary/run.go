@@ -17,7 +17,7 @@ type RunFacts struct {
 	// written off as Missing.
 	DeadlineExceeded bool
 	// Cut is what that deadline is.
-	Cut message.Cut
+	Cut Cut
 	// Findings about links and sets of nodes, which no single node is to blame for; Finding is the first one's message.
 	Findings int
 	Finding  string
@@ -37,29 +37,29 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	case unfinished > 0 && !in.DeadlineExceeded:
 		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
 	case s.Failed > 0 && cutShort:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(message.DeadlineCutShort(in.Cut))
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(deadlineCutShort(in.Cut))
 	case s.Failed > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
 	case in.Findings > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
 	case cutShort:
-		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(message.DeadlinePassed(in.Cut))
+		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(deadlinePassed(in.Cut))
 	case s.Nodes == 0:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, message.NoNodeMatches()
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, "no node matches: check selector and nodeNames"
 	case s.Errored > 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("")
 	case s.NotJudged > 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, in.summary("")
 	case s.Passed == 0:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary(message.AllSkipped())
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("every node was skipped, so nothing is proved")
 	default:
 		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
 	}
 }
 
 // CutReason is why something was not measured before a run was cut short.
-func CutReason(by message.Cut) string {
-	if by == message.CutByUser {
+func CutReason(by Cut) string {
+	if by == CutByUser {
 		return v1alpha1.ReasonInterrupted
 	}
 	return v1alpha1.ReasonDeadlineExceeded
@@ -71,5 +71,5 @@ func (in RunFacts) summary(cause string) string {
 	if s := in.Summary; s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0 {
 		node = in.WorstNode
 	}
-	return message.RunSummary(cause, in.Summary, node, in.WorstMessage)
+	return runSummary(cause, in.Summary, node, in.WorstMessage)
 }

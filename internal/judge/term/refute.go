@@ -1,6 +1,7 @@
 package term
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,7 +18,8 @@ import (
 // the bound that convicted. A part's own past needs no such care: a slow while is not in it (its baseline is frozen, only passes count).
 func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule) (ok bool, why string) {
 	if h.Parts < c.Parts {
-		return false, message.FewerPartsHeld(c.Rule, c.Metric, h.Parts, c.Parts)
+		return false,
+			fmt.Sprintf("%s was judged at %s, and at %d when it convicted", RuleOf(c.Rule, c.Metric), message.Several(int(h.Parts), "part"), c.Parts)
 	}
 	same := e.Configuration == c.Configuration
 	catalogued := h.AsCatalogued
@@ -30,12 +32,12 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule
 		return true, ""
 	}
 	if !same && e.OwnParameters {
-		return false, message.OtherParameters(c.Benchmark)
+		return false, fmt.Sprintf("this run measured %s with parameters of its own: run it as the Benchmark has them", c.Benchmark)
 	}
 	if asStrict(c.Rule, h.Limit, c.Limit) || meets {
 		return true, ""
 	}
-	return false, message.AskedForLess(c.Rule, c.Metric, h.Limit, c.Limit)
+	return false, fmt.Sprintf("this run asked for less: %s %s, convicted by %s", RuleOf(c.Rule, c.Metric), h.Limit, c.Limit)
 }
 
 // RefutesAnyRule says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
@@ -97,7 +99,7 @@ func Harder(c, than *v1alpha1.Conviction) bool {
 // Unjudged says why a rule that convicted was neither held nor broken in a run.
 func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) string {
 	if slices.ContainsFunc(t.Doubtful, func(d Term) bool { return d.Metric == c.Metric && d.Rule == c.Rule }) {
-		return message.HeldNotAlways(c.Rule, c.Metric)
+		return quantity.Clip("an attempt of this run broke "+RuleOf(c.Rule, c.Metric)+" again, so it still comes and goes", message.Longest)
 	}
 	why := ""
 	for _, f := range findings {
@@ -107,16 +109,16 @@ func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) stri
 		}
 	}
 	if why == "" && c.Rule == NodeDeviation {
-		why = message.TakesOtherNodes()
+		why = "it takes other nodes of the same kind to compare with"
 	}
-	return message.NotJudgedHere(c.Rule, c.Metric, why)
+	return quantity.Clip(message.Because(RuleOf(c.Rule, c.Metric)+" was not judged in this run", why), message.Longest)
 }
 
 // stillBeyond: the value under which a rule held is on the bad side of the bound that convicted.
 func stillBeyond(c *v1alpha1.Conviction, held v1alpha1.Decimal) string {
 	value, _ := quantity.ParseDecimal(held)
 	bound, _ := quantity.ParseDecimal(c.Bound)
-	return message.StillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
+	return stillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
 }
 
 // holds says whether a value is on the good side of the bound that convicted, which the value convicted was not.
@@ -142,4 +144,16 @@ func asStrict(rule string, limit, than v1alpha1.Decimal) bool {
 		return l >= t
 	}
 	return l <= t
+}
+
+// RuleOf names a rule and what it judges: "Min of hbmTriad".
+func RuleOf(rule, metric string) string {
+	if metric == "" {
+		return rule
+	}
+	return rule + " of " + metric
+}
+
+func stillBeyondBound(rule, metric string, value, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s held at %s, which still misses the bound of %s that convicted", RuleOf(rule, metric), s.Format(value), s.Format(bound))
 }

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
@@ -26,7 +28,7 @@ func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmati
 
 func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
 	if len(attempts) == 0 {
-		return Decision{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet(), NeedsAttempt: true}
+		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
 	}
 	most := 1 + max(0, int(confirmations))
 	by := bounds.Suspicion
@@ -74,10 +76,11 @@ func (b *Judge) beside(disturbed, calm []v1alpha1.Attempt, d Decision, facts rul
 	case n >= attempt.MostDisturbed:
 		d = b.decideCalm(append(calm, last), facts, confirmations)
 		if len(calm) == 0 {
-			d.Message = message.StaysDisturbed(last.Reason, last.Message, n)
+			d.Message = staysDisturbed(last.Reason, last.Message, n)
 		}
 	case len(calm) == 0:
-		d.Suspicion, d.Message = last.Message, message.MeasuredAgain(last.Message, n, attempt.MostDisturbed)
+		d.Suspicion, d.Message = last.Message,
+			quantity.Clip(fmt.Sprintf("measured again (attempt %d of at most %d): %s", n+1, attempt.MostDisturbed, last.Message), message.Longest)
 	}
 	return d
 }

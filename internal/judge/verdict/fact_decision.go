@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // withFacts adds what the rules about facts found to a decision about speeds. A fact needs no second measurement: it is no sample of
@@ -15,7 +16,7 @@ import (
 func (d Decision) withFacts(j fact.Sheet) Decision {
 	switch fails, missing := j.Of(v1alpha1.VerdictFail), j.Of(v1alpha1.VerdictMissing); {
 	case len(fails) > 0 && d.Verdict == v1alpha1.VerdictFail:
-		d.Message = message.AndAlso(d.Message, fails[0].Message)
+		d.Message = message.Ending(d.Message, "; also, "+quantity.Clip(fails[0].Message, message.Longest/3))
 	case len(fails) > 0:
 		d = d.withoutSuspects()
 		d.Verdict, d.Reason, d.NeedsAttempt, d.Suspicion = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, false, ""
@@ -25,7 +26,7 @@ func (d Decision) withFacts(j fact.Sheet) Decision {
 	case len(missing) > 0 && Severity(d.Verdict) < Severity(v1alpha1.VerdictMissing):
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message.WithMore(missing[0].Message, len(missing)-1)
 	case j.Waiting && (d.Verdict == v1alpha1.VerdictPass || d.Reason == v1alpha1.ReasonNotJudged):
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, message.AwaitsFleet(d.Message)
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, rule.AwaitsFleet(d.Message)
 	}
 	d.Findings = slices.Concat(d.Findings, j.Findings)
 	slices.SortStableFunc(d.Findings, func(a, b v1alpha1.Finding) int { return rule.Rank(a) - rule.Rank(b) })

@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/rule"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Judge judges what nodes measured by one benchmark.
@@ -48,7 +47,7 @@ func (b *Judge) Expecting(facts []v1alpha1.FactExpectation, uncounted ...fact.Of
 func (b *Judge) Populations() []fleet.Population { return b.fleet.Populations() }
 
 // Differences are the facts of a node that most nodes of its kind have otherwise.
-func (b *Judge) Differences(node string) []message.Difference { return b.facts.Differences(node) }
+func (b *Judge) Differences(node string) []fact.Difference { return b.facts.Differences(node) }
 
 // Alone is the decision by one attempt, or by what several come to together, that nothing will confirm.
 func (b *Judge) Alone(a *v1alpha1.Attempt, given rule.Given) Decision {

@@ -1,8 +1,12 @@
 package verdict
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // severity orders verdicts. What was skipped ranks below a pass, so that it never hides one.
@@ -53,13 +57,14 @@ func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, te
 	}
 	switch {
 	case worst == nil:
-		return v1alpha1.VerdictPending, "", message.NoBenchmarkYet()
+		return v1alpha1.VerdictPending, "", "no benchmark has been measured yet"
 	case len(open) > 0:
-		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, message.StillToJudge(open)
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, quantity.Clip("not judged yet: "+strings.Join(open, ", "), message.Longest)
 	case worst.Verdict == v1alpha1.VerdictPass && len(skipped) > 0:
-		return worst.Verdict, v1alpha1.ReasonPassed, message.SomePassed(alike, len(benchmarks), skipped)
+		return worst.Verdict, v1alpha1.ReasonPassed, quantity.Clip(fmt.Sprintf("%d of %d benchmarks passed; skipped: %s", alike, len(benchmarks),
+			strings.Join(skipped, ", ")), message.Longest)
 	case worst.Verdict == v1alpha1.VerdictPass && alike > 1:
-		return worst.Verdict, v1alpha1.ReasonPassed, message.AllPassed(alike)
+		return worst.Verdict, v1alpha1.ReasonPassed, fmt.Sprintf("all %d benchmarks passed", alike)
 	}
-	return worst.Verdict, worst.Reason, message.WorstBenchmark(worst.Name, worst.Message, worst.Verdict, alike, len(benchmarks))
+	return worst.Verdict, worst.Reason, worstBenchmark(worst.Name, worst.Message, worst.Verdict, alike, len(benchmarks))
 }

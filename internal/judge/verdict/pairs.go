@@ -4,7 +4,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/rule"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
@@ -34,7 +33,7 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 			continue
 		}
 		doubtful[found.Metric] = true
-		found.Verdict, found.Message = v1alpha1.VerdictSkipped, message.NotProved(found.Message, doubt)
+		found.Verdict, found.Message = v1alpha1.VerdictSkipped, notProved(found.Message, doubt)
 		if found.Shortfall > worst {
 			worst, unproved = found.Shortfall, found.Message
 		}
@@ -49,8 +48,8 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 }
 
 // doubts says why a value that misses a bound is no proof; proved where it is one.
-func (r Reached) doubts(f *rule.Scored, needed int) (d message.Doubt, proved bool) {
-	d = message.Doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
+func (r Reached) doubts(f *rule.Scored, needed int) (d doubt, proved bool) {
+	d = doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
 	for _, v := range r.Pairs {
 		if f.Judged.By.Shortfall(v) > 0 {
 			d.Missed++

@@ -21,7 +21,7 @@ func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool, jud
 		if c := &d.Curves[i]; c.Of == "node" && !values[c.Metric] && len(c.Points) < rule.MaxPoints {
 			why := size.Message
 			if size.Verdict == v1alpha1.VerdictPass {
-				why = message.NoValue(c.Metric)
+				why = "the program did not report " + c.Metric
 			}
 			hole := v1alpha1.CurvePoint{Size: int32(nodes), Message: quantity.Clip(why, 256)}
 			at, known := slices.BinarySearchFunc(c.Points, hole, func(a, b v1alpha1.CurvePoint) int { return cmp.Compare(a.Size, b.Size) })
@@ -43,7 +43,7 @@ func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool, jud
 	d.Findings = d.Findings[:min(len(d.Findings), rule.MaxFindings)]
 	if Severity(size.Verdict) > Severity(d.Verdict) {
 		d.Verdict, d.Reason = size.Verdict, size.Reason
-		d.Message = quantity.Clip(message.AtSize(nodes, size.Message), message.Longest)
+		d.Message = quantity.Clip(AtSize(nodes, size.Message), message.Longest)
 	}
 	return d
 }

@@ -1,9 +1,12 @@
 package verdict
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // tally sorts attempts by what they found.
@@ -47,7 +50,7 @@ func (t *tally) decideWrong() Decision {
 	if len(t.measured) >= min(2, t.most) || !isMeasured(t.last) {
 		d := alone(t.wrong[len(t.wrong)-1])
 		if d.Reason == v1alpha1.ReasonWrongData {
-			d.Message = message.WrongDataIn(d.Message, len(t.wrong), len(t.measured))
+			d.Message = wrongDataIn(d.Message, len(t.wrong), len(t.measured))
 		}
 		for _, j := range t.fails {
 			for _, b := range j.Terms.Broken {
@@ -56,7 +59,7 @@ func (t *tally) decideWrong() Decision {
 		}
 		return d
 	}
-	return t.another(t.last.Message, message.WrongDataAgain(t.last.Message))
+	return t.another(t.last.Message, quantity.Clip("measuring once more to see whether it is permanent: "+t.last.Message, message.Longest))
 }
 
 // another attempt is needed. What is known so far is shown, so that nobody has to wait to see it.
@@ -73,6 +76,7 @@ func (t *tally) unconfirmed() Decision {
 	if t.last.Verdict == v1alpha1.VerdictMissing {
 		d.Verdict = v1alpha1.VerdictMissing
 	}
-	d.Message = message.CouldNotConfirm(suspect.Message, t.last.Reason, t.last.Message)
+	d.Message = fmt.Sprintf("suspect, and not confirmed, because the re-run was not measured (%s): %s; first measurement: %s", t.last.Reason,
+		quantity.Clip(t.last.Message, message.Longest/3), quantity.Clip(suspect.Message, message.Longest/3))
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -12,7 +13,7 @@ import (
 // NotJudged is the decision where a headline metric could be compared with nothing; lacks says why.
 func (d Decision) NotJudged(m *v1alpha1.Metric, lacks string) Decision {
 	d.Verdict, d.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
-	d.Message = quantity.Clip(message.NothingJudged(m.Name, []string{lacks}, true, "", cmp.Or(m.Better, v1alpha1.Higher)), message.Longest)
+	d.Message = quantity.Clip(rule.NothingJudged(m.Name, []string{lacks}, true, "", cmp.Or(m.Better, v1alpha1.Higher)), message.Longest)
 	d.Headline = slices.Clone(d.Headline)
 	for i := range d.Headline {
 		if d.Headline[i].Metric == m.Name {

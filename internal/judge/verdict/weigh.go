@@ -2,11 +2,13 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
@@ -114,18 +116,18 @@ func (w *weighing) conclude(t *tally) Decision {
 	}
 	switch {
 	case len(slow) > 0:
-		d.Message = message.Convicted(d.Message, w.measured, slow[0].suspect)
+		d.Message = convicted(d.Message, w.measured, slow[0].suspect)
 	case len(undecided) > 0 && !isMeasured(t.last):
 		return t.unconfirmed()
 	case len(undecided) > 0:
 		a := undecided[0]
-		return t.another(a.worst.Message, message.Suspect(a.worst.Message, a.suspect, w.measured, t.most))
+		return t.another(a.worst.Message, suspect(a.worst.Message, a.suspect, w.measured, t.most))
 	case len(gone) > 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
-		d.Message = message.SuspectIsGone(gone[0].worst.Message, w.measured)
+		d.Message = suspectIsGone(gone[0].worst.Message, w.measured)
 	case len(w.outliers) == 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
-		d.Message = message.NoOutlier(t.fails[0].Message, w.measured)
+		d.Message = noOutlier(t.fails[0].Message, w.measured)
 	default:
 		return w.clear(d, t)
 	}
@@ -160,12 +162,14 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 	}
 	switch {
 	case d.Verdict == v1alpha1.VerdictPending:
-		d.Message = message.ReRunAwaitsFleet(first.worst.Message, d.Message)
+		d.Message = quantity.Clip("suspect at first: "+first.worst.Message+"; measured again: "+d.Message, message.Longest)
 	case d.Verdict != v1alpha1.VerdictPass: // this is fine, but something else could not be judged
 	case first.unsteady():
-		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.Cleared(first.worst.Message, first.suspect, w.measured, w.again(first, t))
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, fmt.Sprintf("suspect in only %d of %d measurements, so it is cleared: %s; "+
+			"measured last: %s", first.suspect, w.measured, quantity.Clip(first.worst.Message, message.Longest*2/3),
+			quantity.Clip(w.again(first, t), message.Longest/4))
 	default:
-		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotBeyondDoubt(first.worst.Message, first.suspect, w.measured,
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, notBeyondDoubt(first.worst.Message, first.suspect, w.measured,
 			first.mean.Value.Value, first.mean.By.Edge, quantity.NewScale(first.worst.Judged.Unit, first.mean.Value.Value, first.mean.By.Edge))
 	}
 	return d
@@ -177,7 +181,7 @@ func (w *weighing) again(a *outlier, t *tally) string {
 	if got := attempt.Measurement(last, a.Metric); got != nil {
 		for _, part := range got.Parts {
 			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.At {
-				return message.Reading(part.At, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
+				return past.Reading(part.At, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -33,7 +32,7 @@ func readRegex(o output) (result.Document, error) {
 			return result.Document{}, fmt.Errorf("reading metric %s: %w", result.Quote(pattern.Metric), err)
 		}
 		if len(m.Parts) == 0 {
-			d.Notes = append(d.Notes, message.WithoutMatch(m.Name))
+			d.Notes = append(d.Notes, fmt.Sprintf("metric %s: its pattern matches nothing in the output", m.Name))
 			continue
 		}
 		d.Measurements = append(d.Measurements, m)

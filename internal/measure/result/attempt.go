@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -92,20 +91,20 @@ func (e Envelope) withLogTail(failure string) string {
 	if len(tail) == 0 {
 		return failure
 	}
-	room := maxMessage - len([]rune(message.WithLastLines(failure, "")))
+	room := maxMessage - len([]rune(withLastLines(failure, "")))
 	if room < 40 {
 		return failure
 	}
 	if len(tail) > room {
 		tail = append([]rune("…"), tail[len(tail)-room+1:]...)
 	}
-	return message.WithLastLines(failure, string(tail))
+	return withLastLines(failure, string(tail))
 }
 
 func wrongDataMessage(failed []Check) string {
 	texts := make([]string, 0, len(failed))
 	for _, check := range failed {
-		texts = append(texts, message.WrongData(check.Name, check.Message))
+		texts = append(texts, wrongData(check.Name, check.Message))
 	}
 	return Clean(strings.Join(texts, "; "), maxMessage)
 }
@@ -159,10 +158,21 @@ func capNotes(notes []string) []string {
 		return notes
 	}
 	kept := append([]string{}, notes[:maxNotes-1]...)
-	return append(kept, message.NotesLeftOut(len(notes)-len(kept)))
+	return append(kept, fmt.Sprintf("%d more notes were left out", len(notes)-len(kept)))
 }
 
 // Number is a parameter's value.
 func Number(value float64) json.Number {
 	return json.Number(strconv.FormatFloat(value, 'f', -1, 64))
 }
+
+// wrongData is for data checks that failed: name and, if the program said more, why.
+func wrongData(check, why string) string {
+	if why == "" {
+		return fmt.Sprintf("check %s failed", check)
+	}
+	return fmt.Sprintf("check %s failed: %s", check, why)
+}
+
+// withLastLines adds the end of a program's log to a message. Without lines it is what stands before them.
+func withLastLines(failure, lines string) string { return failure + "; its last lines: " + lines }

@@ -2,13 +2,13 @@ package result
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Bounds of what is stored, in bytes of JSON. etcd takes 1.5 MiB in one request. What a program reports goes through a
@@ -42,9 +42,11 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 	size := Size(a)
 	switch room := MaxAttempts - result; {
 	case size > MaxAttempt:
-		return withoutPayload(a, message.AttemptTooLarge(size, MaxAttempt))
+		return withoutPayload(a,
+			fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: have the program report fewer parts", size, MaxAttempt))
 	case size > room:
-		return withoutPayload(a, message.NoRoomForAttempt(size, max(room, 0), MaxAttempts))
+		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, but %d of the %d that one result holds are left: measure fewer "+
+			"benchmarks in one run, or have the programs report fewer parts", size, max(room, 0), MaxAttempts))
 	}
 	return a
 }

@@ -12,11 +12,11 @@ var ofMeasurement = []struct {
 	check, reason string
 	say           func(why string) string
 }{
-	{v1alpha1.CheckFinished, v1alpha1.ReasonInterrupted, message.Interrupted},
-	{v1alpha1.CheckUndisturbed, v1alpha1.ReasonDisturbed, message.Disturbed},
-	{v1alpha1.CheckComparable, v1alpha1.ReasonNotComparable, message.NotComparable},
-	{v1alpha1.CheckCompleted, v1alpha1.ReasonProgramFailed, message.NotCompleted},
-	{v1alpha1.CheckMeasured, v1alpha1.ReasonProgramFailed, message.NotCompleted},
+	{v1alpha1.CheckFinished, v1alpha1.ReasonInterrupted, interrupted},
+	{v1alpha1.CheckUndisturbed, v1alpha1.ReasonDisturbed, disturbed},
+	{v1alpha1.CheckComparable, v1alpha1.ReasonNotComparable, notComparable},
+	{v1alpha1.CheckCompleted, v1alpha1.ReasonProgramFailed, notCompleted},
+	{v1alpha1.CheckMeasured, v1alpha1.ReasonProgramFailed, notCompleted},
 }
 
 // judge gives an attempt the verdict of the document's checks. A program that was stopped proves nothing, whatever its checks say. Else wrong
@@ -35,4 +35,21 @@ func (d *Document) judge(attempt *v1alpha1.Attempt) {
 			return
 		}
 	}
+}
+
+// disturbed is for an attempt beside which something else used the devices; who is what the program saw of it.
+func disturbed(who string) string {
+	return message.Because("something else used the devices while they were measured", who)
+}
+
+// notComparable is for an attempt that measured something smaller than it was to; what says how much, and what holds the memory.
+func notComparable(what string) string {
+	return message.Because("less was measured than asked for, so it cannot be compared", what)
+}
+
+// interrupted is for an attempt whose program a signal stopped; why is what the program says of it.
+func interrupted(why string) string { return message.Because("a signal stopped the program", why) }
+
+func notCompleted(why string) string {
+	return message.Because("the program could not measure everything", why)
 }

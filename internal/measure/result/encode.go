@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -83,7 +82,7 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{
 			Version: e.Version, Outcome: OutcomeFailed, Reason: v1alpha1.ReasonOutputTooLarge,
-			Message:  Truncate(message.ResultTooLarge(err.Error()), maxMessage),
+			Message:  Truncate(err.Error()+": have the program report fewer parts", maxMessage),
 			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End,
 		}
 		text, err = Encode(e)
@@ -107,7 +106,7 @@ func shortenTail(tail string) string {
 }
 
 func withoutTelemetry(e Envelope) Envelope {
-	note := message.TelemetryLeftOut()
+	note := "telemetry was left out: it did not fit into the termination message beside the measurements"
 	e.Telemetry = nil
 	if e.Document == nil {
 		e.Message = Truncate(strings.TrimPrefix(e.Message+"; "+note, "; "), maxMessage)

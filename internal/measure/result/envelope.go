@@ -17,11 +17,11 @@ type Outcome string
 
 // The outcomes.
 const (
-	// OutcomeMeasured: there is a document with measurements or a failed check.
+	// OutcomeMeasured means that there is a document with measurements or a failed check.
 	OutcomeMeasured Outcome = "Measured"
-	// OutcomeSkipped: the program said that it cannot run on this node.
+	// OutcomeSkipped means that the program said that it cannot run on this node.
 	OutcomeSkipped Outcome = "Skipped"
-	// OutcomeFailed: there is no result; the reason says why.
+	// OutcomeFailed means that there is no result; the reason says why.
 	OutcomeFailed Outcome = "Failed"
 )
 

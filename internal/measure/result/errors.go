@@ -9,15 +9,15 @@ import (
 
 // What can be wrong with an output. Every error of Parse wraps one of them.
 var (
-	// ErrNoOutput: the program printed nothing.
+	// ErrNoOutput says that the program printed nothing.
 	ErrNoOutput = errors.New("no output")
-	// ErrBadOutput: the output is not what its format says, or holds numbers that cannot be believed.
+	// ErrBadOutput says that the output is not what its format says, or holds numbers that cannot be believed.
 	ErrBadOutput = errors.New("bad output")
-	// ErrTooLarge: the output or the encoded result is over its limit.
+	// ErrTooLarge says that the output or the encoded result is over its limit.
 	ErrTooLarge = errors.New("too large")
-	// ErrBadEnvelope: a termination message is not an envelope of the runner.
+	// ErrBadEnvelope says that a termination message is not an envelope of the runner.
 	ErrBadEnvelope = errors.New("bad termination message")
-	// ErrBadRequest: the format, a pattern or a metric is unusable; the Benchmark is at fault, not its output.
+	// ErrBadRequest says that the format, a pattern or a metric is unusable; the Benchmark is at fault, not its output.
 	ErrBadRequest = errors.New("bad output specification")
 )
 

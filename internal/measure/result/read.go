@@ -1,10 +1,10 @@
 package result
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Read the one JSON document that Assay's own programs print on stdout.
@@ -24,7 +24,7 @@ func (d *Document) dropUnknownParameters() {
 	for name, value := range d.Parameters {
 		if value == nil {
 			delete(d.Parameters, name)
-			d.Notes = append(d.Notes, message.ParameterWithoutValue(name))
+			d.Notes = append(d.Notes, fmt.Sprintf("the program reported no value for parameter %s", name))
 		}
 	}
 }

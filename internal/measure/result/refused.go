@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Fit makes a result small enough for etcd. The attempts are bounded by themselves; what was concluded from them is cut
@@ -39,7 +38,7 @@ func withoutExtracts(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
 	for i, a := range attempts {
 		if a.Pod == "" && len(a.Measurements)+len(a.Telemetry)+len(a.Notes)+len(a.Devices)+len(a.Checks) > 0 {
 			a.Measurements, a.Telemetry, a.Devices, a.Checks = nil, nil, nil, nil
-			a.Notes = []string{message.NumbersWithTheGroups()}
+			a.Notes = []string{"the numbers are only in the results of the groups: there was no room for them here"}
 			attempts[i] = a
 		}
 	}
@@ -58,7 +57,7 @@ func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.V
 		b.Attempts = withoutExtracts(b.Attempts)
 		for k, a := range b.Attempts {
 			if a.Pod != "" && !holds(stored, b.Name, a) {
-				b.Attempts[k] = withoutPayload(a, message.StorageRefused(why))
+				b.Attempts[k] = withoutPayload(a, "the API server refused to store what was measured: "+why)
 				fresh++
 			}
 		}
@@ -75,7 +74,7 @@ func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.V
 	return next
 }
 
-// holds: the result has this attempt of the benchmark.
+// holds says whether the result has this attempt of the benchmark.
 func holds(r *v1alpha1.ValidationResult, benchmark string, a v1alpha1.Attempt) bool {
 	if r == nil {
 		return false

@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -34,7 +33,8 @@ func Stored(text []byte, ofNode []string) (*v1alpha1.ValidationResult, error) {
 	}
 	v = &v1alpha1.ValidationResult{ObjectMeta: is.ObjectMeta, Run: is.Run, Node: is.Node, Group: is.Group, Verdict: v1alpha1.VerdictPending}
 	failed := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonUnreadable,
-		Message: quantity.Clip(message.ResultUnreadable(is.Name, cause), maxMessage)}
+		Message: quantity.Clip("what ValidationResult "+is.Name+" held could not be decoded, so it counts for nothing and this error stands in "+
+			"its place: find out who wrote it, then start another run: "+cause.Error(), maxMessage)}
 	if is.Group != nil {
 		failed.Round, ofNode = 1, nil
 		for _, b := range is.Benchmarks {

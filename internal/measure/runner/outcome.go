@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os/exec"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Exit codes of benchmark programs that mean something; see the contract of the result document.
@@ -42,9 +42,10 @@ func (o Options) decide(e *result.Envelope, end ending) {
 	case end.stopped != nil:
 		e.Reason, e.Message = end.stopped.reason, end.stopped.message
 	case end.oomKills > 0 && (end.signal != "" || end.exitCode != 0):
-		e.Reason, e.Message = v1alpha1.ReasonOOMKilled, message.KilledForMemory()
+		e.Reason, e.Message = v1alpha1.ReasonOOMKilled,
+			"the kernel killed the program, or a part of it, for lack of memory: raise needs.limits of the Benchmark, or have the program use less"
 	case end.signal != "":
-		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, message.KilledBySignal(end.signal)
+		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, "the program was killed by "+end.signal
 	default:
 		o.decideByOutput(e, end)
 	}
@@ -67,7 +68,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		cannotRun(e, end, document, err)
 	case err != nil && end.exitCode != 0:
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = message.ProgramExitedSilently(end.exitCode)
+		e.Message = fmt.Sprintf("the program exited with code %d", end.exitCode)
 		if !errors.Is(err, result.ErrNoOutput) {
 			e.Message += ": " + err.Error()
 		}
@@ -75,7 +76,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		e.Reason, e.Message = result.Reason(err), err.Error()
 	case end.exitCode != 0 && !o.explains(document, end.exitCode):
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = message.FailedAfterResult(end.exitCode)
+		e.Message = fmt.Sprintf("the program exited with code %d after it had printed a result, so the result is not trusted", end.exitCode)
 	case document.Skipped != "":
 		cannotRun(e, end, document, nil)
 	default:
@@ -109,11 +110,13 @@ func cannotRun(e *result.Envelope, end ending, document result.Document, err err
 	}
 	switch {
 	case err == nil && why == "":
-		e.Reason, e.Message = v1alpha1.ReasonBadOutput, message.SkippedWithResult(end.exitCode)
+		e.Reason, e.Message = v1alpha1.ReasonBadOutput,
+			fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it printed measurements", end.exitCode)
 	case end.exitCode == exitDriverTooOld:
-		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, message.DriverTooOld(why)
+		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, driverTooOld(why)
 	default:
-		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, cmp.Or(why, message.SkippedSilently(end.exitCode))
+		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere,
+			cmp.Or(why, fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", end.exitCode))
 		if err == nil {
 			e.Document = &document
 		}
@@ -124,12 +127,21 @@ func cannotRun(e *result.Envelope, end ending, document result.Document, err err
 func startMessage(program string, err error) string {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return message.ProgramNotFound(program)
+		return fmt.Sprintf("the image has no program %q, or lacks the loader that it needs: correct the image or the command of the Benchmark", program)
 	case errors.Is(err, fs.ErrPermission):
-		return message.ProgramNotExecutable(program)
+		return fmt.Sprintf("%q is not executable by the container's user: correct its mode in the image, or set privileges.runAsRoot", program)
 	case errors.Is(err, syscall.ENOEXEC):
-		return message.ProgramOfAnotherMachine(program)
+		return fmt.Sprintf("%q is not a program for this machine: the image is of another architecture, or the file is a script without #!", program)
 	default:
-		return message.ProgramNotStarted(program, err)
+		return fmt.Sprintf("%q could not be started: %v", program, err)
 	}
+}
+
+// driverTooOld is for a program that the node's driver cannot run; why is what it says itself.
+func driverTooOld(why string) string {
+	text := "the driver of this node is too old for the program: update it, or use an image that was built for it"
+	if why == "" {
+		return text
+	}
+	return text + "; the program says: " + why
 }

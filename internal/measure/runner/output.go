@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -179,5 +178,5 @@ func (w *lockedWriter) Write(data []byte) (int, error) {
 // logOutput shows an output that could not be read, so that it is not lost with the pod's pipes.
 func logOutput(log io.Writer, output []byte) {
 	shown := output[:min(len(output), lineBytes)]
-	fmt.Fprintf(log, "runner: %s\n%s\n", message.UnreadableOutput(len(output), len(shown)), shown)
+	fmt.Fprintf(log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(output), len(shown), shown)
 }

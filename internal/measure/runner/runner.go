@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,7 +15,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Options say what to run and how to read it.
@@ -134,7 +134,7 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	case <-exited:
 		end.exitCode, end.signal = exitStatus(cmd.ProcessState)
 	default:
-		end.stopped.message = message.SurvivesKill(end.stopped.message)
+		end.stopped.message = end.stopped.message + "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
 	}
 	return end
 }
@@ -150,11 +150,13 @@ func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan stru
 	case <-exited:
 		return nil
 	case <-limit.C:
-		why = stop{v1alpha1.ReasonTimedOut, message.ProgramTimedOut(o.Timeout)}
+		why = stop{v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)}
 	case <-overflow:
-		why = stop{v1alpha1.ReasonOutputTooLarge, message.OutputOverflow(result.MaxOutput)}
+		why = stop{v1alpha1.ReasonOutputTooLarge,
+			fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: have it print progress to stderr", result.MaxOutput)}
 	case s := <-signals:
-		why = stop{v1alpha1.ReasonEvicted, message.RunnerStopped(signalName(s), time.Since(began).Round(time.Second))}
+		why = stop{v1alpha1.ReasonEvicted, fmt.Sprintf("the runner received %s after %v: the pod was deleted, evicted or past its deadline",
+			signalName(s), time.Since(began).Round(time.Second))}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	grace := time.NewTimer(o.Grace)

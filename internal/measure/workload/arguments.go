@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 var placeholder = regexp.MustCompile(`\$\(([^)]*)\)`)
@@ -28,17 +26,17 @@ func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, 
 	values := make(map[string]string, len(b.Spec.Parameters))
 	for _, p := range b.Spec.Parameters {
 		if err := checkParameter(p, p.Default); err != nil {
-			return nil, errors.New(message.DefaultRefused(b.Name, err))
+			return nil, fmt.Errorf("Benchmark %s has a bad default: %w", b.Name, err)
 		}
 		values[p.Name] = p.Default
 	}
 	for _, v := range set {
 		i := slices.IndexFunc(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) bool { return p.Name == v.Name })
 		if i < 0 {
-			return nil, errors.New(message.UnknownParameter(b.Name, v.Name, parameterNames(b)))
+			return nil, fmt.Errorf("benchmark %s has no parameter %q; it has %s", b.Name, v.Name, cmp.Or(strings.Join(parameterNames(b), ", "), "none"))
 		}
 		if err := checkParameter(b.Spec.Parameters[i], v.Value); err != nil {
-			return nil, errors.New(message.ParameterRefused(b.Name, err))
+			return nil, fmt.Errorf("benchmark %s: %w", b.Name, err)
 		}
 		values[v.Name] = v.Value
 	}
@@ -58,7 +56,7 @@ func substitute(b *v1alpha1.Benchmark, values map[string]string) ([]string, erro
 		}))
 	}
 	if unknown != "" {
-		return nil, errors.New(message.UndeclaredParameter(b.Name, unknown))
+		return nil, fmt.Errorf("Benchmark %s uses %s in its command, but declares no such parameter", b.Name, unknown)
 	}
 	return argv, nil
 }
@@ -76,35 +74,35 @@ func checkParameter(p v1alpha1.ParameterSpec, value string) error {
 	case v1alpha1.ParameterInteger:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || !decimal.MatchString(value) {
-			return errors.New(message.NotAnInteger(p.Name, value))
+			return fmt.Errorf("parameter %s is %q, which is not an integer", p.Name, value)
 		}
 		return checkBounds(p, float64(n), value)
 	case v1alpha1.ParameterNumber:
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !decimal.MatchString(value) {
-			return errors.New(message.ParameterNotANumber(p.Name, value))
+			return fmt.Errorf("parameter %s is %q, which is not a number", p.Name, value)
 		}
 		return checkBounds(p, n, value)
 	case v1alpha1.ParameterBoolean:
 		if value != "true" && value != "false" {
-			return errors.New(message.NotABoolean(p.Name, value))
+			return fmt.Errorf("parameter %s is %q: write true or false", p.Name, value)
 		}
 	case v1alpha1.ParameterEnum:
 		if !slices.Contains(p.Values, value) {
-			return errors.New(message.NotAChoice(p.Name, value, p.Values))
+			return fmt.Errorf("parameter %s is %q: choose one of %s", p.Name, value, strings.Join(p.Values, ", "))
 		}
 	default:
-		return errors.New(message.UnknownParameterType(p.Name, string(p.Type)))
+		return fmt.Errorf("parameter %s has the unknown type %q", p.Name, string(p.Type))
 	}
 	return nil
 }
 
 func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
 	if lo, err := strconv.ParseFloat(string(p.Minimum), 64); p.Minimum != "" && (err != nil || n < lo) {
-		return errors.New(message.BelowMinimum(p.Name, value, string(p.Minimum)))
+		return fmt.Errorf("parameter %s is %s: it must be at least %s", p.Name, value, string(p.Minimum))
 	}
 	if hi, err := strconv.ParseFloat(string(p.Maximum), 64); p.Maximum != "" && (err != nil || n > hi) {
-		return errors.New(message.AboveMaximum(p.Name, value, string(p.Maximum)))
+		return fmt.Errorf("parameter %s is %s: it must be at most %s", p.Name, value, string(p.Maximum))
 	}
 	return nil
 }
@@ -125,7 +123,8 @@ func NotProvided(b *v1alpha1.Benchmark) string {
 	if b.Spec.Image != "" || b.Spec.SiteImage == "" {
 		return ""
 	}
-	return message.ImageNotProvided(b.Name, b.Spec.SiteImage)
+	return fmt.Sprintf("Benchmark %s has no image yet, because each site provides its own: set its spec.image, or catalogue.images.%s of the "+
+		"chart that installed it, to an image with %s", b.Name, b.Name, b.Spec.SiteImage)
 }
 
 // ImageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a

@@ -25,7 +25,7 @@ const (
 	networksAnnotation = "k8s.v1.cni.cncf.io/networks"
 	// gidFlag is followed by -1 where the fabric may choose.
 	gidFlag = "--gid-index"
-	// mostExclusive: a node has no more devices of one resource, unless many pods share them.
+	// mostExclusive is how many devices of one resource a node has at most, unless many pods share them.
 	mostExclusive = 16
 )
 
@@ -99,7 +99,7 @@ func FabricName(f *v1alpha1.Fabric) string {
 	return quantity.Clip(strings.Join(words, ", "), maxFabricWords) + beforeHash + hashOfFabric(f)
 }
 
-// OtherFabric: nodes were reached by one, and by another one now, by their names. Devices that no profile names may only be away for a moment, while
+// OtherFabric says whether nodes are reached by another fabric than they were, by their names. Devices that no profile names may only be away for a moment, while
 // their plugin starts anew.
 func OtherFabric(was, is string) bool {
 	resource, _, _ := strings.Cut(was, beforeHash)

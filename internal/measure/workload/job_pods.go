@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -32,7 +31,7 @@ type JobOwner struct {
 	Name string
 	// UID of the MPIJob; empty for a launcher, which a Job of the MPIJob owns.
 	UID types.UID
-	// Launcher: the pod is the launcher's, not a worker.
+	// Launcher says whether the pod is the launcher's, not a worker.
 	Launcher bool
 }
 
@@ -72,20 +71,20 @@ func (f *JobFacts) doubt(job string, pod *corev1.Pod, launcher bool) string {
 	node := pod.Spec.NodeName
 	switch {
 	case launcher && !strings.HasPrefix(pod.Name, job+launcherSuffix+"-"):
-		return message.FalseLauncher(pod.Name, job, job+launcherSuffix+"-")
+		return fmt.Sprintf("pod %s poses as the launcher of MPIJob %s, but its name does not begin with %s%s-", pod.Name, job, job, launcherSuffix)
 	case !launcher && !f.isWorker(job, pod.Name):
-		return message.FalseWorker(pod.Name, job, job+workerInfix, f.Workers)
+		return fmt.Sprintf("pod %s poses as a worker of MPIJob %s, but is none of %s0 to %d", pod.Name, job, job+workerInfix, f.Workers-1)
 	case node == "":
 		return ""
 	case !slices.Contains(f.Nodes, node):
-		return message.StrangeNode(pod.Name, job, node)
+		return fmt.Sprintf("pod %s of MPIJob %s runs on node %s, which is not in its group", pod.Name, job, node)
 	}
 	if launcher {
 		return ""
 	}
 	for _, p := range f.Pods {
 		if !p.Launcher && p.Spec.NodeName == node {
-			return message.TwoOnOneNode(p.Name, pod.Name, job, node)
+			return fmt.Sprintf("workers %s and %s of MPIJob %s both run on node %s: each node should have one", p.Name, pod.Name, job, node)
 		}
 	}
 	return ""

@@ -17,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // GroupLaunch is one attempt of one benchmark on one group of nodes.
@@ -95,10 +94,11 @@ const (
 // TooLarge says why a group cannot be started; empty: it can.
 func TooLarge(nodes []v1alpha1.ObjectReference) string {
 	if len(nodes) > MaxGroupNodes {
-		return message.GroupOfTooManyNodes(len(nodes), MaxGroupNodes)
+		return fmt.Sprintf("a group of %d nodes is larger than one MPIJob can be (%d): %s", len(nodes), MaxGroupNodes, smallerGroup)
 	}
 	if b, err := json.Marshal(nodes); err == nil && len(b) > maxNodesAnnotation {
-		return message.NodeNamesTooLong(len(nodes), len(b), maxNodesAnnotation)
+		return fmt.Sprintf("the names of the %d nodes of a group take %d bytes, and an MPIJob holds at most %d: %s", len(nodes), len(b),
+			maxNodesAnnotation, smallerGroup)
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// onNodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
+// onNodes is an affinity to any of some nodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
 // term, but it need not be the node's name, nor that of one node only.
 func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
 	selector := &corev1.NodeSelector{}
@@ -29,7 +29,7 @@ func (l GroupLaunch) leastNode() *corev1.Node {
 	})
 }
 
-// unlike: the nodes do not offer the same number of devices.
+// unlike says whether the nodes differ in how many devices they offer.
 func (l GroupLaunch) unlike() bool {
 	least := Devices(l.Benchmark, l.leastNode())
 	return slices.ContainsFunc(l.Nodes, func(n *corev1.Node) bool {

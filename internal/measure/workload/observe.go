@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 
 // Observation is how a pod or MPIJob fares, as far as it can be seen from outside.
 type Observation struct {
-	// Ended: the attempt is over; otherwise it goes on.
+	// Ended says whether the attempt is over; otherwise it goes on.
 	Ended bool
 	// Termination is the program's termination message, where the runner left one.
 	Termination string
@@ -84,9 +84,9 @@ func ended(pod *corev1.Pod) Observation {
 	}
 	switch {
 	case pod.Status.Reason == "DeadlineExceeded":
-		o.Reason, o.Message = v1alpha1.ReasonTimedOut, message.PodDeadline()
+		o.Reason, o.Message = v1alpha1.ReasonTimedOut, "the pod reached its activeDeadlineSeconds and was stopped"
 	case pod.Status.Reason != "":
-		o.Reason, o.Message = v1alpha1.ReasonEvicted, message.EndedByKubelet(pod.Status.Reason, pod.Status.Message)
+		o.Reason, o.Message = v1alpha1.ReasonEvicted, fmt.Sprintf("the kubelet ended the pod: %s%s", pod.Status.Reason, andWords(pod.Status.Message))
 	case o.Reason == "":
 		o.Reason, o.Message = initFailure(pod)
 	}
@@ -96,24 +96,25 @@ func ended(pod *corev1.Pod) Observation {
 func terminated(t *corev1.ContainerStateTerminated) (reason, why string) {
 	switch {
 	case t.Reason == "OOMKilled":
-		return v1alpha1.ReasonOOMKilled, message.OutOfMemory()
+		return v1alpha1.ReasonOOMKilled, "the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"
 	case t.Reason == "StartError" || t.Reason == "ContainerCannotRun":
-		return v1alpha1.ReasonPodStartFailed, message.ContainerNotStarted(t.Message)
+		return v1alpha1.ReasonPodStartFailed, "the container could not be started" + andWords(t.Message)
 	case t.ExitCode == 0 && t.Message != "":
-		return v1alpha1.ReasonNoOutput, message.ResultDue()
+		return v1alpha1.ReasonNoOutput, "the program has ended, and its result is about to be stored"
 	case t.ExitCode == 0:
-		return v1alpha1.ReasonNoOutput, message.NoResult()
+		return v1alpha1.ReasonNoOutput, "the program exited with code 0 and left no result"
 	}
-	return v1alpha1.ReasonProgramFailed, message.ProgramExited(t.ExitCode, t.Message)
+	return v1alpha1.ReasonProgramFailed, fmt.Sprintf("the program exited with code %d%s", t.ExitCode, andWords(t.Message))
 }
 
 func initFailure(pod *corev1.Pod) (reason, why string) {
 	for _, c := range pod.Status.InitContainerStatuses {
 		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-			return v1alpha1.ReasonPodStartFailed, message.InstallFailed(c.Name, t.ExitCode, t.Message)
+			return v1alpha1.ReasonPodStartFailed,
+				fmt.Sprintf("init container %s exited with code %d%s: check the operator's --runner-image", c.Name, t.ExitCode, andWords(t.Message))
 		}
 	}
-	return v1alpha1.ReasonNoOutput, message.PodEndedSilently()
+	return v1alpha1.ReasonNoOutput, "the pod ended, and nothing says how its program did: see the pod's events"
 }
 
 func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation {
@@ -126,7 +127,8 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation 
 			return Observation{Recheck: limit}
 		}
 		return Observation{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
-			Reason: v1alpha1.ReasonTimedOut, Message: message.PodHangs(RunGrace, timeout)}
+			Reason: v1alpha1.ReasonTimedOut, Message: fmt.Sprintf("the pod is still running %s after its time limit of %s: look at the node, "+
+				"where a process may hang in a driver", RunGrace, timeout)}
 	}
 	return starting(pod, now)
 }
@@ -155,7 +157,8 @@ func starting(pod *corev1.Pod, now time.Time) Observation {
 	}
 	limit := pod.CreationTimestamp.Add(PullLimit)
 	if !now.Before(limit) {
-		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: message.NotStartedInTime(PullLimit, nodeOf(pod))}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: fmt.Sprintf("the program did not start within %s%s: see the pod's events", PullLimit, atNode(nodeOf(pod)))}
 	}
 	return Observation{Recheck: limit}
 }
@@ -173,7 +176,7 @@ func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerState
 	default:
 		return Observation{}, false
 	}
-	o.Message = message.ContainerWaits(c.Image, w.Reason, w.Message, c.Name == installContainer)
+	o.Message = containerWaits(c.Image, w.Reason, w.Message, c.Name == installContainer)
 	o.Recheck = pod.CreationTimestamp.Add(grace)
 	o.Ended = !now.Before(o.Recheck)
 	return o, true
@@ -190,11 +193,12 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Observation, bool) {
 			continue
 		}
 		if passing.MatchString(c.Message) {
-			return Observation{Reason: v1alpha1.ReasonNodeBusy, Message: message.WaitsForScheduler(c.Message)}, true
+			return Observation{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + theirWords(c.Message)}, true
 		}
 		limit := pod.CreationTimestamp.Add(ScheduleGrace)
 		return Observation{Ended: !now.Before(limit), Recheck: limit, Reason: v1alpha1.ReasonUnschedulable,
-			Message: message.Unschedulable(nodeOf(pod), c.Message)}, true
+			Message: fmt.Sprintf("the scheduler cannot place the pod%s: %s: compare the Benchmark's needs with the node", atNode(nodeOf(pod)),
+				theirWords(c.Message))}, true
 	}
 	return Observation{}, false
 }

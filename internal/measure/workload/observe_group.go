@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -22,11 +22,11 @@ const (
 
 // JobFacts is what the cluster says of an MPIJob.
 type JobFacts struct {
-	// Created: when the MPIJob was created.
+	// Created is when the MPIJob was created.
 	Created time.Time
-	// Alive: the last sign of life of the MPI Operator, in this job or any other of the run; zero: none.
+	// Alive is the last sign of life of the MPI Operator, in this job or any other of the run; zero if there was none.
 	Alive time.Time
-	// Over: the MPI Operator has noted the launcher's end, and deletes the workers from then on.
+	// Over says that the MPI Operator has noted the launcher's end, and deletes the workers from then on.
 	Over bool
 	// Workers that it asks for.
 	Workers int
@@ -53,7 +53,7 @@ func (f JobFacts) Stalled(now time.Time) bool {
 // quota or an admission policy refuses. It tries anything else again, such as a name that the last job's parts still have.
 var final = regexp.MustCompile(`^ValidationError:|exceeded quota|\bis forbidden:|denied the request`)
 
-// stallNotice: a healthy operator makes pods within a second or two.
+// stallNotice is when to say that nothing comes: a healthy operator makes pods within a second or two.
 const stallNotice = 3 * time.Second
 
 // since when the next pod is the operator's to make; zero where none is.
@@ -108,7 +108,7 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 // start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
 func ObserveJob(f JobFacts, now time.Time) Observation {
 	if f.Doubt != "" {
-		return Observation{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: message.PodNotBelieved(f.Doubt)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: f.Doubt + ": find out who else creates pods in the namespace"}
 	}
 	launcher, workers := f.split()
 	o := Observation{}
@@ -142,7 +142,8 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Observation {
 		if next.Ended && next.Reason == v1alpha1.ReasonNodeBusy {
 			if !busy.Ended {
 				busy = next
-				busy.Message = message.WorkerNotPlaced(worker(w), f.Unplaced(), ScheduleGrace, next.Message)
+				busy.Message = fmt.Sprintf("%s was not placed%s within %s because others hold what it needs: %s", worker(w),
+					amongNodes(f.Unplaced()), ScheduleGrace, next.Message)
 			}
 			continue
 		}
@@ -167,18 +168,21 @@ func (f JobFacts) awaited(o Observation, workers []*corev1.Pod, now time.Time) O
 		return o
 	}
 	due := later(since, f.Alive).Add(OperatorGrace)
-	progress := message.WorkersExist(len(workers), f.Workers)
+	progress := workersExist(len(workers), f.Workers)
 	if final.MatchString(f.Complaint) && f.Stalled(now) {
-		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected, Message: message.JobRejected(progress, f.Complaint)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
+			Message: operatorComplains(progress, f.Complaint) + ": correct the Benchmark's group or the quota of the namespace"}
 	}
 	if !now.Before(due) {
 		if f.Over {
-			return Observation{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: message.LauncherGone()}
+			return Observation{Ended: true, Reason: v1alpha1.ReasonEvicted,
+				Message: "the MPIJob is over, but the pod of its launcher is gone and the result with it: find out who deleted it"}
 		}
 		if f.Complaint != "" {
-			progress = message.OperatorComplains(progress, f.Complaint)
+			progress = operatorComplains(progress, f.Complaint)
 		}
-		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: message.OperatorSilent(progress, OperatorGrace)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: fmt.Sprintf("%s, and nothing more came for %s: look at "+
+			"the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", progress, OperatorGrace)}
 	}
 	// Look early for a complaint, then for the end of the grace.
 	early := since.Add(stallNotice)
@@ -217,7 +221,8 @@ func workerStarting(w *corev1.Pod, now time.Time) Observation {
 			return Observation{Recheck: limit}
 		}
 		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: message.WorkerDeaf(name, ScheduleGrace)}
+			Message: fmt.Sprintf("%s is not listening for SSH %s after it started: check the image and group.sshPort of the Benchmark", name,
+				ScheduleGrace)}
 	}
 	o := starting(w, now)
 	if o.Reason == v1alpha1.ReasonNodeBusy {
@@ -228,7 +233,7 @@ func workerStarting(w *corev1.Pod, now time.Time) Observation {
 		}
 	}
 	if o.Message != "" {
-		o.Message = message.OfWorker(name, o.Message)
+		o.Message = name + ": " + o.Message
 	}
 	return o
 }
@@ -239,5 +244,5 @@ func worker(pod *corev1.Pod) string {
 	if i := strings.LastIndex(pod.Name, workerInfix); i >= 0 {
 		index = pod.Name[i+len(workerInfix):]
 	}
-	return message.Worker(index, pod.Spec.NodeName)
+	return workerName(index, pod.Spec.NodeName)
 }

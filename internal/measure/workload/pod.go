@@ -98,7 +98,7 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	}
 }
 
-// undisturbed: an autoscaler must not take a node away while it is measured.
+// undisturbed keeps an autoscaler from taking a node away while it is measured.
 func undisturbed() map[string]string {
 	return map[string]string{
 		"karpenter.sh/do-not-disrupt":                    "true",

@@ -1,13 +1,12 @@
 package workload
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // GPUResource is what NVIDIA's device plugin offers: whole GPUs, or slices of them under the same name.
@@ -32,19 +31,19 @@ func Shared(resource string, node *corev1.Node) string {
 	}
 	l := node.Labels
 	if s := l[labelSharing]; s != "" && s != "none" {
-		return message.SharedByLabel(labelSharing, s)
+		return sharedByLabel(labelSharing, s)
 	}
 	if n, err := strconv.Atoi(l[labelReplicas]); err == nil && n > 1 {
-		return message.SharedByLabel(labelReplicas, l[labelReplicas])
+		return sharedByLabel(labelReplicas, l[labelReplicas])
 	}
 	if p := l[labelProduct]; strings.HasSuffix(p, "-SHARED") || strings.Contains(p, "-MIG-") {
-		return message.SharedByLabel(labelProduct, p)
+		return sharedByLabel(labelProduct, p)
 	}
 	if slice, offered := migSlice(node); slice != "" {
-		return message.SharedByResource(slice, offered)
+		return sharedDevices(fmt.Sprintf("it offers %d %s", offered, slice))
 	}
 	if c := l[labelMIGConfig]; c != "" && c != migDisabled {
-		return message.SharedByLabel(labelMIGConfig, c)
+		return sharedByLabel(labelMIGConfig, c)
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func KeptBy(node *corev1.Node, own *v1alpha1.OnFailure, quarantine *v1alpha1.Qua
 	return nil
 }
 
-// covers: one of the tolerations is that of a taint. All of a benchmark pod's own are for any value.
+// covers says whether one of the tolerations is that of a taint. All of a benchmark pod's own are for any value.
 func covers(all []corev1.Toleration, t *corev1.Taint) bool {
 	return slices.ContainsFunc(all, func(o corev1.Toleration) bool {
 		return o.Operator == corev1.TolerationOpExists && (o.Key == "" || o.Key == t.Key) && (o.Effect == "" || o.Effect == t.Effect)
@@ -101,7 +101,7 @@ func Overtaken(pod *corev1.Pod, node *corev1.Node, own *v1alpha1.OnFailure, quar
 	return nil
 }
 
-// notPlaced: the scheduler has tried to place the pod, and could not.
+// notPlaced says whether the scheduler has tried to place the pod, and could not.
 func notPlaced(pod *corev1.Pod) bool {
 	return pod.Spec.NodeName == "" && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse

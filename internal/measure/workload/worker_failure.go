@@ -1,13 +1,13 @@
 package workload
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // workerFailure is the end of a worker while the job needed it.
@@ -28,10 +28,10 @@ func (f JobFacts) failedWorker(workers []*corev1.Pod, launcher *corev1.Pod, fini
 		if why == "" || first != nil && !at.Before(first.at) {
 			continue
 		}
-		first = &workerFailure{at, message.WorkerFailed(worker(w), why)}
+		first = &workerFailure{at, workerFailed(worker(w), why)}
 	}
 	if first == nil && !finished.IsZero() && !f.Over && len(workers) < f.Workers {
-		return &workerFailure{finished, message.UnknownWorkerFailed(f.Unplaced())}
+		return &workerFailure{finished, workerFailed("a worker"+amongNodes(f.Unplaced()), "its pod is gone")}
 	}
 	return first
 }
@@ -40,7 +40,7 @@ func (f JobFacts) failedWorker(workers []*corev1.Pod, launcher *corev1.Pod, fini
 // launcher ended. cleaned says of the time of a deletion whether that was the clean-up.
 func failureOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Time) bool) (at time.Time, why string) {
 	if born := w.CreationTimestamp; launcher != nil && born.After(launcher.CreationTimestamp.Time) {
-		return born.Time, message.WorkerReplaced()
+		return born.Time, "its first pod is gone and was replaced"
 	}
 	asked := deletionAsked(w)
 	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
@@ -54,7 +54,7 @@ func failureOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Ti
 	if asked.IsZero() || cleaned(asked) {
 		return time.Time{}, ""
 	}
-	return asked, message.WorkerDeleted()
+	return asked, "its pod was deleted"
 }
 
 // deletionAsked is when somebody deleted a pod; zero: nobody has.
@@ -81,7 +81,7 @@ func failureWords(o Observation, w *corev1.Pod) string {
 	}
 	for _, c := range w.Status.ContainerStatuses {
 		if t := c.State.Terminated; t != nil {
-			return message.WorkerExited(t.ExitCode)
+			return fmt.Sprintf("its container exited with code %d", t.ExitCode)
 		}
 	}
 	return o.Message

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,7 +111,7 @@ func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 	if e, err := result.Decode(o.Termination); err == nil {
 		a = e.Attempt(number)
 	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
-		a.Reason, a.Message = v1alpha1.ReasonBadOutput, message.TerminationUnreadable(err)
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), message.Longest)
 	}
 	a.ImageID = quantity.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {
@@ -189,7 +190,7 @@ func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.Validati
 // deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.
 func (s *Collected) deleted(attempt int32, source string) string {
 	if s.run.Spec.Suspend || s.overdue() {
-		return message.AttemptStopped(attempt, source)
+		return fmt.Sprintf("attempt %d was stopped; %s is being removed", attempt, source)
 	}
-	return message.AttemptRepeated(attempt, source)
+	return fmt.Sprintf("somebody deleted %s while it was running: attempt %d starts again once it is gone", source, attempt)
 }

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -8,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -85,7 +85,7 @@ func (s *Collected) lostMember(g *collectedGroup) *workload.Observation {
 		n := s.node(ref.Name)
 		if n.node == nil || n.node.UID != ref.UID || n.facts.GivenUp(s.now) {
 			reason, why, _ := n.facts.Unavailable(s.now)
-			return &workload.Observation{Ended: true, Reason: reason, Message: message.GroupLost(ref.Name, why)}
+			return &workload.Observation{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, why)}
 		}
 		if reason, _, wait := n.facts.Unavailable(s.now); reason != "" {
 			soon(&s.recheck, wait)

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -37,13 +38,13 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 	}
 	v, reason, text := summary.Run(facts)
 	if len(warnings) > 0 {
-		text = message.WithWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
+		text = withWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
 	}
 	if left := cmp.Or(s.podsLeft(), s.podsCutOff()); left != "" && w.Err == nil {
 		text += "; " + left
 	}
 	if next.LastWriteError != "" {
-		text = message.WriteGivenUp(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
+		text = quantity.Clip(text, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
@@ -72,28 +73,28 @@ func (s *Concluded) costsVerdicts() bool {
 // goesOn sets the conditions of a run that is not over.
 func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	if s.run.Spec.Suspend {
-		text := message.SuspendedAt(next.Progress)
+		text := fmt.Sprintf("suspended with %s nodes done: set spec.suspend to false to resume", next.Progress)
 		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)
 		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text)
 		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, text)
 		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled)
 		return
 	}
-	reason, text := v1alpha1.ReasonRunning, message.Measuring(next.Summary.Running, next.Progress)
+	reason, text := v1alpha1.ReasonRunning, measuring(next.Summary.Running, next.Progress)
 	if next.Summary.Running+next.Summary.Pending == 0 {
-		text = message.Ending(next.Progress, s.ending())
+		text = fmt.Sprintf("%s done; %s", next.Progress, s.ending())
 	}
 	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
 		reason = v1alpha1.ReasonWaiting
 		for _, n := range s.nodes {
 			if why, ok := s.plan.Waiting[n.name]; ok {
-				text = message.NodeWaits(next.Progress, n.name, why)
+				text = fmt.Sprintf("%s done; node %s: %s", next.Progress, n.name, why)
 				break
 			}
 		}
 	}
 	if next.LastWriteError != "" {
-		text = message.WriteRetried(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
+		text = quantity.Clip(text, maxConditionMessage/2) + "; trying again: " + next.LastWriteError
 	}
 	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, text)
 	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
@@ -134,4 +135,21 @@ func (c conditions) finish(v v1alpha1.Verdict, reason, text string) {
 		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
 	}
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+}
+
+// measuring is for a run that goes on.
+func measuring(nodes int32, progress string) string {
+	if nodes == 1 {
+		return fmt.Sprintf("1 node is being measured, %s done", progress)
+	}
+	return fmt.Sprintf("%d nodes are being measured, %s done", nodes, progress)
+}
+
+// withWarning adds the first warning about a run, and how many others there are, to how it ended.
+func withWarning(text, first string, others int) string {
+	text += "; warning: " + first
+	if others == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s (and %s)", text, message.Several(others, "more warning"))
 }

@@ -2,13 +2,14 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
@@ -65,11 +66,11 @@ func (s *Collected) waitedFor(n *collectedNode, i int) string {
 func (s *Collected) waitedForOthers(n *collectedNode, i int) string {
 	for j := range s.tasks[:i] { // cheapest first: this one was not begun
 		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *collectedPod) bool { return p.task == j && !p.ended }) {
-			return message.WaitsForBenchmark(s.tasks[j].Name())
+			return fmt.Sprintf("%s, which comes before it on the node, had not ended", s.tasks[j].Name())
 		}
 	}
 	if most := concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)); most < len(s.nodes) && !s.tasks[i].IsGroup() {
-		return message.WaitsForItsTurn(most)
+		return plan.WaitsForItsTurn(most)
 	}
 	return ""
 }
@@ -83,10 +84,11 @@ func (s *Collected) podWaited(p *collectedPod) string {
 		if c.Name == workload.ProgramContainer && c.State.Running != nil {
 			// A node's clock may be off: no program ran for longer than its pod exists.
 			ran := min(s.deadline.Sub(c.State.Running.StartedAt.Time), s.deadline.Sub(p.pod.CreationTimestamp.Time))
-			return message.ProgramRan(max(ran, 0), s.tasks[p.task].timeout())
+			return fmt.Sprintf("the program had run for %d s (its timeoutSeconds allows %d)", int(max(ran, 0).Seconds()),
+				int(s.tasks[p.task].timeout().Seconds()))
 		}
 	}
-	return message.PodNotStarted(p.pod.Name)
+	return fmt.Sprintf("pod %s had not started its program", p.pod.Name)
 }
 
 // jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
@@ -104,7 +106,7 @@ func (s *Collected) noteJobs() {
 			}
 			for _, name := range g.names() {
 				if key := (Attempted{name, s.tasks[g.task].Name()}); s.jobsWait[key] == "" {
-					s.jobsWait[key] = cmp.Or(j.waits, message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name))
+					s.jobsWait[key] = cmp.Or(j.waits, groupRuns(s.tasks[g.task].Name(), g.others(name), j.name))
 				}
 			}
 		}
@@ -135,4 +137,8 @@ func (s *Collected) cuts() map[Attempted]string {
 		}
 	}
 	return cuts
+}
+
+func groupRuns(benchmark, others, job string) string {
+	return fmt.Sprintf("%s is measuring the node with %s (MPIJob %s)", benchmark, others, job)
 }

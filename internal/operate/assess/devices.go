@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,15 +42,15 @@ func (e *expected) most(count int64, by func() string) {
 func (s *Observed) expectedOf(n *observedNode, resource string) expected {
 	e := expected{resource: resource}
 	capacity, offered := n.node.Status.Capacity[corev1.ResourceName(resource)], n.node.Status.Allocatable[corev1.ResourceName(resource)]
-	e.most(capacity.Value(), message.ExpectedByCapacity)
+	e.most(capacity.Value(), expectedByCapacity)
 	labelled := func() {
 		if e.count > 0 || !offered.IsZero() {
-			e.most(labelledDevices(n.node, resource), func() string { return message.ExpectedByLabel(LabelDeviceCount) })
+			e.most(labelledDevices(n.node, resource), func() string { return "its label " + LabelDeviceCount })
 		}
 	}
 	labelled()
 	if count, profile := n.peaks.Devices(resource); profile != "" {
-		e.most(count, func() string { return message.ExpectedByProfile(profile) })
+		e.most(count, func() string { return "HardwareProfile " + profile })
 		labelled()
 		return e
 	}
@@ -65,7 +66,8 @@ func (s *Observed) guess(n *observedNode, e *expected) {
 	n.expectedByConvictions(e)
 	if k := s.kinds.of(n.node, e.resource); k.most > 0 {
 		e.most(k.most, func() string {
-			return message.ExpectedByMost(k.alike, k.nodes, n.node.Labels[corev1.LabelInstanceTypeStable], n.node.Labels[v1alpha1.LabelGPUProduct])
+			return fmt.Sprintf("%d of %d nodes with instance type %s and product %s", k.alike, k.nodes,
+				n.node.Labels[corev1.LabelInstanceTypeStable], n.node.Labels[v1alpha1.LabelGPUProduct])
 		})
 	}
 	e.guessed = e.count > max(known, labelledDevices(n.node, e.resource))
@@ -86,7 +88,9 @@ func (s *Observed) expectedByPast(n *observedNode, e *expected) {
 		return
 	}
 	past := n.memory.past(e.resource, versionOf(n.validation), func() pastDevices { return s.pastDevices(n, e.resource) })
-	e.most(past.count, func() string { return message.ExpectedByPast(s.tasks[past.task].Name(), past.at) })
+	e.most(past.count, func() string {
+		return fmt.Sprintf("its last pass of %s at %s", s.tasks[past.task].Name(), message.At(past.at))
+	})
 }
 
 // expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
@@ -98,7 +102,7 @@ func (n *observedNode) expectedByConvictions(e *expected) {
 	for i := range n.validation.Convictions {
 		if c := &n.validation.Convictions[i]; convictedOf(c, e.resource) {
 			bound, _ := strconv.ParseInt(string(c.Bound), 10, 64)
-			e.most(bound, func() string { return message.ExpectedByConviction(c.Run.Name) })
+			e.most(bound, func() string { return fmt.Sprintf("run %s, which convicted it of missing some", c.Run.Name) })
 		}
 	}
 }
@@ -265,3 +269,5 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 
 // partOf names the devices of a resource as a part of the node.
 func partOf(resource string) string { return quantity.Clip(resource, 128) }
+
+func expectedByCapacity() string { return "its status.capacity" }

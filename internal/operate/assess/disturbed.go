@@ -1,13 +1,14 @@
 package assess
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // pauses after one disturbed attempt, and after two: most of what disturbs a node passes, and an attempt that follows at once meets it again.
@@ -30,7 +31,8 @@ func pauseAfter(attempts []v1alpha1.Attempt, now time.Time) plan.Wait {
 	if !now.Before(until) {
 		return plan.Wait{}
 	}
-	return plan.Wait{For: message.PausesAfter(last.Number, last.Reason, until), Until: until}
+	return plan.Wait{For: fmt.Sprintf("%s; attempt %d is due at %s", tournament.AttemptCountsNot(last.Number, last.Reason), last.Number+1,
+		until.UTC().Format(time.RFC3339)), Until: until}
 }
 
 // endOf an attempt, as its node's clock says. One that is off by more than the attempt itself tells only how long it took.

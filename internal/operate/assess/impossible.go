@@ -1,9 +1,10 @@
 package assess
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // collectImpossible ends what is due and cannot be started. Then everything is to be judged anew, from what was collected with that.
@@ -48,5 +49,6 @@ func (s *Judged) operatorIdle() string {
 	if !s.silent || !s.operatorSeen.IsZero() || jobs < maxJobsBehind {
 		return ""
 	}
-	return message.OperatorIdle(jobs)
+	return fmt.Sprintf("not started: the MPI Operator has ignored %d other MPIJobs of this run: check its pod and its log (kubectl -n "+
+		"mpi-operator get pods)", jobs)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -23,7 +23,7 @@ type Input struct {
 	// Now by the API server's clock.
 	Now time.Time
 	// Cut is what the run's deadline is.
-	Cut message.Cut
+	Cut summary.Cut
 	// Tasks, cheapest first, and the profiles that give the peaks: the catalogue that the run was, or is to be, started with.
 	Tasks    []Task
 	Profiles peak.Profiles

@@ -6,7 +6,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it
@@ -29,7 +28,7 @@ func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, cause.Error())
 	c.remove(v1alpha1.ConditionReconciling)
 	if run.Spec.Suspend {
-		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.Suspended())
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to resume")
 	} else {
 		c.remove(v1alpha1.ConditionSuspended)
 	}

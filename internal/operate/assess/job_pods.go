@@ -2,6 +2,7 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // placeJobPod gives a pod that an MPIJob made to its job, by its owner and never by its labels, which the kubelet of its node may
@@ -38,10 +38,10 @@ func (s *Observed) placeJobPod(byName map[string]*observedNode, pod *corev1.Pod)
 		return
 	}
 	if ours {
-		n.ending = message.WaitsForLeftover(pod.Name)
+		n.ending = fmt.Sprintf("waiting for pod %s of the previous measurement to end", pod.Name)
 		return
 	}
-	n.busy = message.WaitsForRun(cmp.Or(pod.Labels[v1alpha1.LabelRunName], "of MPIJob "+owner.Name))
+	n.busy = WaitsForRun(cmp.Or(pod.Labels[v1alpha1.LabelRunName], "of MPIJob "+owner.Name))
 }
 
 // job finds the MPIJob that owns a pod: its workers by its UID, its launcher by the name of the Job between them. A launcher that is
@@ -99,4 +99,9 @@ func (s *Observed) indexGroups() {
 			s.index.jobs[a.Pod] = a.Pod != "" // one that was refused never had a job
 		}
 	}
+}
+
+// WaitsForRun is for a node that another run is measuring.
+func WaitsForRun(run string) string {
+	return fmt.Sprintf("waiting for run %s, which is measuring this node", run)
 }

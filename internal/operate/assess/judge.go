@@ -2,6 +2,7 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -11,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // mostStored is how many verdicts one pass stores at most. When the last node of a fleet is measured, all nodes get their verdicts at once,
@@ -199,7 +201,8 @@ func (s *Judged) decide(n *judgedNode, i int) verdict.Decision {
 	d := s.decideMeasured(n, i)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
+		d.Message = quantity.Clip(fmt.Sprintf("suspect, and none of %d attempts could confirm it, because the tag named another image each time: "+
+			"name the image by digest; %s", len(attempts), d.Suspicion), message.Longest)
 	}
 	stop, ok := s.closed(n.collectedNode, i)
 	if n.lacks[i].never() {
@@ -207,7 +210,7 @@ func (s *Judged) decide(n *judgedNode, i int) verdict.Decision {
 	}
 	if ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
+		d.Message = quantity.Clip(fmt.Sprintf("could not be measured again (%s), so nothing is proved: %s", stop.Message, d.Suspicion), message.Longest)
 	}
 	return d
 }

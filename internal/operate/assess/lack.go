@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -46,9 +48,9 @@ func (l *lack) notMissing() string {
 	case l.missing():
 		return ""
 	case l == nil:
-		return message.DevicesExpectedNoMore()
+		return "not convicted: the node is not expected to have so many devices any more"
 	}
-	return message.NotConvicted(l.message)
+	return quantity.Clip("not convicted: "+l.message, message.Longest)
 }
 
 // never: the benchmark is not for this node, and that is no fault of the node.
@@ -91,7 +93,8 @@ func (o *observation) lackOf(n *observedNode, t *Task) (*lack, error) {
 		}
 	}
 	if f := fabricAlone(n); needs.RDMA && (f == nil || f.Resource == "") {
-		return &lack{reason: v1alpha1.ReasonNeedsNotMet, message: message.NodeLacksRDMA(t.Name())}, nil
+		return &lack{reason: v1alpha1.ReasonNeedsNotMet, message: fmt.Sprintf("benchmark %s needs RDMA, and the node offers no resource of it "+
+			"that can be told by its name: name it in fabric.resource of a HardwareProfile", t.Name())}, nil
 	}
 	if needs.DeviceResource == "" {
 		return nil, nil
@@ -105,7 +108,7 @@ func (o *observation) lackOf(n *observedNode, t *Task) (*lack, error) {
 	switch {
 	case l.offered == 0 && workload.TurnedOff(needs.DeviceResource, n.node) != "":
 		l.reason, l.message = v1alpha1.ReasonNeedsNotMet, message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0)
-		l.message = message.LacksDevicesInSpite(l.message, workload.TurnedOff(needs.DeviceResource, n.node))
+		l.message = lacksDevicesInSpite(l.message, workload.TurnedOff(needs.DeviceResource, n.node))
 	case l.offered < l.expected.count:
 		o.misses(n, l)
 	case l.offered < least:
@@ -122,7 +125,8 @@ func (o *observation) misses(n *observedNode, l *lack) {
 	l.reason = v1alpha1.ReasonDevicesMissing
 	e := &l.expected
 	if label := workload.Changing(e.resource, n.node); label != "" {
-		l.until, l.message = o.deadline, message.WaitsForChange(e.resource, l.offered, e.count, e.by, message.HasLabel(label, n.node.Labels[label]))
+		l.until, l.message = o.deadline, quantity.Clip(fmt.Sprintf("waiting for its devices while %s: it offers %d of %d %s (%d by %s)",
+			workload.HasLabel(label, n.node.Labels[label]), l.offered, e.count, e.resource, e.count, e.by), message.Longest)
 		return
 	}
 	grace := devicesGrace
@@ -130,13 +134,14 @@ func (o *observation) misses(n *observedNode, l *lack) {
 		grace = allDevicesGrace
 	}
 	if until := o.shortSince(n, l).Add(grace); o.now.Before(until) {
-		l.until, l.message = until, message.WaitsForDevices(e.resource, l.offered, e.count, e.by, until)
+		l.until, l.message = until, quantity.Clip(fmt.Sprintf("waiting until %s for its devices: it offers %d of %d %s (%d by %s)",
+			message.At(until), l.offered, e.count, e.resource, e.count, e.by), message.Longest)
 		soon(&o.recheck, until)
 		return
 	}
-	l.message = message.DevicesMissing(e.resource, l.offered, e.count, e.by, n.missingUUIDs(l.offered, e.count-l.offered))
+	l.message = devicesMissing(e.resource, l.offered, e.count, e.by, n.missingUUIDs(l.offered, e.count-l.offered))
 	if e.guessed {
-		l.message = message.DevicesLowered(l.message)
+		l.message = message.Ending(l.message, ". If it has fewer on purpose, say so in spec.devices of its HardwareProfile")
 	}
 }
 
@@ -149,20 +154,21 @@ func (o *observation) mayCome(n *observedNode, l *lack) {
 	var why string
 	var until time.Time
 	if label := workload.Changing(resource, n.node); label != "" {
-		l.until, l.message = o.deadline, message.WaitsForFirstDevices(resource, message.HasLabel(label, n.node.Labels[label]), o.deadline)
+		l.until, l.message = o.deadline, waitsForFirstDevices(resource, workload.HasLabel(label, n.node.Labels[label]), o.deadline)
 		return
 	}
 	sign := signOfGPUs(n.node, resource)
 	if sign != "" {
 		why, until = sign, o.shortSince(n, l).Add(devicesGrace)
 	} else if o.now.Before(ready.Add(devicesGrace)) {
-		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
+		why, until = "it became Ready only at "+message.At(ready),
+			earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.now.Before(until) {
-		l.until, l.message = until, message.WaitsForFirstDevices(resource, why, until)
+		l.until, l.message = until, waitsForFirstDevices(resource, why, until)
 		soon(&o.recheck, until)
 	} else if sign != "" {
-		l.message = message.LacksDevicesInSpite(l.message, sign)
+		l.message = lacksDevicesInSpite(l.message, sign)
 	}
 }
 
@@ -172,11 +178,11 @@ func signOfGPUs(n *corev1.Node, resource string) string {
 		return ""
 	}
 	if labelledDevices(n, resource) > 0 {
-		return message.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
+		return workload.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
 	}
 	for _, label := range []string{"nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-10de.present", "feature.node.kubernetes.io/pci-0302_10de.present"} {
 		if n.Labels[label] == "true" {
-			return message.HasLabel(label, "true")
+			return workload.HasLabel(label, "true")
 		}
 	}
 	return ""
@@ -219,3 +225,23 @@ func earlier(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+// devicesMissing says how many devices a node lacks, how that is known, and which they are, if that is known.
+func devicesMissing(resource string, offered, expected int64, by string, missing []string) string {
+	text := fmt.Sprintf("the node offers %d of %d %s (%d by %s)", offered, expected, resource, expected, by)
+	if len(missing) > 0 {
+		text += ", without " + message.Names(missing)
+	}
+	if offered == 0 {
+		return message.Ending(text, ": check first that its driver and device plugin run there and tolerate the node's taints")
+	}
+	return message.Ending(text, ": look for the cause in the kernel's log (Xid, PCIe) and the device plugin's, and repair the node")
+}
+
+// waitsForFirstDevices is for a node that offers no device, and may just not have registered any yet. why says what makes that likely.
+func waitsForFirstDevices(resource, why string, until time.Time) string {
+	return fmt.Sprintf("waiting until %s for its devices: it offers no %s, but %s", message.At(until), resource, why)
+}
+
+// lacksDevicesInSpite adds what a label says of the devices that a node does not offer.
+func lacksDevicesInSpite(text, label string) string { return message.Ending(text, "; "+label) }

@@ -1,11 +1,10 @@
 package assess
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // cutOff leaves to their nodes the pods that are deleted, of which nothing is to be learnt any more, and which no kubelet hears of. To this
@@ -36,36 +35,36 @@ func (s *Collected) ending() string {
 	var left []string
 	for _, n := range s.nodes {
 		for _, p := range n.pods {
-			left = append(left, message.PodToEnd(p.pod.Name, n.name))
+			left = append(left, podToEnd(p.pod.Name, n.name))
 		}
 	}
 	for _, p := range s.leftovers {
-		left = append(left, message.PodToEnd(p.Name, p.Spec.NodeName))
+		left = append(left, podToEnd(p.Name, p.Spec.NodeName))
 	}
 	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
-			left = append(left, message.JobToEnd(j.name))
+			left = append(left, fmt.Sprintf("MPIJob %s to end", j.name))
 		}
 	}
 	if len(left) == 0 {
-		return message.WaitsForEnd("", 0)
+		return waitsForEnd("", 0)
 	}
-	return message.WaitsForEnd(left[0], len(left)-1)
+	return waitsForEnd(left[0], len(left)-1)
 }
 
 // podsLeft names a pod that did not go in time.
 func (s *Collected) podsLeft() string {
 	for _, n := range s.nodes {
 		for _, p := range n.pods {
-			return message.PodLeft(p.pod.Namespace+"/"+p.pod.Name, n.name)
+			return podLeft(p.pod.Namespace+"/"+p.pod.Name, n.name)
 		}
 	}
 	for _, p := range s.leftovers {
-		return message.PodLeft(p.Namespace+"/"+p.Name, p.Spec.NodeName)
+		return podLeft(p.Namespace+"/"+p.Name, p.Spec.NodeName)
 	}
 	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
-			return message.JobLeft(j.name)
+			return fmt.Sprintf("MPIJob %s is still ending", j.name)
 		}
 	}
 	return ""
@@ -77,7 +76,8 @@ func (s *Collected) podsCutOff() string {
 		return ""
 	}
 	p := s.cutPods[0]
-	return message.PodCutOff(p.Namespace+"/"+p.Name, p.Spec.NodeName)
+	return fmt.Sprintf("pod %s/%s stays on node %s, which cannot be reached: it ends when the node is back, or with it", p.Namespace, p.Name,
+		p.Spec.NodeName)
 }
 
 // hasJobs: an MPIJob or a pod of one is still there.
@@ -91,4 +91,21 @@ func (s *Collected) hasJobs() bool {
 		}
 	}
 	return false
+}
+
+func podToEnd(pod, node string) string { return fmt.Sprintf("pod %s to end on node %s", pod, node) }
+
+// waitsForEnd says what a run waits for that has all verdicts: the first thing, and how many more.
+func waitsForEnd(first string, more int) string {
+	switch {
+	case first == "":
+		return "storing the results"
+	case more == 0:
+		return "waiting for " + first
+	}
+	return fmt.Sprintf("waiting for %s, and for %d more", first, more)
+}
+
+func podLeft(pod, node string) string {
+	return fmt.Sprintf("pod %s is still ending on node %s: a process may hang in a driver; check the node", pod, node)
 }

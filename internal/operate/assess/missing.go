@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -173,7 +172,7 @@ func (s *Judged) awaitsDevices(i int) string {
 	}
 	for _, n := range s.nodes {
 		if _, gone := s.unavailable(n.observedNode); !gone && n.lacks[i].waits() {
-			return message.BusyNodeOfGroup(n.name, n.lacks[i].message)
+			return plan.BusyNodeOfGroup(n.name, n.lacks[i].message)
 		}
 	}
 	return ""

@@ -113,7 +113,7 @@ func (o *observation) complete(n *observedNode) error {
 	for i := range o.tasks {
 		var err error
 		if n.lacks[i], err = o.lackOf(n, &o.tasks[i]); err != nil {
-			return Invalid(message.NeedsUnreadable(o.tasks[i].Name(), err))
+			return Invalid(message.SelectorUnreadable("spec.needs.selector of Benchmark "+o.tasks[i].Name(), err))
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -22,7 +22,7 @@ type Observed struct {
 	started  time.Time
 	deadline time.Time
 	// cut is what that deadline is.
-	cut      message.Cut
+	cut      summary.Cut
 	tasks    []Task
 	profiles peak.Profiles
 	// memory of the passes before; nil: there is none.

@@ -142,7 +142,7 @@ func output(s *Planned) Output {
 	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, planned: s}
 	for _, g := range inOrder(s.groups) {
 		if g.changed {
-			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + message.Nodes(g.names())})
 		}
 	}
 	for _, n := range s.nodes {

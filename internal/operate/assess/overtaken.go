@@ -1,12 +1,13 @@
 package assess
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // maxAnew is how often an attempt starts again because of taints: one that comes and goes must not keep a run busy until its deadline.
@@ -106,15 +107,17 @@ func (s *Collected) makeWay(l *latecomer, attempt int32, name string, uid types.
 	}
 	switch {
 	case before >= maxAnew && l.evicted:
-		return message.EvictedAgain(what, l.node, l.taint, before), false
+		return fmt.Sprintf("%s of node %s evicted %s, and the same happened to the %d before it: %s", theTaint(l.taint), l.node, what, before,
+			leaveTaints), false
 	case before >= maxAnew:
-		return message.OvertakenAgain(what, l.node, l.taint, before), false
+		return overtakenAgain(what, l.node, l.taint, before), false
 	}
 	s.anew.Add(StartedAnew{name: {uid}})
 	if l.evicted {
-		return message.AttemptEvicted(attempt, what, l.node, l.taint), true
+		return fmt.Sprintf("%s of node %s evicted %s: attempt %d starts again", theTaint(l.taint), l.node, what, attempt), true
 	}
-	return message.AttemptOvertaken(attempt, what, l.node, l.taint), true
+	return fmt.Sprintf("node %s got taint %s after %s was made, which does not tolerate it: attempt %d starts again with one that does", l.node,
+		l.taint, what, attempt), true
 }
 
 // reason of an attempt that is over because of the taint.
@@ -128,4 +131,18 @@ func (l *latecomer) reason() string {
 // foundNothing: the attempt goes on, or has ended in an error.
 func foundNothing(o workload.Observation, attempt int32) bool {
 	return !o.Ended || attemptOf(o, attempt).Verdict == v1alpha1.VerdictError
+}
+
+func overtakenAgain(what, node, taint string, before int) string {
+	return fmt.Sprintf("node %s got taint %s after %s was made, which does not tolerate it, and the same happened to the %d before it: %s, "+
+		"and look for a webhook that removes tolerations from pods", node, taint, what, before, leaveTaints)
+}
+
+const leaveTaints = "ask whoever sets taints on the node to leave them as they are while it is measured"
+
+func theTaint(taint string) string {
+	if taint == "" {
+		return "a NoExecute taint"
+	}
+	return "taint " + taint
 }

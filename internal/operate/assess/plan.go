@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
@@ -101,7 +100,7 @@ func (s *Planned) holdBackJobs() {
 			return false
 		}
 		for _, name := range s.groups[a.Group].names() {
-			s.plan.Waiting[name] = message.WaitsForOperator()
+			s.plan.Waiting[name] = "waiting for the MPI Operator, which has yet to start other MPIJobs of this run"
 		}
 		return true
 	})

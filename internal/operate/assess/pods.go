@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
@@ -25,7 +24,7 @@ func (o *observation) placePod(pod *corev1.Pod) {
 	if owner.UID != o.run.UID {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 		if n := o.byName[name]; n != nil && !over {
-			n.busy = message.WaitsForRun(owner.Name)
+			n.busy = WaitsForRun(owner.Name)
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,9 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -93,7 +94,7 @@ func (s *Collected) began(p *corev1.Pod, created metav1.Time) metav1.Time {
 // position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.
 func (s *Concluded) position(n *concludedNode) (reason, text string) {
 	if n.postponed {
-		return v1alpha1.ReasonRunning, message.VerdictPostponed()
+		return v1alpha1.ReasonRunning, "all is measured; the verdict is being stored, after those of other nodes"
 	}
 	if len(n.pods) > 0 {
 		return v1alpha1.ReasonRunning, podMessage(n.pods[len(n.pods)-1])
@@ -105,11 +106,11 @@ func (s *Concluded) position(n *concludedNode) (reason, text string) {
 		return v1alpha1.ReasonRunning, why
 	}
 	if s.run.Spec.Suspend {
-		return v1alpha1.ReasonWaiting, message.RunSuspended()
+		return v1alpha1.ReasonWaiting, plan.RunSuspended
 	}
 	for _, a := range s.plan.Actions {
 		if a.Kind == plan.Launch && Started(s.run) && (a.Node == n.name || a.Group != "" && slices.Contains(s.groups[a.Group].names(), n.name)) {
-			return v1alpha1.ReasonRunning, message.AttemptStarts(a.Benchmark, a.Attempt)
+			return v1alpha1.ReasonRunning, fmt.Sprintf("attempt %d of %s is starting", a.Attempt, a.Benchmark)
 		}
 	}
 	for _, d := range n.decisions {
@@ -117,20 +118,20 @@ func (s *Concluded) position(n *concludedNode) (reason, text string) {
 			return v1alpha1.ReasonRunning, d.Message
 		}
 	}
-	return v1alpha1.ReasonWaiting, message.NotMeasuredYet()
+	return v1alpha1.ReasonWaiting, rule.NotMeasuredYet
 }
 
 // podMessage says what a pod does, for a row in the table.
 func podMessage(p *collectedPod) string {
 	switch {
 	case p.ended && p.attempt > 0:
-		return message.AttemptCollected(p.attempt, "pod "+p.pod.Name)
+		return attemptCollected(p.attempt, "pod "+p.pod.Name)
 	case p.ended:
-		return message.PodRemoved(p.pod.Name)
+		return fmt.Sprintf("pod %s is being removed", p.pod.Name)
 	case p.waits != "":
 		return p.waits
 	}
-	return message.PodRuns(p.pod.Name)
+	return fmt.Sprintf("pod %s is running", p.pod.Name)
 }
 
 // groupMessage says what a node does in its group just now; empty: it is in none that has an MPIJob.
@@ -141,11 +142,11 @@ func (s *Collected) groupMessage(name string) string {
 	}
 	switch j := g.jobs[0]; {
 	case j.ended:
-		return message.AttemptCollected(j.attempt, "MPIJob "+j.name)
+		return attemptCollected(j.attempt, "MPIJob "+j.name)
 	case j.waits != "":
 		return j.waits
 	default:
-		return message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name)
+		return groupRuns(s.tasks[g.task].Name(), g.others(name), j.name)
 	}
 }
 
@@ -158,4 +159,8 @@ func (s *Collected) groupAtWork(name string) *collectedGroup {
 		}
 	}
 	return g
+}
+
+func attemptCollected(attempt int32, source string) string {
+	return fmt.Sprintf("attempt %d is stored; %s is being removed", attempt, source)
 }

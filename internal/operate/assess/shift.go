@@ -2,8 +2,10 @@ package assess
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
@@ -28,7 +30,7 @@ type changed struct {
 	node    string
 	changes []past.Change
 	// updates of its software since, without a count.
-	updates []message.Update
+	updates []update
 }
 
 // reportShifts says where most nodes changed alike, and what of them was updated: no node stands out, and each may be within what is
@@ -64,7 +66,7 @@ func changedIn(n *observedNode, t *Task, attempts []v1alpha1.Attempt, before pas
 	}
 	driver, kernel := before.Software(&attempts[a])
 	now := nodevalidation.FingerprintOf(n.node, nil)
-	for _, u := range []message.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
+	for _, u := range []update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
 		if u.From != u.To && u.From != "" && u.To != "" {
 			c.updates = append(c.updates, u)
 		}
@@ -74,7 +76,7 @@ func changedIn(n *observedNode, t *Task, attempts []v1alpha1.Attempt, before pas
 
 // shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.
 type shiftedMetric struct {
-	message.Shifted
+	shifted
 	moved []changed
 	of    int
 }
@@ -96,11 +98,11 @@ func shift(metrics []v1alpha1.Metric, nodes []changed) (v1alpha1.FabricFinding, 
 	for _, c := range first.moved {
 		f.Members = append(f.Members, c.node)
 	}
-	var others []message.Shifted
+	var others []shifted
 	for _, m := range all[1:] {
-		others = append(others, m.Shifted)
+		others = append(others, m.shifted)
 	}
-	f.Message = message.Shift(first.Shifted, len(first.moved), first.of, others, updatesOf(first.moved))
+	f.Message = mostShifted(first.shifted, len(first.moved), first.of, others, updatesOf(first.moved))
 	return f, true
 }
 
@@ -118,7 +120,7 @@ func shiftOf(m *v1alpha1.Metric, nodes []changed) (shiftedMetric, bool) {
 			least = limit / 2
 		}
 	}
-	out := shiftedMetric{Shifted: message.Shifted{Metric: m.Name, Median: stat.Median(percents)}, of: len(percents)}
+	out := shiftedMetric{shifted: shifted{Metric: m.Name, Median: stat.Median(percents)}, of: len(percents)}
 	out.moved = nodesMoved(m.Name, out.Median, nodes)
 	if out.of < leastShifted || 2*len(out.moved) <= out.of || math.Abs(out.Median) < 100*least {
 		return shiftedMetric{}, false
@@ -160,9 +162,9 @@ func (c *changed) of(metric string) *past.Change {
 const mostUpdates = 4
 
 // updatesOf nodes, each with how many of them had it, the most common first.
-func updatesOf(nodes []changed) []message.Update {
-	count := map[message.Update]int{}
-	var all []message.Update
+func updatesOf(nodes []changed) []update {
+	count := map[update]int{}
+	var all []update
 	for _, c := range nodes {
 		for _, u := range c.updates {
 			if count[u]++; count[u] == 1 {
@@ -173,8 +175,45 @@ func updatesOf(nodes []changed) []message.Update {
 	for i := range all {
 		all[i].Nodes = count[all[i]]
 	}
-	slices.SortStableFunc(all, func(a, b message.Update) int {
+	slices.SortStableFunc(all, func(a, b update) int {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.What, b.What), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return all[:min(len(all), mostUpdates)]
+}
+
+// shifted is a metric in which most nodes changed alike: by so many percent in the middle, and from least to most among them.
+type shifted struct {
+	Metric              string
+	Median, Least, Most float64
+}
+
+// update is software that another version was found of, on so many nodes.
+type update struct {
+	What, From, To string
+	Nodes          int
+}
+
+// mostShifted says that most nodes changed alike against their own earlier passes, and what of them changed since. others are metrics of the same
+// benchmark that did so too.
+func mostShifted(s shifted, nodes, of int, others []shifted, updates []update) string {
+	text := fmt.Sprintf("%d of %d nodes changed alike: %s is %s %s their earlier passing runs", nodes, of, s.Metric,
+		quantity.Percent(math.Abs(s.Median)), message.Side(s.Median))
+	if least, most := quantity.SignedPercent(s.Least), quantity.SignedPercent(s.Most); least != most {
+		text += fmt.Sprintf(" (from %s to %s)", least, most)
+	}
+	if len(others) > 0 {
+		changes := make([]string, len(others))
+		for i, o := range others {
+			changes[i] = o.Metric + " " + quantity.SignedPercent(o.Median)
+		}
+		text += ", and " + message.Names(changes)
+	}
+	if len(updates) == 0 {
+		return text + "; neither driver nor kernel changed since: look at what else they share, such as firmware, power limits and cooling"
+	}
+	changes := make([]string, len(updates))
+	for i, u := range updates {
+		changes[i] = fmt.Sprintf("%s %s -> %s on %d of %d nodes", u.What, u.From, u.To, u.Nodes, of)
+	}
+	return text + "; since then: " + strings.Join(changes, ", ") + "; check whether this is the cause, and whether the change was intended"
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // nodesThat changed in one metric by so many percent, whose noise is half a percent.
@@ -22,12 +21,12 @@ func nodesThat(percents ...float64) []changed {
 
 func TestMostNodesChangedAlike(t *testing.T) {
 	triad := v1alpha1.Metric{Name: "hbmTriad", Expectation: &v1alpha1.Expectation{MaxRegression: "0.02"}}
-	driver := message.Update{What: "driver", From: "580.1", To: "580.2"}
+	driver := update{What: "driver", From: "580.1", To: "580.2"}
 	updated := nodesThat(-5, -5.2, -4.9, -5.1)
 	for i := range updated {
-		updated[i].updates = []message.Update{driver}
+		updated[i].updates = []update{driver}
 	}
-	updated[3].updates = append(updated[3].updates, message.Update{What: "kernel", From: "5.15", To: "6.8"})
+	updated[3].updates = append(updated[3].updates, update{What: "kernel", From: "5.15", To: "6.8"})
 	for name, test := range map[string]struct {
 		metric v1alpha1.Metric
 		nodes  []changed

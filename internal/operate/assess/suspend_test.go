@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// A run that is suspended does nothing to nodes: docs/operations.md tells whoever sees too many taints to suspend it.
+// A run that is suspended does nothing to nodes: docs/on-call.md tells whoever sees too many taints to suspend it.
 func TestASuspendedRunTouchesNoNode(t *testing.T) {
 	in := measuredRun(4, 1, false)
 	in.Tasks[0].Metrics = []v1alpha1.Metric{bandwidth(v1alpha1.Expectation{Min: "200"})}

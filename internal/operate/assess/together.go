@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -19,7 +18,7 @@ func (s *Judged) judgeGroups() {
 		if !s.tasks[i].IsGroup() {
 			continue
 		}
-		why := message.GroupsWait()
+		why := "waiting until every node has been measured alone"
 		if ready {
 			why = s.awaitsDevices(i)
 		}
@@ -136,7 +135,7 @@ func (s *Judged) excluded(n *judgedNode, i int) (d verdict.Decision, out bool) {
 		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictInconclusive)
 		if alone || s.tasks[j].IsGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
-				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
+				Message: "not measured with other nodes because it did not pass " + s.tasks[j].Name()}, true
 		}
 	}
 	if l.missing() { // with fewer devices than its partners it would spoil what they measure

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -90,7 +89,7 @@ func (s *Planned) withoutBusy(w Written) plan.Plan {
 		}
 		p.Active -= len(nodes)
 		for _, n := range nodes {
-			p.Waiting[n] = message.BusyNodeOfGroup(nodes[i], w.Nodes[nodes[i]].Busy)
+			p.Waiting[n] = plan.BusyNodeOfGroup(nodes[i], w.Nodes[nodes[i]].Busy)
 		}
 		return true
 	})
@@ -113,9 +112,9 @@ func (s *Concluded) writeOff(w Written) {
 	for _, n := range s.nodes {
 		text := ""
 		if err := w.Nodes[n.name].Unstored; err != nil {
-			text = message.NotStored(err)
+			text = "measured, but the result could not be stored: " + err.Error()
 		} else if n.postponed {
-			text = message.NotStoredEither(w.Err)
+			text = "measured, but the result was not stored, as no other could be: " + w.Err.Error()
 		}
 		if text != "" {
 			n.verdict, n.reason, n.message = v1alpha1.VerdictError, v1alpha1.ReasonNotStored, quantity.Clip(text, maxRowMessage)

@@ -8,12 +8,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -66,7 +64,8 @@ func (s Snapshot) Encode() (data []byte, hash string, err error) {
 		return nil, "", fmt.Errorf("encoding the catalogue: %w", err)
 	}
 	if len(data) > maxBytes {
-		return nil, "", errors.New(message.CatalogueTooLarge(len(s.Benchmarks), len(s.Profiles), len(data), maxBytes))
+		return nil, "", fmt.Errorf("its %d Benchmarks and %d HardwareProfiles take %d bytes, and at most %d can be kept: name fewer Benchmarks, "+
+			"or shorten their descriptions", len(s.Benchmarks), len(s.Profiles), len(data), maxBytes)
 	}
 	hash, err = hashOf(data)
 	return data, hash, err

@@ -2,6 +2,7 @@ package nodevalidation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Convict adds convictions to those that stand. One by the same rule and metric of a benchmark is replaced by one that asks as much, or
@@ -146,7 +147,7 @@ func Outstanding(standing []v1alpha1.Conviction, why string) string {
 	if len(standing) == 0 {
 		return ""
 	}
-	return message.StillUnfit(&standing[0], why, len(standing))
+	return stillUnfit(&standing[0], why, len(standing))
 }
 
 // Benchmarks that convicted, each once.
@@ -157,4 +158,26 @@ func Benchmarks(convictions []v1alpha1.Conviction) string {
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
+}
+
+// stillUnfit tells the first of so many convictions that stand, and why it is not refuted.
+func stillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
+	what := term.RuleOf(c.Rule, c.Metric)
+	if c.At != "" {
+		what += " at " + c.At
+	}
+	value, okValue := quantity.ParseDecimal(c.Value)
+	if bound, ok := quantity.ParseDecimal(c.Bound); ok && okValue {
+		s := quantity.NewScale(c.Unit, value, bound)
+		what += fmt.Sprintf(": %s, bound %s", s.Format(value), s.Format(bound))
+	} else if okValue {
+		what += ": " + quantity.Format(value, c.Unit)
+	} else if c.Expected != "" {
+		what += ": most nodes had " + c.Expected
+	}
+	text := fmt.Sprintf("still counts as unfit: run %s convicted it by %s (%s), and %s", c.Run.Name, c.Benchmark, what, why)
+	if convictions > 1 {
+		text += fmt.Sprintf("; %d convictions stand", convictions)
+	}
+	return text
 }

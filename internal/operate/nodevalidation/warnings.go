@@ -1,7 +1,9 @@
 package nodevalidation
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -70,7 +72,7 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 		}
 		slices.Sort(c.metrics)
 		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
-			Message: quantity.Clip(message.Unstable(at, uuids, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
+			Message: quantity.Clip(isUnstable(at, uuids, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
 	}
 	return out
 }
@@ -106,4 +108,10 @@ func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v
 		}
 	}
 	return out
+}
+
+func isUnstable(part string, uuids, metrics []string, times, runs int, last time.Time) string {
+	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an "+
+		"intermittent cause, such as heat, power or a loose link",
+		message.PartWith(part, uuids), times, runs, message.Names(metrics), message.Day(last))
 }

@@ -3,8 +3,6 @@ package plan
 import (
 	"cmp"
 	"slices"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Member is a node as a group benchmark sees it.
@@ -23,9 +21,9 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 	for _, m := range members {
 		switch {
 		case within != "" && m.Within == "":
-			left[m.Name] = message.NodeLacksGroupLabel(within, "group.within")
+			left[m.Name] = nodeLacksGroupLabel(within, "group.within")
 		case across != "" && m.Across == "":
-			left[m.Name] = message.NodeLacksGroupLabel(across, "group.across")
+			left[m.Name] = nodeLacksGroupLabel(across, "group.across")
 		default:
 			places[m.Within] = append(places[m.Within], m)
 		}
@@ -35,7 +33,7 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 		least := max(2, size)
 		if len(in) < least {
 			for _, m := range in {
-				left[m.Name] = message.GroupTooSmall(least, len(in), within, place)
+				left[m.Name] = groupTooSmall(least, len(in), within, place)
 			}
 			continue
 		}

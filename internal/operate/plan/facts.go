@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -51,20 +52,22 @@ func (f Facts) GivenUp(now time.Time) bool {
 func (f Facts) Unavailable(now time.Time) (reason, why string, wait time.Time) {
 	switch {
 	case f.Recreated:
-		return v1alpha1.ReasonNodeRecreated, message.NodeRecreated(), time.Time{}
+		return v1alpha1.ReasonNodeRecreated,
+			"the node was re-created during the run, so what was measured belongs to its predecessor: start another run", time.Time{}
 	case f.Lost:
-		return v1alpha1.ReasonNodeDeleted, message.NodeDeleted(), time.Time{}
+		return v1alpha1.ReasonNodeDeleted, "the node was deleted during the run", time.Time{}
 	case !f.Exists:
-		return v1alpha1.ReasonNodeNotFound, message.NodeNotFound(), time.Time{}
+		return v1alpha1.ReasonNodeNotFound, "no node has this name: start another run with the right spec.nodeNames", time.Time{}
 	case !f.Ready:
 		if until := f.NotReadySince.Add(NotReadyGrace); now.Before(until) {
 			wait = until
 		}
-		return v1alpha1.ReasonNodeNotReady, message.NodeNotReady(f.NotReadySince), wait
+		return v1alpha1.ReasonNodeNotReady,
+			fmt.Sprintf("the node has not been Ready since %s: repair it, then start another run", f.NotReadySince.UTC().Format(time.RFC3339)), wait
 	case f.Cordoned:
-		return v1alpha1.ReasonNodeCordoned, message.NodeCordoned(), time.Time{}
+		return v1alpha1.ReasonNodeCordoned, "the node is cordoned: uncordon it, then start another run", time.Time{}
 	case f.ReservedBy != "":
-		return v1alpha1.ReasonNodeReserved, message.NodeReserved(f.ReservedBy), time.Time{}
+		return v1alpha1.ReasonNodeReserved, fmt.Sprintf("taint %s reserves the node for Kubernetes itself", f.ReservedBy), time.Time{}
 	case f.LeavingBy != "":
 		return v1alpha1.ReasonNodeLeaving, message.NodeLeaving(f.LeavingBy), time.Time{}
 	}

@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 	"time"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // deleteJobs deletes the jobs that are of no more use. It returns the nodes that are not free, each with the reason: a job
@@ -14,14 +12,14 @@ func (p *Plan) deleteJobs(groups []Group, stop string, now time.Time) map[string
 	for _, g := range groups {
 		for _, job := range g.Jobs {
 			for _, n := range g.Nodes {
-				taken[n] = message.NodeInGroup()
+				taken[n] = nodeInGroup
 			}
 			reason := stop
 			switch {
 			case job.Ended:
-				reason = message.AttemptStored(job.Attempt)
+				reason = attemptStored(job.Attempt)
 			case stop == "" && (!g.Wanted || job.Attempt != g.Attempt):
-				reason = message.GroupNotWanted()
+				reason = "the nodes of the run have changed"
 			case stop == "":
 				reason = job.GivenUp
 			}
@@ -50,14 +48,14 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, taken map[string]string, n
 		}
 		if why := p.groupWaits(g, s, byName, taken, now); why != "" {
 			for _, n := range g.Nodes {
-				if taken[n] != message.NodeInGroup() {
+				if taken[n] != nodeInGroup {
 					p.Waiting[n] = why
 				}
 			}
 			continue
 		}
 		for _, n := range g.Nodes {
-			taken[n] = message.NodeInGroup()
+			taken[n] = nodeInGroup
 		}
 		p.Active += len(g.Nodes)
 		p.Actions = append(p.Actions, Action{Kind: Launch, Group: g.ID, Benchmark: g.Benchmark, Attempt: g.Attempt, Reason: g.Reason})
@@ -71,7 +69,7 @@ func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map
 		return g.Awaits.For
 	}
 	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return taken[n] != "" }); i >= 0 {
-		return message.WaitsForNode(g.Nodes[i], taken[g.Nodes[i]])
+		return waitsForNode(g.Nodes[i], taken[g.Nodes[i]])
 	}
 	for _, name := range g.Nodes {
 		n := byName[name]
@@ -79,19 +77,19 @@ func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map
 			if !wait.IsZero() {
 				p.recheckAt(wait)
 			}
-			return message.WaitsForNode(name, why)
+			return waitsForNode(name, why)
 		}
 		if n.Awaits.For != "" {
 			p.recheckAt(n.Awaits.Until)
-			return message.BusyNodeOfGroup(name, n.Awaits.For)
+			return BusyNodeOfGroup(name, n.Awaits.For)
 		}
 		if n.Busy != "" {
 			p.recheckAt(now.Add(BusyRecheck))
-			return message.BusyNodeOfGroup(name, n.Busy)
+			return BusyNodeOfGroup(name, n.Busy)
 		}
 	}
 	if p.Active > 0 && p.Active+len(g.Nodes) > s.MaxConcurrent {
-		return message.WaitsForItsTurn(s.MaxConcurrent)
+		return WaitsForItsTurn(s.MaxConcurrent)
 	}
 	return ""
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Snapshot is all that the planner knows of a run.
@@ -146,9 +144,9 @@ func Next(s Snapshot, now time.Time) Plan {
 func stopReason(s Snapshot, now time.Time) string {
 	switch {
 	case s.Suspended:
-		return message.RunSuspended()
+		return RunSuspended
 	case !now.Before(s.Deadline):
-		return message.RunOverdue()
+		return "the run's deadline has passed"
 	}
 	return ""
 }
@@ -164,7 +162,7 @@ func (p *Plan) deletePods(n Node, stop string) {
 			}
 			reason := cmp.Or(stop, pod.GivenUp)
 			if pod.Ended {
-				reason = message.AttemptStored(pod.Attempt)
+				reason = attemptStored(pod.Attempt)
 			}
 			if reason != "" {
 				p.Actions = append(p.Actions, Action{Kind: Delete, Node: n.Name, Benchmark: t.Benchmark, Pod: pod.Name, Reason: reason})
@@ -200,7 +198,7 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank() - b.rank() })
 	for _, c := range candidates {
 		if p.Active >= s.MaxConcurrent {
-			p.Waiting[c.node.Name] = message.WaitsForItsTurn(s.MaxConcurrent)
+			p.Waiting[c.node.Name] = WaitsForItsTurn(s.MaxConcurrent)
 			continue
 		}
 		p.Active++
@@ -214,7 +212,7 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 // A node that has none, but a pod that does not go (its process hangs in a driver), keeps only its own groups waiting.
 func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.Time) (c *candidate, left bool) {
 	if pod, ok := n.pod(); ok {
-		taken[n.Name] = message.NodeHasPod(pod.Name, pod.Ended || pod.Terminating)
+		taken[n.Name] = nodeHasPod(pod.Name, pod.Ended || pod.Terminating)
 		return nil, n.undecided()
 	}
 	t, ok := n.nextTask()
@@ -222,7 +220,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		return nil, p.awaits(n)
 	}
 	if taken[n.Name] != "" {
-		p.Waiting[n.Name] = message.WaitsForItsGroup()
+		p.Waiting[n.Name] = "waiting until the group that measures the node is done"
 		return nil, true
 	}
 	if reason, _, wait := n.Unavailable(now); reason != "" {
@@ -230,7 +228,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 			return nil, false
 		}
 		p.recheckAt(wait)
-		p.Waiting[n.Name] = message.WaitsToBecomeReady()
+		p.Waiting[n.Name] = "waiting for the node to become Ready"
 		return nil, true
 	}
 	if n.Busy != "" {
@@ -256,9 +254,9 @@ func (c candidate) rank() int {
 
 func (c candidate) reason() string {
 	if c.task.NeedsAttempt {
-		return cmp.Or(c.task.Again, message.Confirmation(c.task.Attempts+1))
+		return cmp.Or(c.task.Again, Confirmation(c.task.Attempts+1))
 	}
-	return message.FirstAttempt()
+	return FirstAttempt
 }
 
 func (p *Plan) recheckAt(t time.Time) {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,20 +73,20 @@ func dueReason(s validity.Standing) string {
 func (p *pass) rowText(n *node) string {
 	switch {
 	case n.State == validity.Valid && p.spec.Suspend:
-		return message.GateWaitsSuspended()
+		return "the node holds a valid pass; its gate opens once spec.suspend is false"
 	case n.State == validity.Valid && !p.gate.allowed:
-		return message.GateKeyNotAllowed(p.gate.taint.Key)
+		return gateKeyNotAllowed(p.gate.taint.Key)
 	case n.State == validity.Valid:
-		return message.GateHasRival(p.gate.rivalOf(n.Object))
+		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", p.gate.rivalOf(n.Object))
 	case p.letInByHand(n):
-		return message.LetInByHand(p.why(n))
+		return "let in by hand, without a valid pass: " + p.why(n)
 	}
 	return p.why(n)
 }
 
 // why a node holds no valid pass, and what happens next.
 func (p *pass) why(n *node) string {
-	return message.PolicyNode(p.cause(n), p.prospect(n))
+	return p.cause(n) + "; " + p.prospect(n)
 }
 
 func (p *pass) cause(n *node) string {
@@ -95,23 +96,25 @@ func (p *pass) cause(n *node) string {
 	}
 	switch {
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
-		return message.NodeConvicted(n.Conviction.Benchmark, n.Conviction.Metric)
+		return fmt.Sprintf("%s convicted the node (%s), and no later measurement has refuted that", n.Conviction.Benchmark,
+			partOr(n.Conviction.Metric, "data"))
 	case n.Standing == validity.Failed:
-		return message.NodeFailedBenchmark(b, n.failedIn(), n.At)
+		return fmt.Sprintf("failed %s at %s in run %s", b, message.At(n.At), n.failedIn())
 	case n.Standing == validity.Unmeasured:
-		return message.NodeNotMeasuredBy(b, n.Finding.Reason, n.At)
+		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
-		return message.NodeRequested(p.terms.Requested)
+		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(p.terms.Requested))
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
-		return message.NodeRecordTooOld(b, n.At)
+		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
+			"or the node changed before its result was read", b, message.At(n.At))
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, p.terms.Machines.Of(n.Object, n.Benchmark.Object)):
-		return message.NodeFabricChanged(b, n.At)
+		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
-		return message.NodeChanged(b, string(n.Change), n.At)
+		return nodeChanged(b, string(n.Change), n.At)
 	case n.Standing == validity.Expired:
-		return message.NodePassExpired(b, n.At, *p.spec.ValidForSeconds)
+		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *p.spec.ValidForSeconds)
 	}
-	return message.NodeNeverPassed(b)
+	return "never measured by " + b
 }
 
 // ofEarlierRelease: the newest result does not say what was asked, or of which machine.
@@ -129,39 +132,40 @@ func (n *node) failedIn() string {
 func (p *pass) prospect(n *node) string {
 	switch {
 	case n.run != "":
-		return message.ValidatedByRun(n.run)
+		return fmt.Sprintf("run %s includes the node now", n.run)
 	case p.spec.Suspend:
-		return message.PolicyIsSuspended()
+		return policyIsSuspended
 	case n.lack.Any():
 		return n.lack.Text(n.Object)
 	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
-		return message.ConvictionStands(n.Conviction.Benchmark)
+		return fmt.Sprintf("repair the node, then start a run with %s", n.Conviction.Benchmark)
 	case n.wants == "":
-		return message.RetriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
+		return retriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
 	case n.when.After(p.now):
 		return p.nextTry(n)
 	case p.busy(n) != "":
-		return message.WaitsUntilIdle(n.Look.Busy)
+		return "measured as soon as it is idle: " + n.Look.Busy
 	case p.outside(n):
 		_, opens := p.window.open(p.now)
-		return message.WaitsForWindow(opens)
+		return fmt.Sprintf("spec.schedule lets runs start again at %s", message.At(opens))
 	case n.InGroups:
-		return message.WaitsForPartner()
+		return "measured as soon as enough other nodes are idle to measure it with"
 	case p.runs.active >= MaxActive:
-		return message.WaitsForRuns(p.runs.active)
+		return fmt.Sprintf("waiting for one of %d runs of the policy to end", p.runs.active)
 	}
-	return message.WaitsForBatch()
+	return "the next run takes it"
 }
 
 // nextTry says when a node is tried again that has to wait until then.
 func (p *pass) nextTry(n *node) string {
 	switch {
 	case n.wants != v1alpha1.ReasonRetry:
-		return message.NextTryAt(n.when)
+		return fmt.Sprintf("the last run over the node changed nothing; the next may come at %s", message.At(n.when))
 	case p.triedTooEarly(n):
-		return message.EarlyRetryComes(len(n.tries.Early)+1, n.when)
+		return fmt.Sprintf("nothing could run on this new node yet: attempt %d is due at %s, and does not count as a retry", len(n.tries.Early)+1,
+			message.At(n.when))
 	}
-	return message.RetryComes(len(n.tries.Runs), retryLimit(p.spec.Retry), n.when)
+	return fmt.Sprintf("retry %d of %d is due at %s", len(n.tries.Runs), retryLimit(p.spec.Retry), message.At(n.when))
 }
 
 // busy says what holds a node that would be measured if it were idle.
@@ -218,4 +222,42 @@ func (p *pass) rowSince(n *node) time.Time {
 		return n.seen.ClosedSince
 	}
 	return n.since
+}
+
+const policyIsSuspended = "spec.suspend is true, so no run is started and no gate is opened: set it to false to resume"
+
+func gateKeyNotAllowed(key string) string {
+	return fmt.Sprintf("gates with taint key %s stay closed: have an administrator add the key to --allowed-gate-keys (chart value "+
+		"gate.allowedTaintKeys)", key)
+}
+
+// nodeChanged is for a pass of what is no longer so; change is one that spec.revalidateOn may name.
+func nodeChanged(benchmark, change string, measured time.Time) string {
+	what := map[string]string{
+		"Reboot":          "the node has rebooted since",
+		"KernelChange":    "its kernel has changed since",
+		"DriverChange":    "its driver has changed since",
+		"DeviceChange":    "its devices have changed since",
+		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
+	}[change]
+	return fmt.Sprintf("passed %s at %s, but %s", benchmark, message.At(measured), what)
+}
+
+// retriesSpent is for a node that no retry is left for.
+func retriesSpent(limit int, annotation string) string {
+	retries := fmt.Sprintf("%d retries ended the same way", limit)
+	switch limit {
+	case 0:
+		retries = "spec.retry.limit is 0"
+	case 1:
+		retries = "1 retry ended the same way"
+	}
+	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
+}
+
+func partOr(name, otherwise string) string {
+	if name == "" {
+		return otherwise
+	}
+	return name
 }

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -35,7 +37,7 @@ func (p *pass) conclude() {
 		p.remove(v1alpha1.ConditionSuspended)
 		return
 	}
-	p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+	p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 }
 
 // sayInvalid of a policy that cannot be enforced as it is.
@@ -45,12 +47,12 @@ func (p *pass) sayInvalid() {
 	p.remove(v1alpha1.ConditionReconciling)
 	text := p.invalid
 	if p.plan.Status.Nodes != nil {
-		text = message.WithOldCounts(text)
+		text = text + ". The counts and nodes in the status are from before that"
 	}
 	p.stall(v1alpha1.ReasonInvalid, text)
 	p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, p.invalid)
 	if p.spec.Suspend {
-		p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+		p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 	} else {
 		p.remove(v1alpha1.ConditionSuspended)
 	}
@@ -65,17 +67,18 @@ func (p *pass) stall(reason, text string) {
 func (p *pass) sayReady() {
 	switch {
 	case p.gate.Gate != nil && !p.gate.allowed:
-		p.stall(v1alpha1.ReasonGateNotAllowed, message.GateKeyNotAllowed(p.gate.taint.Key))
+		p.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(p.gate.taint.Key))
 		return
 	case p.gate.conflictNode != "":
-		p.stall(v1alpha1.ReasonGateConflict, message.GateConflict(p.gate.taint.Key, string(p.gate.taint.Effect), p.gate.conflictWith, p.gate.conflictNode))
+		p.stall(v1alpha1.ReasonGateConflict, gateConflict(p.gate.taint.Key, string(p.gate.taint.Effect), p.gate.conflictWith, p.gate.conflictNode))
 		return
 	case p.spec.Suspend:
-		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 	default:
-		text := message.PolicyEnforced(len(p.nodes), len(p.Benchmarks))
+		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(p.nodes), "node"), message.Several(len(p.Benchmarks), "benchmark"))
 		if p.reservedNode != nil {
-			text = message.WithReserved(text, p.reservedNode.Name, workload.Reserved(p.reservedNode), p.reservedNodes)
+			text = fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.selector so that it does not select them", text,
+				message.Several(p.reservedNodes, "node"), workload.Reserved(p.reservedNode), p.reservedNode.Name)
 		}
 		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
 	}
@@ -86,13 +89,13 @@ func (p *pass) saySatisfied() {
 	c := p.plan.Status.Nodes
 	switch {
 	case c.Selected == 0:
-		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, message.NoNodesSelected(p.reservedNodes))
+		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(p.reservedNodes))
 	case c.Valid == c.Selected:
-		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, message.AllNodesValid(int(c.Selected)))
+		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(c.Selected)))
 	default:
-		text := message.NodesNotValid(int(c.Valid), int(c.Selected), int(c.Due), int(c.Failed), int(c.Unmeasurable))
+		text := nodesNotValid(int(c.Valid), int(c.Selected), int(c.Due), int(c.Failed), int(c.Unmeasurable))
 		if p.worst != nil {
-			text = message.WithWorstNode(text, p.worst.Object.Name, p.row(p.worst).Message)
+			text = fmt.Sprintf("%s. Node %s: %s", text, p.worst.Object.Name, p.row(p.worst).Message)
 		}
 		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
 	}
@@ -114,4 +117,39 @@ func (p *pass) standStill() {
 		}
 	}
 	p.sayInvalid()
+}
+
+// noNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.
+func noNodesSelected(reserved int) string {
+	if reserved > 0 {
+		return fmt.Sprintf("spec.selector selects only %s of the control plane: select the nodes that do the work", message.Several(reserved, "node"))
+	}
+	return "spec.selector selects no node: compare it with `kubectl get nodes --show-labels`"
+}
+
+// allNodesValid is for a policy that is satisfied.
+func allNodesValid(nodes int) string {
+	if nodes == 1 {
+		return "the only node holds a valid pass"
+	}
+	return fmt.Sprintf("all %d nodes hold a valid pass", nodes)
+}
+
+// nodesNotValid counts those that hold none.
+func nodesNotValid(valid, selected, due, failed, unmeasurable int) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{due, "due"}, {failed, "failed"}, {unmeasurable, "could not be measured"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return fmt.Sprintf("%d of %d nodes hold a valid pass: %s", valid, selected, strings.Join(parts, ", "))
+}
+
+func gateConflict(key, effect, policy, node string) string {
+	return fmt.Sprintf("policy %s has the same gate %s:%s for node %s, so neither opens it there: select other nodes, or give one of them another taint",
+		policy, key, effect, node)
 }

@@ -28,7 +28,7 @@ func (p *pass) create(reason string, nodes, partners []*node) {
 	}
 	slices.Sort(names)
 	p.plan.Create = append(p.plan.Create, Run{Name: name, Reason: reason, Spec: p.runSpec(names, nodes[0].gated),
-		Message: message.PolicyRunCreated(name, reason, len(nodes), len(partners))})
+		Message: policyRunCreated(name, reason, len(nodes), len(partners))})
 }
 
 // tryIn notes that the node is put into a run.
@@ -108,4 +108,13 @@ func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 		start = strings.TrimRight(start[:longestName-len(end)], "-.")
 	}
 	return start + end
+}
+
+// policyRunCreated is the event of a run; partners are nodes that hold a pass and are measured with the others.
+func policyRunCreated(run, reason string, nodes, partners int) string {
+	with := ""
+	if partners > 0 {
+		with = fmt.Sprintf(", with %s to measure them with", message.Several(partners, "valid node"))
+	}
+	return fmt.Sprintf("created run %s over %s%s: %s", run, message.Several(nodes, "node"), with, reason)
 }

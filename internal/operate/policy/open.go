@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -46,12 +47,14 @@ func (p *pass) guard(n *node) {
 	mayAct := p.gate.allowed && !p.spec.Suspend && p.gate.rivalOf(n.Object) == ""
 	switch {
 	case n.State == validity.Valid && mayAct:
-		p.open(n, since, v1alpha1.GateOpenedByAssay, message.GateOpened(p.gate.taint.Key, p.now.Sub(since), n.lastRun()))
+		p.open(n, since, v1alpha1.GateOpenedByAssay,
+			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", p.gate.taint.Key, p.now.Sub(since), n.lastRun()))
 		return
 	case n.State == validity.Valid:
 		return
 	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.Judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
-		p.open(n, since, v1alpha1.GateOpenedByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+		p.open(n, since, v1alpha1.GateOpenedByTimeout,
+			fmt.Sprintf("opened gate %s after %s without a valid pass, as gate.onTimeout asks: %s", p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 		return
 	}
 	p.wake(timeout)
@@ -86,15 +89,17 @@ func (n *node) lastRun() string {
 func (p *pass) sayKept(n *node, since time.Time) {
 	if n.State == validity.Due && !n.Unjudged && !n.stuck && !n.seen.Closed {
 		n.seen.Closed = true
-		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed, message.GateClosed(p.gate.taint.Key, p.Policy.Name, p.why(n)))
+		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed,
+			fmt.Sprintf("gate %s is closed until the node holds a valid pass of policy %s: %s", p.gate.taint.Key, p.Policy.Name, p.why(n)))
 	}
 	if (n.State == validity.Unfit || n.Unjudged) && !n.seen.Kept {
 		n.seen.Kept = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, message.GateKept(p.gate.taint.Key, p.why(n)))
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, fmt.Sprintf("gate %s stays closed: %s", p.gate.taint.Key, p.why(n)))
 	}
 	if n.stuck && !n.seen.Stuck {
 		n.seen.Stuck = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck, message.GateStuck(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck,
+			fmt.Sprintf("gate %s has been closed for %s: %s", p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 	}
 }
 
@@ -112,7 +117,8 @@ func (p *pass) openedByHand(n *node) bool {
 		Record: v1alpha1.GateRecord{Policy: p.Policy.Name, OpenedAt: metav1.Time{Time: p.now}, By: v1alpha1.GateOpenedBySomebody}})
 	if !n.seen.ByHand {
 		n.seen.ByHand = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateOpenedByHand, message.GateOpenedByHand(p.gate.taint.Key))
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateOpenedByHand, fmt.Sprintf("somebody removed taint %s from the node, which "+
+			"holds no valid pass: Assay leaves it open, and validates the node when it is idle", p.gate.taint.Key))
 	}
 	return true
 }
@@ -173,7 +179,8 @@ func (p *pass) markOverdue() {
 			p.plan.Overdue[n.Object.Name] = true
 		}
 		if !n.seen.Overdue && label != p.Policy.Name {
-			p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonOverdue, message.PolicyNodeOverdue(p.Policy.Name, n.since, p.why(n)))
+			p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonOverdue,
+				fmt.Sprintf("policy %s: due since %s, longer than overdueSeconds: %s", p.Policy.Name, message.At(n.since), p.why(n)))
 		}
 		n.seen.Overdue = true
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -155,7 +156,8 @@ func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []validity.Benchma
 		return errors.New(message.SuiteUnknown(spec.Suite))
 	}
 	if v, cost := spec.ValidForSeconds, takes(benchmarks); v != nil && *v < cost {
-		return errors.New(message.ValidForTooShort(*v, cost))
+		return fmt.Errorf("spec.validForSeconds is %d, and the benchmarks take about %d s: a pass would expire before its run ends. Raise "+
+			"validForSeconds", *v, cost)
 	}
 	return nil
 }

@@ -1,13 +1,12 @@
 package policy
 
 import (
-	"errors"
+	"fmt"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // defaultDeadline is how long runs may start after each time of the schedule.
@@ -29,14 +28,14 @@ func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, erro
 		zone = "UTC"
 	}
 	if _, err := time.LoadLocation(zone); err != nil {
-		return window{}, errors.New(message.TimeZoneUnknown(zone))
+		return window{}, fmt.Errorf("spec.timeZone %q is no time zone of the IANA database: set one, for example Europe/Zurich", zone)
 	}
 	schedule, err := cron.ParseStandard("TZ=" + zone + " " + spec.Schedule)
 	if err != nil {
-		return window{}, errors.New(message.ScheduleUnreadable(spec.Schedule, err))
+		return window{}, fmt.Errorf("spec.schedule %q cannot be read: %w. Write it as for a CronJob, for example '0 2 * * 1-5'", spec.Schedule, err)
 	}
 	if schedule.Next(now).IsZero() {
-		return window{}, errors.New(message.ScheduleNever(spec.Schedule))
+		return window{}, fmt.Errorf("spec.schedule %q never comes: no run could ever start", spec.Schedule)
 	}
 	lasts := defaultDeadline
 	if spec.StartingDeadlineSeconds != nil {

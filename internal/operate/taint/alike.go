@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Runs of one node have no majority that could fail alike. So their convictions are held together: of so many nodes of one instance type, by one
@@ -107,7 +106,7 @@ func elsewhere(in BreakerInput) (open bool, why string) {
 			continue
 		}
 		if passed := a.passedBeside(failed, in.Judged); len(failed) > passed {
-			return true, message.FailedAlikeElsewhere(len(failed), passed, a.Failure, a.InstanceType, int(AlikeWindow.Hours()/24))
+			return true, failedAlikeElsewhere(len(failed), passed, a.Failure, a.InstanceType, int(AlikeWindow.Hours()/24))
 		}
 	}
 	return false, ""

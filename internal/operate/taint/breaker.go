@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -43,7 +44,7 @@ const NoTaint = -1
 func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
 	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit {
-		return true, message.TooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
+		return true, tooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
 	}
 	if open, why := elsewhere(in); open {
 		return true, why
@@ -53,9 +54,9 @@ func Breaker(in BreakerInput) (open bool, why string) {
 	case c.measured < enoughMeasured || 2*n <= c.measured:
 		return false, ""
 	case in.Limit == NoTaint:
-		return true, message.FailedAlikeUntainted(n, c.measured, name)
+		return true, failedAlikeUntainted(n, c.measured, name)
 	}
-	return true, message.FailedAlike(n, c.measured, name)
+	return true, fmt.Sprintf("%d of %d measured nodes failed alike (%s); %s", n, c.measured, name, suspectBaseline)
 }
 
 // Early says whether too few nodes are measured to tell a bad node from a wrong baseline.
@@ -72,10 +73,11 @@ func MayTaint(in BreakerInput, carry int) (bool, string) {
 	}
 	c := count(in)
 	if needed := c.needed(in.Nodes); c.measured < needed {
-		return false, message.FirstTaintWaits(c.measured, in.Nodes, needed)
+		return false, fmt.Sprintf("%d of %s measured; the first taint waits for %d, so that a wrong baseline taints nobody", c.measured,
+			message.Several(in.Nodes, "node"), needed)
 	}
 	if in.Limit <= carry {
-		return false, message.TaintBudgetSpent(carry, max(0, in.Limit))
+		return false, fmt.Sprintf("nodes of this run that carry the taint: %d, allowed: %d (maxTaintedNodes)", carry, max(0, in.Limit))
 	}
 	return true, ""
 }

@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Budget is how many more nodes the operator may call unfit at this moment. A share of all nodes of a cluster may be all of its GPU nodes. So
@@ -54,7 +52,7 @@ func (b *Budget) Refuses(node *corev1.Node, resources []string) string {
 			unfit--
 		}
 		if unfit >= limit {
-			return message.OperatorBudgetSpent(unfit, s.nodes, p.resource, p.typed, p.instanceType, limit)
+			return operatorBudgetSpent(unfit, s.nodes, p.resource, p.typed, p.instanceType, limit)
 		}
 	}
 	return ""

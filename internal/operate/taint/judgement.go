@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -100,10 +100,12 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 			}
 			why := j.withheld(&b, c, &mine)
 			if why == "" && !catalogued && !ownTerms {
-				why = message.OwnTermsOnly(mine.Rule, mine.Metric)
+				why = fmt.Sprintf("not called unfit: the node broke %s by bounds or parameters that this run sets itself. Run the Benchmark as it "+
+					"is to judge the node", term.RuleOf(mine.Rule, mine.Metric))
 			}
 			if why == "" && next.Forgotten(&mine) && !Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
-				why = message.HistoryForgotten(mine.Benchmark)
+				why = fmt.Sprintf("not called unfit: benchmark %s measured the node again later, and the NodeHistory that said which rules it met "+
+					"is lost; run it once more to decide", mine.Benchmark)
 			}
 			if why != "" {
 				withheld = why
@@ -135,7 +137,7 @@ func (j Judgement) withheld(b *Benchmark, c Current, mine *v1alpha1.Conviction) 
 	}
 	offered := c.Node.Status.Allocatable[corev1.ResourceName(b.DeviceResource)]
 	if bound, ok := quantity.ParseDecimal(mine.Bound); ok && offered.AsApproximateFloat64() >= bound {
-		return message.DevicesBack(b.DeviceResource, offered.Value())
+		return fmt.Sprintf("not convicted: the node now offers %d %s. Start another run to measure it", offered.Value(), b.DeviceResource)
 	}
 	return b.NotMissing
 }
@@ -155,7 +157,7 @@ func (j Judgement) outstanding(next nodevalidation.Known, standing []v1alpha1.Co
 	c := &standing[0]
 	i := slices.IndexFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark })
 	if i < 0 || j.Result.Benchmark(c.Benchmark) == nil {
-		return nodevalidation.Outstanding(standing, message.NotMeasuredBy(c.Benchmark))
+		return nodevalidation.Outstanding(standing, "this run did not measure "+c.Benchmark+" on it")
 	}
 	_, why := nodevalidation.Refuted(next, c)
 	if why == "" {

@@ -2,6 +2,7 @@ package taint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -65,7 +65,7 @@ func (j Judgement) Next(c Current) Next {
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !next.Silent {
-			next.Note = cmp.Or(withheld, message.Superseded())
+			next.Note = cmp.Or(withheld, "a later measurement supersedes this one")
 		}
 		next.Action, v.Convictions = Record, standing
 		return next
@@ -96,12 +96,13 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	case len(own) == 0:
 		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
 	case state == Foreign:
-		next.Note = message.TaintOfOthers(t.Key, string(t.Effect))
+		next.Note = fmt.Sprintf("not tainted: the node carries a taint %s:%s that no record of Assay explains, so it stays as it is", t.Key,
+			string(t.Effect))
 		v.Convictions = convicted
 	case ours:
 		v.Convictions = convicted
 	case j.TaintRefused != "":
-		next.Note = message.NotTainted(j.TaintRefused)
+		next.Note = NotTainted(j.TaintRefused)
 		next.Action, v.Convictions = Record, standing
 	default:
 		next.Action, next.Taint = AddTaint, &t

@@ -1,12 +1,11 @@
 package taint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Domain of the taint keys that every run may use.
@@ -29,9 +28,11 @@ func (p Policy) Refuses(t corev1.Taint) string {
 	domain, _, _ := strings.Cut(t.Key, "/")
 	switch {
 	case domain != Domain && !slices.Contains(p.AllowedKeys, t.Key):
-		return message.KeyNotAllowed(t.Key, Domain)
+		return fmt.Sprintf("spec.onFailure.taint.key %s is not in the domain %s: use %s/unfit, or have an administrator allow the key "+
+			"(--allowed-taint-keys, chart value quarantine.allowedTaintKeys)", t.Key, Domain, Domain)
 	case t.Effect == corev1.TaintEffectNoExecute && !p.AllowNoExecute:
-		return message.NoExecuteNotAllowed()
+		return "spec.onFailure.taint.effect NoExecute evicts what runs on a node: use NoSchedule, or have an administrator allow it " +
+			"(--allow-no-execute, chart value quarantine.allowNoExecute)"
 	}
 	return ""
 }

@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -21,7 +20,7 @@ type Word struct {
 func (j Judgement) Word() Word {
 	w := Word{j.Verdict, j.Reason, j.Message}
 	if j.Verdict == v1alpha1.VerdictFail {
-		w.Message = message.FailedInRun(j.Run.Name, j.Message)
+		w.Message = FailedInRun(j.Run.Name, j.Message)
 	}
 	return w
 }
@@ -44,7 +43,7 @@ func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
 	case next.LastRun.UID == p.Run.UID:
 		return Word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
 	}
-	return Word{p.Verdict, v1alpha1.ReasonPassed, message.RunPassed(p.Run.Name)}, true
+	return Word{p.Verdict, v1alpha1.ReasonPassed, "run " + p.Run.Name + " passed"}, true
 }
 
 // Late is what is still to be said of a node that nothing convicts any more, and that this run failed: the taint was lifted, and the operator

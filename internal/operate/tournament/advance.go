@@ -2,11 +2,11 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // passOverAfter is how long a tournament waits for a pair of which a node is busy or blocked, once everything else of its round is
@@ -36,7 +36,7 @@ func (f *field) advance(t *tournament, metrics []pairMetric) (open bool, out Out
 func (f *field) keepRunning(t *tournament) (kept bool, out Outcome) {
 	for _, g := range f.Groups {
 		if g.Running && len(g.Nodes) == 2 && t.has(g) {
-			o, made := f.start(g, g.Round, message.PairBegunEarlier())
+			o, made := f.start(g, g.Round, "started before the run's nodes changed")
 			out, kept = out.and(o), kept || made
 		}
 	}
@@ -58,7 +58,7 @@ func (f *field) advanceMetric(t *tournament, m pairMetric) (open bool, out Outco
 				continue
 			}
 			g := f.groupOf([]string{p.A, p.B})
-			o, made := f.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), message.TournamentRound(step.Round)))
+			o, made := f.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round)))
 			out, due = out.and(o), due || made
 		}
 		if due || f.closed() || f.paused() {

@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -58,7 +59,8 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 			e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", value))
 			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 				// Where most nodes reach nothing, that is what the fleet compares with.
-				e.suspicions = append(e.suspicions, message.NothingGotThrough(m.Name))
+				e.suspicions = append(e.suspicions,
+					m.Name+" is 0 in the pairs of this node: nothing got through; check its network and the results of its pairs")
 			}
 		}
 		if r, ok := readings[n.Name]; ok {
@@ -144,10 +146,12 @@ func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (fou
 		case len(partners[n.Name]) == 0:
 		case convicted(n.Name):
 			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
-				Message: quantity.Clip(message.WrongDataWithSeveral(message.Nodes(partners[n.Name])), 1024)}
+				Message: quantity.Clip(fmt.Sprintf("data was wrong between this node and %s, which are right with other nodes: check this node's "+
+					"network adapter and memory", message.Nodes(partners[n.Name])), 1024)}
 			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
 		case !slices.ContainsFunc(partners[n.Name], convicted):
-			text := message.WrongDataBetween(n.Name, message.Nodes(partners[n.Name]))
+			text := fmt.Sprintf("data was wrong between %s and %s, and which node or link is to blame cannot be told: measure both with other nodes",
+				n.Name, message.Nodes(partners[n.Name]))
 			e.suspicions = append(e.suspicions, text)
 			if n.Name < partners[n.Name][0] {
 				found = append(found, f.finding("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text))
@@ -182,7 +186,7 @@ func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
-		suspicions = append(suspicions, message.SlowWithOthers(message.Nodes(t.others(n)), d.Message))
+		suspicions = append(suspicions, slowWithOthers(message.Nodes(t.others(n)), d.Message))
 		out = out.find(f.finding("Suspects", firstMetric(d), t.names(), suspicions[0]))
 		d.Verdict = v1alpha1.VerdictError
 	}
@@ -198,13 +202,13 @@ func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []st
 	case len(suspicions) > 0:
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, suspicions[0]
 	case len(e.remarks) > 0:
-		d.Message = message.NodeFine(e.remarks[0])
+		d.Message = "the node itself is fine; " + e.remarks[0]
 	case d.Verdict == v1alpha1.VerdictPass:
-		d.Message = message.MetExpectations(e.reading(f.Metrics), countSkipped(d.Findings))
+		d.Message = rule.MetExpectations(e.reading(f.Metrics), countSkipped(d.Findings))
 		return d
 	}
 	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on
-		d.Message = message.WithReading(d.Message, e.reading(f.Metrics))
+		d.Message = withReading(d.Message, e.reading(f.Metrics))
 	}
 	return d
 }

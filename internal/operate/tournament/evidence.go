@@ -2,12 +2,12 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -76,7 +76,7 @@ func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.ID, g.others(n.Name)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.others(n.Name)), maxNote))
 		}
 	}
 	return a, true
@@ -84,15 +84,16 @@ func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 
 // unmeasured says why nothing is known of a node: the last thing that went wrong with it.
 func (e *evidence) unmeasured(node string) verdict.Decision {
-	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPairOfNode()}
+	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
 		last := g.Attempts[len(g.Attempts)-1]
 		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = message.NoPartnerWorked(n, g.others(node), last.Message)
+		d.Message = noPartnerWorked(n, g.others(node), last.Message)
 	}
 	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message.NoMetricReported()
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,
+			"the program reported none of the Benchmark's metrics"
 	}
 	d.Message = quantity.Clip(d.Message, 1024)
 	return d

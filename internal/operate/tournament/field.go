@@ -107,21 +107,22 @@ func (f *field) start(g *Group, round int32, reason string) (o Outcome, made boo
 func (f *field) notMeasured(waited string) verdict.Decision {
 	if f.Missing {
 		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
-			Message: message.OperatorMissing(f.Benchmark.Name)}
+			Message: fmt.Sprintf("benchmark %s needs the MPI Operator, but the cluster has no MPIJobs (mpijobs.kubeflow.org): install MPI "+
+				"Operator v0.7.0 or later, then start another run", f.Benchmark.Name)}
 	}
-	return TooLate(f.Run, f.Cut, cmp.Or(waited, message.NotMeasuredWithOthers()))
+	return TooLate(f.Run, f.Cut, cmp.Or(waited, "its measurements with other nodes were incomplete"))
 }
 
 // TooLate is the decision about what was not measured when the run was cut off: first what it waited for, if that is known.
-func TooLate(run *v1alpha1.ValidationRun, cut message.Cut, waited string) verdict.Decision {
+func TooLate(run *v1alpha1.ValidationRun, cut summary.Cut, waited string) verdict.Decision {
 	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: summary.CutReason(cut),
-		Message: quantity.Clip(message.NotMeasuredInTime(cut, waited, *run.Spec.ActiveDeadlineSeconds), message.Longest)}
+		Message: quantity.Clip(notMeasuredInTime(cut, waited, *run.Spec.ActiveDeadlineSeconds), message.Longest)}
 }
 
 // WhyAgain says why another attempt follows these, where it is not to confirm them.
 func WhyAgain(attempts []v1alpha1.Attempt) string {
 	if n := len(attempts); n > 0 && attempt.Disturbed(&attempts[n-1]) {
-		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
+		return AttemptCountsNot(int32(n), attempts[n-1].Reason)
 	}
 	return ""
 }

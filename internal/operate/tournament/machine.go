@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -47,7 +47,7 @@ func WithDifferences(node string, d verdict.Decision, fleets []*verdict.Judge) v
 	if !d.BySpeed() {
 		return d
 	}
-	var differences []message.Difference
+	var differences []fact.Difference
 	for _, f := range fleets {
 		if f == nil {
 			continue // of groups
@@ -55,7 +55,7 @@ func WithDifferences(node string, d verdict.Decision, fleets []*verdict.Judge) v
 		differences = append(differences, f.Differences(node)...)
 	}
 	if len(differences) > 0 {
-		d.Message = message.AlsoDiffers(d.Message, differences)
+		d.Message = alsoDiffers(d.Message, differences)
 	}
 	return d
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
@@ -31,7 +30,7 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 		if f.missingMember(part) != nil {
 			continue
 		}
-		o, made := f.start(part, 0, message.PartOfSlowGroup())
+		o, made := f.start(part, 0, "part of a slow group")
 		out, due = out.and(o), due || made
 	}
 	return nil, !due, out

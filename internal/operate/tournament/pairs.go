@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
@@ -82,12 +81,13 @@ func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
 		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return out.Shown[n.Name].Verdict == v1alpha1.VerdictPending })
 	}
 	for _, n := range alone {
-		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPartner()}
+		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
+			Message: "there is no other node to measure this one with"}
 		switch {
 		case open:
-			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
+			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: tournamentGoesOn}
 		case len(all) > 1:
-			d.Message = message.NoPartnerByFabric(fabricAt(n))
+			d.Message = noPartnerByFabric(fabricAt(n))
 		}
 		out.Shown[n.Name] = Shown{Decision: d}
 	}
@@ -118,7 +118,7 @@ func (f *field) playPairs(members []*Node, out Outcome) Outcome {
 		case !open:
 			continue
 		case !f.closed():
-			s.Decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
+			s.Decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: tournamentGoesOn}
 		case s.Verdict != v1alpha1.VerdictFail && f.away[n.Name] == nil: // what was proved stays proved
 			s.Decision = f.notMeasured(n.Waited)
 		}

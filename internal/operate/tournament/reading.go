@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -179,7 +178,7 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 	for _, m := range metrics {
 		if r, ok := e.of(m.Name); ok && m.Headline {
-			return message.PairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
+			return pairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
 		}
 	}
 	return ""

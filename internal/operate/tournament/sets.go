@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -41,7 +43,7 @@ func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
 		found, done, o := f.narrow(s, parts)
 		if !done {
 			s.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: s.decision.Headline,
-				Message: message.GroupBisected(s.decision.Message)}
+				Message: "slow: measuring smaller groups to find the cause: " + s.decision.Message}
 		}
 		out = f.reportSet(s, found, out.and(o))
 	}
@@ -51,7 +53,7 @@ func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
 
 // judgeSet decides about a group by its own attempts, and those of its sizes.
 func (f *field) judgeSet(s set) (set, Outcome) {
-	d, out := f.settleSet(s.Group, 0, message.FirstAttempt(), s.fleet, f.decideBy)
+	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, s.fleet, f.decideBy)
 	d, wrong, o := f.withSizes(s.Group, d)
 	s.decision, s.wrong = d, wrong
 	return s, out.and(o).and(concluded(s.Group, d))
@@ -68,7 +70,7 @@ func concluded(g *Group, d verdict.Decision) (o Outcome) {
 // settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
 func (f *field) settleSet(g *Group, round int32, reason string, fleet *verdict.Judge, decide func(*verdict.Judge, *Group) verdict.Decision) (d verdict.Decision, out Outcome) {
 	away := f.missingMember(g)
-	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupDue(message.Nodes(g.names()))}
+	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.names())}
 	if len(g.Attempts) > 0 {
 		d = decide(fleet, g)
 	}
@@ -76,11 +78,11 @@ func (f *field) settleSet(g *Group, round int32, reason string, fleet *verdict.J
 	case d.Verdict == v1alpha1.VerdictPending && away != nil:
 		why := f.away[away.Name]
 		d = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: why.Reason, Headline: d.Headline,
-			Message: quantity.Clip(message.GroupIncomplete(away.Name, why.Message, d.Message), 1024)}
+			Message: quantity.Clip(message.Because(fmt.Sprintf("cannot be measured without node %s (%s)", away.Name, why.Message), d.Message), 1024)}
 	case len(g.Attempts) == 0:
 		out, _ = f.start(g, round, reason)
 	case d.NeedsAttempt:
-		out, _ = f.start(g, round, cmp.Or(WhyAgain(g.Attempts), message.Confirmation(int32(len(g.Attempts)+1))))
+		out, _ = f.start(g, round, cmp.Or(WhyAgain(g.Attempts), plan.Confirmation(int32(len(g.Attempts)+1))))
 	}
 	if d.Verdict == v1alpha1.VerdictPending && f.closed() {
 		waited := ""
@@ -110,11 +112,13 @@ func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verd
 		return d
 	}
 	if g.Fabric != nil && g.Fabric.Resource != "" {
-		return d.OverSockets(message.SocketsInsteadOfResource(used, g.Fabric.Resource))
+		return d.OverSockets(fmt.Sprintf("NCCL used %s between nodes, although its pods had %s: how fast that is says nothing about the fabric; %s",
+			used, g.Fabric.Resource, mendTransport))
 	}
 	for _, name := range g.names() {
 		if p := ports[name]; p.Active > 0 {
-			return d.OverSockets(message.SocketsInsteadOfPorts(used, name, p.Active, p.Gbps))
+			return d.OverSockets(fmt.Sprintf("NCCL used %s between nodes, although %s has %s of %.4g Gb/s together: how fast that is says nothing "+
+				"about the fabric; %s", used, name, message.Several(p.Active, "active RDMA port"), p.Gbps, mendTransport))
 		}
 	}
 	return d
@@ -124,10 +128,10 @@ func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verd
 func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
 	d := s.decision
 	for _, p := range parts {
-		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, message.AllTogether(p.Message, d.Message)))
+		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, p.Message+"; all together: "+d.Message))
 	}
 	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
-		out = out.find(f.finding("Set", firstMetric(d), s.names(), message.SlowGroup(message.Nodes(s.names()), d.Message)))
+		out = out.find(f.finding("Set", firstMetric(d), s.names(), slowGroup(message.Nodes(s.names()), d.Message)))
 	}
 	for _, name := range s.names() {
 		own, before := s.decisionOf(name), out.Shown[name]
@@ -151,11 +155,11 @@ func (s set) decisionOf(name string) verdict.Decision {
 	switch {
 	case d.Verdict == v1alpha1.VerdictFail:
 		d.Verdict, d.Reason, d.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
-		d.Message = message.SlowWithOthers(others, d.Message)
+		d.Message = slowWithOthers(others, d.Message)
 	case proved && wrong != "":
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, message.WithOthers(others, wrong)
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, withOthers(others, wrong)
 	case d.Message != "":
-		d.Message = message.WithOthers(others, d.Message)
+		d.Message = withOthers(others, d.Message)
 	}
 	d.Message = quantity.Clip(d.Message, 1024)
 	d.NeedsAttempt = false
@@ -171,7 +175,7 @@ func (f *field) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attemp
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
 		Machine: f.machineIn(n, g, last),
-		Notes:   []string{quantity.Clip(message.NoteOfGroup(g.ID, g.others("")), maxNote)}}
+		Notes:   []string{quantity.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.ID, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})

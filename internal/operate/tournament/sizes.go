@@ -43,21 +43,21 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 	joined, wrong = d, map[string]string{}
 	for k, nodes := range f.sizesOf(g) {
 		part := f.firstOf(g, nodes)
-		own, o := f.settleSet(part, int32(k)+2, message.SizeDue(nodes, len(g.Nodes)), nil, f.decideSize)
+		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), nil, f.decideSize)
 		own.Curves = nil // the whole group has the curve
 		out = out.and(o).and(concluded(part, own))
 		if own.Verdict == v1alpha1.VerdictPending {
 			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
-				Message: quantity.Clip(message.SizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
+				Message: quantity.Clip(sizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
 		}
 		measured := map[string]bool{}
 		for metric, values := range f.valuesBeside(g, part) {
 			measured[metric] = len(values) > 0
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
-			out = out.find(f.finding("Set", firstMetric(own), part.names(), message.SlowGroup(message.Nodes(part.names()), own.Message)))
+			out = out.find(f.finding("Set", firstMetric(own), part.names(), slowGroup(message.Nodes(part.names()), own.Message)))
 			for _, name := range part.names() {
-				wrong[name] = cmp.Or(wrong[name], message.AtSize(len(part.Nodes), own.Message))
+				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
 		joined = joined.JoinSize(nodes, ofWhole(own, g, part), measured, expect.JudgesCurves(f.Metrics))
@@ -72,7 +72,8 @@ func ofWhole(d verdict.Decision, g, part *Group) verdict.Decision {
 	case d.Verdict == v1alpha1.VerdictFail && d.Reason != v1alpha1.ReasonBelowExpectation:
 		d.Verdict = v1alpha1.VerdictError
 	case !sameImage(g, part):
-		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotComparable, Message: message.OtherImage()}
+		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotComparable,
+			Message: "measured with another image than the whole group, because its tag names another one now: name the image by digest"}
 	}
 	return d
 }

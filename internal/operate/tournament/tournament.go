@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Input is all that nodes are judged by in one benchmark of groups.
@@ -27,7 +27,7 @@ type Input struct {
 	Now, Started time.Time
 	// Overdue: nothing is started any more, as Cut has passed. Missing: the cluster does not know MPIJobs. Interrupted: it did a moment ago, and may again.
 	Overdue, Missing, Interrupted bool
-	Cut                           message.Cut
+	Cut                           summary.Cut
 	// Nodes of the run, by name, and the Groups of the benchmark that were measured or have MPIJobs, by ID.
 	Nodes  []*Node
 	Groups []*Group

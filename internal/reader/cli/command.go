@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/compare"
@@ -50,7 +49,7 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 // worded is an error as users read it: it says which right is missing, and that an administrator can grant it. A quota or an admission policy forbids, too.
 func worded(err error) string {
 	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), fmt.Sprintf("in API group %q", v1alpha1.GroupVersion.Group)) {
-		return err.Error() + ": " + message.CommandMayNot()
+		return err.Error() + ": ask an administrator to bind you to the ClusterRole assay-viewer"
 	}
 	return err.Error()
 }
@@ -71,7 +70,7 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl assay"},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w: %s", err, message.CommandFlags(cmd.CommandPath()))
+		return fmt.Errorf("%w: %s --help lists the flags", err, cmd.CommandPath())
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
 	root.AddCommand(reports.Command(connect), runs.WatchCommand(connect))

@@ -224,5 +224,5 @@ func TestExportPassesOverARunThatIsDeletedMeanwhile(t *testing.T) {
 		t.Errorf("error %v, saved %d runs", err, len(saved.Runs))
 	}
 	_, err := run(t, c, "export", "a-gone")
-	clitest.Fails(t, err, message.CommandNoRun("a-gone"))
+	clitest.Fails(t, err, message.NoRun("a-gone"))
 }

@@ -56,17 +56,17 @@ type Run struct {
 	Name    string `json:"name"`
 	// UID tells it from its namesakes.
 	UID string `json:"uid,omitempty"`
-	// Unfinished: it goes on, and its side may change.
+	// Unfinished says that it goes on, so that its side may change.
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // LeftOut counts attempts that do not count.
 type LeftOut struct {
-	// WrongData: the program's data was wrong, so that its speed says nothing.
+	// WrongData counts those whose data was wrong, so that their speed says nothing.
 	WrongData int `json:"wrongData"`
-	// Disturbed: something else used the devices or stopped the program.
+	// Disturbed counts those beside which something else used the devices or stopped the program.
 	Disturbed int `json:"disturbed"`
-	// Unmeasured: it brought no values.
+	// Unmeasured counts those that brought no values.
 	Unmeasured int `json:"unmeasured"`
 }
 
@@ -97,11 +97,11 @@ const (
 	Worse  Outcome = "Worse"
 	// Differs likewise, where nothing says which way is better.
 	Differs Outcome = "Differs"
-	// Same: noise explains the difference, if there is any. No proof that there is none.
+	// Same means that noise explains the difference, if there is any. That is no proof that there is none.
 	Same Outcome = "Same"
 	// TooFew values to tell, or values that have no ratio.
 	TooFew Outcome = "TooFew"
-	// NotComparable: the sides measured something else.
+	// NotComparable means that the sides measured something else.
 	NotComparable Outcome = "NotComparable"
 )
 
@@ -117,7 +117,7 @@ type Row struct {
 	Better v1alpha1.Direction `json:"better,omitempty"`
 	// Headline metric of its benchmark.
 	Headline bool `json:"headline,omitempty"`
-	// Unlisted: its Benchmark does not list the metric, so that it is recorded, and never judged. Such rows are corrected for their own number.
+	// Unlisted says that its Benchmark does not list the metric, so that it is recorded, and never judged. Such rows are corrected for their own number.
 	Unlisted bool `json:"unlisted,omitempty"`
 	// NotInA: B are the parts that pairing leaves out, because A lacks them, and A are all of its own. Options ask for such rows.
 	NotInA  bool    `json:"notInA,omitempty"`
@@ -176,7 +176,7 @@ type Estimate struct {
 	P         float64 `json:"p"`
 	Corrected float64 `json:"corrected"`
 	Test      Test    `json:"test"`
-	// Paired: the same units were measured on both sides. UnitsA equals UnitsB then, and others are left out.
+	// Paired says that the same units were measured on both sides. UnitsA equals UnitsB then, and others are left out.
 	Paired bool `json:"paired"`
 	Unit   Unit `json:"unit"`
 	UnitsA int  `json:"unitsA"`

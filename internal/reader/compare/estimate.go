@@ -39,7 +39,7 @@ func unitOf(as resolution, readings []reading) Unit {
 	return UnitPart
 }
 
-// possible: the nodes show how much they scatter, or a Benchmark says it.
+// possible says whether the nodes show how much they scatter, or a Benchmark says it.
 func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
 
 // run the test that can find something at a level of significance, by the number of units alone: where the least p-value of the ranks is
@@ -68,7 +68,7 @@ func (t trial) run(level float64) Estimate {
 // percentOf the logarithm of a ratio.
 func percentOf(log float64) float64 { return 100 * math.Expm1(log) }
 
-// pairedNoise: what a node has of its own is on both sides, so that its noise from run to run is left, which all its parts may share.
+// pairedNoise is the noise from run to run, which all parts of a node may share: what a node has of its own is on both sides.
 func (t trial) pairedNoise() shift {
 	mean, seen := meanAndVariance(t.a.values)
 	n := float64(len(t.a.values))
@@ -80,7 +80,7 @@ func (t trial) pairedNoise() shift {
 	return s.against(mean)
 }
 
-// unpairedNoise: nodes differ, and where they are few, what is claimed of that is all that is known of it.
+// unpairedNoise takes in that nodes differ; where they are few, what is claimed of that is all that is known of it.
 func (t trial) unpairedNoise() shift {
 	meanA, seenA := meanAndVariance(t.a.values)
 	meanB, seenB := meanAndVariance(t.b.values)

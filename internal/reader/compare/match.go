@@ -128,7 +128,7 @@ func match(a, b []reached) matched {
 	return m
 }
 
-// paired: at least half of what either side measured was measured on both. With fewer, to leave out the others would lose more than
+// paired says whether at least half of what either side measured was measured on both. With fewer, to leave out the others would lose more than
 // pairing gains.
 func (m matched) paired() bool { return 2*m.pairs >= max(len(m.a), len(m.b)) }
 

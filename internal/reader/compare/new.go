@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // New compares B with A.
@@ -79,9 +79,9 @@ func (r *Row) conclude(corrected float64) {
 	size := math.Abs(math.Log1p(e.Percent / 100))
 	switch {
 	case corrected > 1-confidence:
-		r.Outcome, r.Why = Same, message.CompareByChance(corrected)
+		r.Outcome, r.Why = Same, "chance explains the difference, if there is any: corrected p = "+quantity.Probability(corrected)
 	case size <= math.Log1p(e.FloorPercent/100)+rounding:
-		r.Outcome, r.Why = Same, message.CompareBelowNoise(e.FloorPercent)
+		r.Outcome, r.Why = Same, "the difference is within the noise from run to run, "+quantity.Percent(e.FloorPercent)
 	case r.Better == "":
 		r.Outcome = Differs
 	case (e.Percent > 0) == (r.Better == v1alpha1.Higher):

@@ -22,7 +22,7 @@ const (
 // noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
 type noise struct {
 	run, part, node float64
-	// claimed: a Benchmark lists the metric. Otherwise the API's default is all there is, and proves nothing.
+	// claimed says whether a Benchmark lists the metric. Otherwise the API's default is all there is, and proves nothing.
 	claimed bool
 }
 
@@ -60,7 +60,7 @@ func (n noise) or(m noise) noise {
 // what the values cannot show.
 type scatter struct {
 	claimed, seen, freedom, known float64
-	// unclaimed: what was seen is all that is known.
+	// unclaimed noise is what was seen, as that is all that is known.
 	unclaimed bool
 }
 

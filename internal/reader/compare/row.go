@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -52,7 +53,8 @@ func (j joined) matched(key rowKey) (matched, bool) {
 // only a trial that is possible is made.
 func (r *Row) only(t trial) trial {
 	if len(t.a.values) > 0 && !t.possible() {
-		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
+		r.Outcome, r.Why = TooFew,
+			fmt.Sprintf("no Benchmark declares its noise, and fewer than %d nodes a side do not show it: measure more nodes", enoughUnits)
 		return trial{}
 	}
 	return t
@@ -70,11 +72,11 @@ func apart(r Row, a, onlyB []reached, n noise) (Row, trial) {
 func (r *Row) withoutRatio(m matched) {
 	switch fallen := m.fallen(); {
 	case fallen > 0 && r.Better == v1alpha1.Higher:
-		r.Outcome, r.Why = Worse, message.CompareFellToZero(fallen)
+		r.Outcome, r.Why = Worse, message.Several(fallen, "part")+" of B at 0, where A has more: look for what stopped, and measure again"
 	case zero(m.a) && zero(m.b):
-		r.Outcome, r.Why = Same, message.CompareAllZero()
+		r.Outcome, r.Why = Same, "every value of both sides is 0"
 	default:
-		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
+		r.Outcome, r.Why = TooFew, "some values are 0 or negative, so that there is no ratio: compare the values themselves"
 	}
 }
 
@@ -82,9 +84,9 @@ func (r *Row) withoutRatio(m matched) {
 func (j joined) missing(m matched) string {
 	switch {
 	case len(m.a) == 0:
-		return message.CompareMissing(j.a.about.Name)
+		return compareMissing(j.a.about.Name)
 	case len(m.b) == 0:
-		return message.CompareMissing(j.b.about.Name)
+		return compareMissing(j.b.about.Name)
 	}
 	return ""
 }
@@ -97,11 +99,11 @@ func disagreement(a, b *series, m matched) string {
 	_, sameUnit := quantity.Factor(b.unit, a.unit)
 	switch {
 	case a.mixed || b.mixed:
-		return message.CompareMixedUnits()
+		return "one side measured it in units, or directions, that contradict each other"
 	case !sameUnit:
-		return message.CompareOtherUnit(a.unit, b.unit)
+		return fmt.Sprintf("A is in %s and B in %s, and neither converts into the other", a.unit, b.unit)
 	case a.better != b.better:
-		return message.CompareOtherDirection()
+		return "A and B do not agree on which way is better"
 	}
 	return ""
 }
@@ -154,7 +156,7 @@ func (j joined) configuration(name string) used {
 		}
 	}
 	if best == nil {
-		return used{why: message.CompareOtherConfiguration(j.changed(name))}
+		return used{why: compareOtherConfiguration(j.changed(name))}
 	}
 	return used{a: best, b: best}
 }

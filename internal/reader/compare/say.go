@@ -30,7 +30,7 @@ func (o Outcome) Word() string {
 func (r *Row) Name() string {
 	name := strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
 	if r.NotInA {
-		name = message.CompareNotInA(name)
+		name = compareNotInA(name)
 	}
 	return name
 }
@@ -39,7 +39,7 @@ func (r *Row) Name() string {
 func (r *Row) Of() string {
 	of := cmp.Or(r.Kind, "node")
 	if r.NotInA {
-		of = message.CompareNotInA(of)
+		of = compareNotInA(of)
 	}
 	return of
 }
@@ -72,7 +72,7 @@ func Told(all []Share) string {
 		}
 		told = append(told, text)
 	}
-	return message.PageList(told, len(all)-mostShares)
+	return message.AndMore(told, len(all)-mostShares)
 }
 
 // Sides says what was compared, and what was left out.
@@ -81,7 +81,7 @@ func (c *Comparison) Sides() []string {
 }
 
 func (a *About) lines(letter, other string) []string {
-	out := []string{message.CompareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, orZero(a.From), orZero(a.To))}
+	out := []string{compareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, orZero(a.From), orZero(a.To))}
 	return append(out, a.Warnings(letter, other)...)
 }
 
@@ -89,14 +89,14 @@ func (a *About) lines(letter, other string) []string {
 func (a *About) Warnings(letter, other string) []string {
 	var out []string
 	if l := a.LeftOut; l != (LeftOut{}) {
-		out = append(out, message.CompareLeftOut(letter, l.WrongData, l.Disturbed, l.Unmeasured))
+		out = append(out, letter+": "+AttemptsLeftOut(l.WrongData, l.Disturbed, l.Unmeasured))
 	}
 	if a.Unpaired > 0 {
-		out = append(out, message.CompareUnpaired(letter, other, a.Unpaired))
+		out = append(out, compareUnpaired(letter, other, a.Unpaired))
 	}
 	for _, run := range a.Runs {
 		if run.Unfinished {
-			out = append(out, message.CompareUnfinished(letter, run.Name))
+			out = append(out, fmt.Sprintf("%s: run %s is not over, and what it has still to measure may change this comparison", letter, run.Name))
 		}
 	}
 	return out
@@ -113,13 +113,15 @@ func orZero(t *time.Time) time.Time {
 func (c *Comparison) Notes(unlisted bool) []string {
 	out := c.reasons(unlisted)
 	if few := c.count(func(r *Row) bool { return r.Estimate != nil && r.Estimate.Test == NoiseT && !r.Unlisted }); few > 0 {
-		out = append(out, message.CompareFewUnits(few))
+		out = append(out, "too few nodes measured "+message.Several(few, "metric")+
+			" to show how nodes scatter: the noise that the Benchmark declares stands in for it")
 	}
 	if n := c.count(func(r *Row) bool { return r.Unlisted }); n > 0 && !unlisted {
-		out = append(out, message.CompareUnlisted(n))
+		out = append(out, message.Several(n, "metric")+" more that the Benchmarks do not list: see -o wide")
 	}
 	if c.Tested > 0 {
-		out = append(out, message.CompareTested(c.Tested))
+		out = append(out, fmt.Sprintf("~: noise explains the difference; P is corrected for %s (Holm); INTERVAL: 95%%, of each metric for itself",
+			message.Several(c.Tested, "metric")))
 	}
 	return out
 }
@@ -130,16 +132,17 @@ func (c *Comparison) Conclusion() []string {
 	o := c.Overall
 	switch {
 	case o == nil:
-		out = append(out, message.CompareNothingTested())
+		out = append(out, NothingTested)
 	case o.Better+o.Worse == 0:
-		out = append(out, message.CompareAllSame(o.Rows))
+		out = append(out, message.Several(o.Rows, "headline metric")+" compared: no difference that noise does not explain")
 	default:
 		for i := range c.Benchmarks {
 			if m := &c.Benchmarks[i]; len(c.Benchmarks) > 1 && m.Better+m.Worse > 0 {
-				out = append(out, message.CompareMean(m.Benchmark, m.Percent, m.Rows))
+				out = append(out,
+					fmt.Sprintf("%s: B is %s, by the geometric mean of %s", m.Benchmark, betterBy(m.Percent), message.Several(m.Rows, "metric")))
 			}
 		}
-		out = append(out, message.CompareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+		out = append(out, compareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
 	}
 	return append(out, c.Others()...)
 }
@@ -160,7 +163,7 @@ func (c *Comparison) Others() []string {
 			if outcome == Differs {
 				word = "different"
 			}
-			out = append(out, message.CompareOthers(names, word))
+			out = append(out, compareOthers(names, word))
 		}
 	}
 	return out
@@ -192,7 +195,7 @@ func (c *Comparison) reasons(unlisted bool) []string {
 	}
 	var out []string
 	for _, why := range order {
-		out = append(out, message.CompareWhy(rows[why], why))
+		out = append(out, message.Names(rows[why])+": "+why)
 	}
 	return out
 }

@@ -62,7 +62,7 @@ type rowKey struct{ benchmark, metric, kind string }
 type series struct {
 	unit   string
 	better v1alpha1.Direction
-	// mixed: its units or directions contradict each other.
+	// mixed says that its units or directions contradict each other.
 	mixed  bool
 	values []value
 }
@@ -92,7 +92,7 @@ type benchmark struct {
 	headline map[string]bool
 	// attempts by configuration.
 	attempts map[string]int
-	// grouped: it measured groups of nodes. What a node's own result says of it repeats what the groups showed.
+	// grouped says that it measured groups of nodes. What a node's own result says of it repeats what the groups showed.
 	grouped bool
 }
 

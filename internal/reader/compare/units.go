@@ -20,7 +20,7 @@ type sample struct {
 	nodes int
 	// parts of each, on average.
 	parts float64
-	// shared: the variance of the mean is so many times that of one node and one part. 0: no groups, so that nodes show it.
+	// shared is how many times that of one node and one part the variance of the mean is; 0 without groups, so that nodes show it.
 	shared float64
 }
 
@@ -28,11 +28,11 @@ type sample struct {
 type resolution int
 
 const (
-	// byNode: one for each node, or for each group where they have no node in common.
+	// byNode has one for each node, or for each group where they have no node in common.
 	byNode resolution = iota
-	// byMember: one for each node of the groups, which it shares with others.
+	// byMember has one for each node of the groups, which it shares with others.
 	byMember
-	// byPart: one for each part, or group.
+	// byPart has one for each part, or group.
 	byPart
 )
 

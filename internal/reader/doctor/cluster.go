@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,13 +24,13 @@ const (
 	mpiCRD       = "mpijobs.kubeflow.org"
 )
 
-// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/operations.md#kubernetes has it.
+// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/install.md#kubernetes has it.
 const oldestRun = "1.35"
 
 // apiServer: Assay was run on its version, and nothing lacks what it does not have.
 func apiServer(f *Facts) []Finding {
 	if f.APIServer.Problem != "" {
-		return one(Unknown, message.DoctorUnread("/version", f.APIServer.Problem))
+		return one(Unknown, doctorUnread("/version", f.APIServer.Problem))
 	}
 	version := f.APIServer.Value
 	if version == "" {
@@ -37,22 +38,23 @@ func apiServer(f *Facts) []Finding {
 	}
 	var found []Finding
 	if is, err := utilversion.ParseGeneric(version); err == nil && is.LessThan(utilversion.MustParseGeneric(oldestRun)) {
-		found = one(Warn, message.DoctorOldAPIServer(version, oldestRun))
+		found = one(Warn, fmt.Sprintf("the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it "+
+			"works: docs/install.md#kubernetes says what was run, and what older ones lack", version, oldestRun))
 	}
 	if f.NoGates {
 		status := OK // nobody may want it
 		if slices.ContainsFunc(f.ValidationPolicies.Value, func(p v1alpha1.ValidationPolicy) bool { return p.Spec.Gate != nil }) {
 			status = Warn
 		}
-		found = append(found, Finding{Status: status, Message: message.DoctorNoGates(version)})
+		found = append(found, Finding{Status: status, Message: doctorNoGates(version)})
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorAPIServer(version))
+	return one(OK, fmt.Sprintf("the API server is %s, and has everything that Assay can use", version))
 }
 
-// version: this program and the operator are of one release.
+// version checks that this program and the operator are of one release.
 func version(f *Facts) []Finding {
 	in := f.installation()
 	if in.Deployment == nil {
@@ -66,38 +68,40 @@ func version(f *Facts) []Finding {
 	skew, known := versionSkew(f.Version, theirs)
 	switch {
 	case !known:
-		return one(OK, message.DoctorVersionsUnknown(f.Version, cmp.Or(theirs, image)))
+		return one(OK, doctorVersions(f.Version, cmp.Or(theirs, image))+": at least one of them is not a release, so they are not compared")
 	case skew:
-		return one(Warn, message.DoctorVersionSkew(f.Version, theirs))
+		return one(Warn, doctorVersions(f.Version, theirs)+": use a kubectl assay of the operator's release, or it may show less than there is")
 	}
-	return one(OK, message.DoctorVersions(f.Version, theirs))
+	return one(OK, doctorVersions(f.Version, theirs))
 }
 
-// hasGroups: a benchmark of the catalogue measures several nodes.
+// hasGroups says whether a benchmark of the catalogue measures several nodes.
 func (f *Facts) hasGroups() bool {
 	return slices.ContainsFunc(f.Benchmarks.Value, func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup })
 }
 
-// mpiOperator: there is one, and it works. Without benchmarks of groups nobody needs it.
+// mpiOperator checks that there is one, and that it works. Without benchmarks of groups nobody needs it.
 func mpiOperator(f *Facts) []Finding {
 	if f.Benchmarks.Problem == "" && !f.hasGroups() {
-		return one(OK, message.DoctorNoGroups())
+		return one(OK, "not needed: no benchmark measures several nodes")
 	}
 	if f.CRDs.Problem != "" {
-		return one(Unknown, message.DoctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
+		return one(Unknown, doctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
 	}
 	if !slices.ContainsFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == mpiCRD }) {
-		return one(Warn, message.DoctorNoMPIJobs(mpiCRD))
+		return one(Warn, fmt.Sprintf("%s is missing, so benchmarks of several nodes end with MPIOperatorMissing; all others work: install the MPI "+
+			"Operator v0.7.0 or later (docs/install.md#the-mpi-operator)", mpiCRD))
 	}
 	if f.MPILeases.Problem != "" {
-		return one(Unknown, message.DoctorUnread("Leases", f.MPILeases.Problem))
+		return one(Unknown, doctorUnread("Leases", f.MPILeases.Problem))
 	}
 	for i := range f.MPILeases.Value {
 		if l := &f.MPILeases.Value[i]; l.Holder != "" && !l.stale() {
-			return one(OK, message.DoctorMPIOperator(l.Namespace, l.age()))
+			return one(OK, fmt.Sprintf("leads in namespace %s, and renewed its lease %s ago", l.Namespace, message.Duration(l.age())))
 		}
 	}
-	return one(Fail, message.DoctorMPIOperatorStopped(MPILeaseName))
+	return one(Fail, fmt.Sprintf("nobody renews a lease named %s, so MPIJobs wait forever: check whether the MPI Operator's pod is running, "+
+		"and its log", MPILeaseName))
 }
 
 // gpuNodes are those that feature discovery found GPUs in, or that offer some.
@@ -110,20 +114,21 @@ func (f *Facts) gpuNodes() (all []*Node) {
 	return all
 }
 
-// devices: nodes that have GPUs offer them.
+// devices checks that nodes that have GPUs offer them.
 func devices(f *Facts) []Finding {
 	if f.Nodes.Problem != "" {
-		return one(Unknown, message.DoctorUnread("nodes", f.Nodes.Problem))
+		return one(Unknown, doctorUnread("nodes", f.Nodes.Problem))
 	}
 	all := f.gpuNodes()
 	if len(all) == 0 {
-		return one(OK, message.DoctorNoGPUs(len(f.Nodes.Value)))
+		return one(OK, fmt.Sprintf("%s, none with NVIDIA GPUs by its labels or device plugin", message.Several(len(f.Nodes.Value), "node")))
 	}
 	lacking := named(all, func(n *Node) bool { return n.GPUs == 0 && n.Ready })
 	if len(lacking) > 0 {
-		return one(Fail, message.DoctorNoDevices(lacking, workload.GPUResource))
+		return one(Fail, fmt.Sprintf("no %s is offered by %s with GPUs: check whether the driver and the device plugin run there: %s",
+			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking)))
 	}
-	return one(OK, message.DoctorDevices(len(all), workload.GPUResource))
+	return one(OK, fmt.Sprintf("%s with GPUs, all offering %s", message.Several(len(all), "node"), workload.GPUResource))
 }
 
 // gpuLabels: GPU feature discovery says what the nodes are.
@@ -134,15 +139,16 @@ func gpuLabels(f *Facts) []Finding {
 	}
 	bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" })
 	if len(bare) > 0 {
-		return one(Warn, message.DoctorNoProduct(bare, v1alpha1.LabelGPUProduct))
+		return one(Warn, fmt.Sprintf("the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
+			"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"), message.Names(bare)))
 	}
-	return one(OK, message.DoctorLabels(len(all)))
+	return one(OK, fmt.Sprintf("GPU feature discovery labels %s", message.Several(len(all), "node")))
 }
 
-// profiles: one matches each product.
+// profiles checks that one matches each product.
 func profiles(f *Facts) []Finding {
 	if f.Profiles.Problem != "" {
-		return one(Unknown, message.DoctorUnread("HardwareProfiles", f.Profiles.Problem))
+		return one(Unknown, doctorUnread("HardwareProfiles", f.Profiles.Problem))
 	}
 	products := map[string]*Node{}
 	for _, n := range f.gpuNodes() {
@@ -153,7 +159,8 @@ func profiles(f *Facts) []Finding {
 	var found []Finding
 	for _, product := range slices.Sorted(maps.Keys(products)) {
 		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
-			found = append(found, Finding{Status: Warn, Message: message.DoctorNoProfile(product, products[product].Name)})
+			found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("no HardwareProfile matches GPU product %s (%s), so it is not "+
+				"compared with its peaks: write one (docs/catalogue.md)", product, products[product].Name)})
 		}
 	}
 	switch {
@@ -162,7 +169,7 @@ func profiles(f *Facts) []Finding {
 	case len(products) == 0:
 		return nil
 	}
-	return one(OK, message.DoctorProfiles(len(products)))
+	return one(OK, fmt.Sprintf("a HardwareProfile matches each of %s", message.Several(len(products), "GPU product")))
 }
 
 func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
@@ -184,12 +191,12 @@ func taints(f *Facts) []Finding {
 	}
 	var found []Finding
 	for _, t := range slices.Sorted(maps.Keys(byTaint)) {
-		found = append(found, Finding{Status: Warn, Message: message.DoctorTainted(byTaint[t], t)})
+		found = append(found, Finding{Status: Warn, Message: doctorTainted(byTaint[t], t)})
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorUntainted(len(f.Nodes.Value)))
+	return one(OK, fmt.Sprintf("no taint keeps benchmark pods from any of %s, control planes aside", message.Several(len(f.Nodes.Value), "node")))
 }
 
 // images came to the nodes, where that was tried.
@@ -202,24 +209,25 @@ func images(f *Facts) []Finding {
 	for _, p := range f.Pulls {
 		slowest = max(slowest, p.Took)
 		if p.Problem != "" {
-			found = append(found, Finding{Status: Fail, Message: message.DoctorNotPulled(p.Image, p.Node, p.Problem)})
+			found = append(found,
+				Finding{Status: Fail, Message: message.Because(fmt.Sprintf("image %s could not be pulled on node %s", p.Image, p.Node), p.Problem)})
 		}
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorPulled(len(f.Pulls), slowest))
+	return one(OK, fmt.Sprintf("%s pulled, the slowest in %s", message.Several(len(f.Pulls), "image"), message.Duration(slowest)))
 }
 
-// metrics: a ServiceMonitor selects the operator, where the cluster knows such.
+// metrics checks that a ServiceMonitor selects the operator, where the cluster knows such.
 func metrics(f *Facts) []Finding {
 	switch {
 	case f.Monitors.Problem != "":
-		return one(Unknown, message.DoctorUnread("ServiceMonitors", f.Monitors.Problem))
+		return one(Unknown, doctorUnread("ServiceMonitors", f.Monitors.Problem))
 	case !f.HasMonitors:
-		return one(OK, message.DoctorNoPrometheusOperator())
+		return one(OK, "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/reference.md#metrics)")
 	case f.Services.Problem != "":
-		return one(Unknown, message.DoctorUnread("Services", f.Services.Problem))
+		return one(Unknown, doctorUnread("Services", f.Services.Problem))
 	}
 	if unknown := f.unlocated(); unknown != nil {
 		return unknown
@@ -231,11 +239,12 @@ func metrics(f *Facts) []Finding {
 		}
 		for i := range f.Services.Value {
 			if s := &f.Services.Value[i]; selectsManager(s, in) && m.Matches(s.Labels) {
-				return one(OK, message.DoctorMonitored(m.Namespace, m.Name, s.Name))
+				return one(OK, fmt.Sprintf("ServiceMonitor %s/%s selects the Service %s", m.Namespace, m.Name, s.Name))
 			}
 		}
 	}
-	return one(Warn, message.DoctorNotMonitored(in.Namespace))
+	return one(Warn, fmt.Sprintf("no ServiceMonitor selects a Service of the operator in namespace %s, so no alert fires: apply "+
+		"config/prometheus, or set metrics.serviceMonitor in the chart", in.Namespace))
 }
 
 // selectsManager says whether a service is the operator's.

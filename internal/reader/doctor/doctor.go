@@ -75,7 +75,7 @@ type Facts struct {
 	Runs               Seen[[]v1alpha1.ValidationRun]
 	ValidationPolicies Seen[[]v1alpha1.ValidationPolicy]
 
-	// HasMonitors: the cluster knows ServiceMonitors. Monitors are all of them; Services those of the operator's namespace.
+	// HasMonitors says whether the cluster knows ServiceMonitors. Monitors are all of them, Services those of the operator's namespace.
 	HasMonitors bool
 	Monitors    Seen[[]Monitor]
 	Services    Seen[[]corev1.Service]

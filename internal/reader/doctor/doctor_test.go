@@ -178,9 +178,9 @@ func TestEachBreakage(t *testing.T) {
 
 // The documentation says when the oldest Kubernetes was run that doctor does not warn about.
 func TestTheOldestKubernetesWasRun(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/operations.md")
+	text, err := os.ReadFile("../../../docs/install.md")
 	if want := "\n| " + oldestRun + "."; err != nil || !strings.Contains(string(text), want) {
-		t.Errorf("the table of docs/operations.md has no row %q: %v", want, err)
+		t.Errorf("the table of docs/install.md has no row %q: %v", want, err)
 	}
 }
 

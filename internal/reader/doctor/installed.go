@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -73,18 +74,18 @@ func managerOf(d *appsv1.Deployment) *corev1.Container {
 
 func (f *Facts) installation() Installation { return InstallationOf(f.Deployments.Value) }
 
-// unlocated: nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
+// unlocated says that nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
 func (f *Facts) unlocated() []Finding {
 	if f.Deployments.Problem == "" {
 		return nil
 	}
-	return one(Unknown, message.DoctorUnlocated())
+	return one(Unknown, "could not tell where the operator is installed: see the check of the operator")
 }
 
-// crds: each kind is there, served and stored in the version that this program knows, and established.
+// crds checks that each kind is there, served and stored in the version that this program knows, and established.
 func crds(f *Facts) []Finding {
 	if f.CRDs.Problem != "" {
-		return one(Unknown, message.DoctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
+		return one(Unknown, doctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
 	}
 	var found []Finding
 	var missing []string
@@ -98,12 +99,13 @@ func crds(f *Facts) []Finding {
 		found = append(found, crd(known, &f.CRDs.Value[at])...)
 	}
 	if len(missing) > 0 {
-		found = append(found, Finding{Status: Fail, Message: message.DoctorKindsMissing(missing, len(f.KnownCRDs))})
+		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("%d of %d CustomResourceDefinitions are missing, so the operator cannot "+
+			"work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), len(f.KnownCRDs), message.Names(missing))})
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorKinds(len(f.KnownCRDs)))
+	return one(OK, fmt.Sprintf("all %d CustomResourceDefinitions are established, as this release has them", len(f.KnownCRDs)))
 }
 
 func crd(known, is *apiextensionsv1.CustomResourceDefinition) []Finding {
@@ -114,32 +116,35 @@ func crd(known, is *apiextensionsv1.CustomResourceDefinition) []Finding {
 	})
 	switch {
 	case at < 0:
-		return one(Fail, message.DoctorVersionNotServed(is.Name, served.Name))
+		return one(Fail, fmt.Sprintf("%s does not serve version %s: install the CRDs of this release, or use the kubectl assay of the release "+
+			"that is installed", is.Name, served.Name))
 	case !established:
-		return one(Fail, message.DoctorNotEstablished(is.Name))
+		return one(Fail, fmt.Sprintf("%[1]s is not established: kubectl describe crd %[1]s says why", is.Name))
 	case slices.ContainsFunc(is.Status.StoredVersions, func(v string) bool { return v != served.Name }):
-		return one(Warn, message.DoctorStoredVersions(is.Name, is.Status.StoredVersions, served.Name))
+		return one(Warn, fmt.Sprintf("%s has objects stored as %s, and this release stores %s: migrate them before a release drops the old version",
+			is.Name, strings.Join(is.Status.StoredVersions, ", "), served.Name))
 	case !equality.Semantic.DeepEqual(is.Spec.Versions[at].Schema, served.Schema):
-		return one(Warn, message.DoctorOtherSchema(is.Name))
+		return one(Warn, fmt.Sprintf("%s differs from that of this release, so fields may be dropped: apply the CRDs of the operator's release", is.Name))
 	}
 	return nil
 }
 
-// operator: its Deployment is there and available.
+// operator checks that its Deployment is there and available.
 func operator(f *Facts) []Finding {
 	if f.Deployments.Problem != "" {
-		return one(Unknown, message.DoctorUnread("Deployments", f.Deployments.Problem))
+		return one(Unknown, doctorUnread("Deployments", f.Deployments.Problem))
 	}
 	in := f.installation()
 	switch d := in.Deployment; {
 	case d == nil:
-		return one(Fail, message.DoctorNoOperator())
+		return one(Fail, "no Deployment of the operator is in this cluster, so nothing is measured: install it (docs/install.md#install)")
 	case d.Spec.Replicas != nil && *d.Spec.Replicas == 0:
-		return one(Fail, message.DoctorScaledToZero(d.Namespace, d.Name))
+		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has 0 replicas: kubectl -n %[1]s scale deployment %[2]s --replicas=1", d.Namespace, d.Name))
 	case d.Status.AvailableReplicas == 0:
-		return one(Fail, message.DoctorNotAvailable(d.Namespace, d.Name))
+		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has no available replica: kubectl -n %[1]s describe pods, and kubectl -n %[1]s logs "+
+			"deployment/%[2]s", d.Namespace, d.Name))
 	default:
-		return one(OK, message.DoctorOperator(d.Namespace, d.Name, d.Status.AvailableReplicas))
+		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(int(d.Status.AvailableReplicas), "replica")))
 	}
 }
 
@@ -153,7 +158,7 @@ func versionSkew(mine, theirs string) (skew, known bool) {
 	return a.Major() != b.Major() || a.Minor() != b.Minor(), true
 }
 
-// leader: somebody leads, and renewed that lately.
+// leader checks that somebody leads, and renewed that lately.
 func leader(f *Facts) []Finding {
 	if unknown := f.unlocated(); unknown != nil {
 		return unknown
@@ -163,17 +168,19 @@ func leader(f *Facts) []Finding {
 	case in.Deployment == nil:
 		return nil // said by the check of the operator
 	case f.Lease.Problem != "":
-		return one(Unknown, message.DoctorUnread("Lease "+LeaseName, f.Lease.Problem))
+		return one(Unknown, doctorUnread("Lease "+LeaseName, f.Lease.Problem))
 	case l == nil || l.Holder == "":
-		return one(Fail, message.DoctorNoLeader(in.Namespace, LeaseName))
+		return one(Fail,
+			fmt.Sprintf("nobody holds the lease %s/%s, so no operator acts: see the check of the operator, and its log", in.Namespace, LeaseName))
 	case l.stale():
-		return one(Fail, message.DoctorStaleLease(l.Namespace, LeaseName, l.Holder, l.age()))
+		return one(Fail, fmt.Sprintf("the lease %s/%s is held by %s, who renewed it %s ago: no operator acts; see the check of the operator, "+
+			"and its log", l.Namespace, LeaseName, l.Holder, message.Duration(l.age())))
 	default:
-		return one(OK, message.DoctorLeader(l.Holder, l.age()))
+		return one(OK, fmt.Sprintf("%s leads, and renewed its lease %s ago", l.Holder, message.Duration(l.age())))
 	}
 }
 
-// operatorRights: it may do what its roles say.
+// operatorRights checks that it may do what its roles say.
 func operatorRights(f *Facts) []Finding {
 	if unknown := f.unlocated(); unknown != nil {
 		return unknown
@@ -181,17 +188,17 @@ func operatorRights(f *Facts) []Finding {
 	if f.installation().Deployment == nil {
 		return nil // said by the check of the operator
 	}
-	return rights(Fail, f.OperatorRights, message.DoctorOperatorLacks, message.DoctorOperatorRights)
+	return rights(Fail, f.OperatorRights, doctorOperatorLacks, doctorOperatorRights)
 }
 
 // userRights are those of whoever asks. What is missing keeps nothing from working.
 func userRights(f *Facts) []Finding {
-	return rights(Warn, f.UserRights, message.DoctorUserLacks, message.DoctorUserRights)
+	return rights(Warn, f.UserRights, doctorUserLacks, doctorUserRights)
 }
 
 func rights(lacking Status, asked Seen[[]Right], lacks func(rights []string, namespace string) string, all func(count int) string) []Finding {
 	if asked.Problem != "" {
-		return one(Unknown, message.DoctorUnread("rights", asked.Problem))
+		return one(Unknown, doctorUnread("rights", asked.Problem))
 	}
 	missing := map[string][]string{}
 	for _, r := range asked.Value {
@@ -219,31 +226,33 @@ func namespaces(f *Facts) []Finding {
 	bench, system := f.Namespaces[in.Benchmarks], f.Namespaces[in.Namespace]
 	switch level := bench.Value[securityLabel]; {
 	case bench.Problem != "":
-		found = append(found, Finding{Status: Unknown, Message: message.DoctorUnread("namespace "+in.Benchmarks, bench.Problem)})
+		found = append(found, Finding{Status: Unknown, Message: doctorUnread("namespace "+in.Benchmarks, bench.Problem)})
 	case bench.Value == nil:
-		found = append(found, Finding{Status: Fail, Message: message.DoctorNoNamespace(in.Benchmarks)})
+		found = append(found, Finding{Status: Fail, Message: doctorNoNamespace(in.Benchmarks)})
 	case level != "privileged":
-		found = append(found, Finding{Status: Fail, Message: message.DoctorNotPrivileged(in.Benchmarks, securityLabel, level)})
+		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("namespace %[1]s has %[2]s=%[3]s, which may refuse benchmark pods: "+
+			"kubectl label namespace %[1]s %[2]s=privileged --overwrite", in.Benchmarks, securityLabel, orNothing(level))})
 	}
 	switch level := system.Value[securityLabel]; {
 	case system.Problem != "":
-		found = append(found, Finding{Status: Unknown, Message: message.DoctorUnread("namespace "+in.Namespace, system.Problem)})
+		found = append(found, Finding{Status: Unknown, Message: doctorUnread("namespace "+in.Namespace, system.Problem)})
 	case system.Value == nil:
-		found = append(found, Finding{Status: Fail, Message: message.DoctorNoNamespace(in.Namespace)})
+		found = append(found, Finding{Status: Fail, Message: doctorNoNamespace(in.Namespace)})
 	case level != "restricted":
-		found = append(found, Finding{Status: Warn, Message: message.DoctorNotRestricted(in.Namespace, securityLabel, level)})
+		found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("namespace %[1]s has %[2]s=%[3]s, more than the operator needs: kubectl "+
+			"label namespace %[1]s %[2]s=restricted --overwrite", in.Namespace, securityLabel, orNothing(level))})
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorNamespaces(in.Benchmarks, in.Namespace))
+	return one(OK, fmt.Sprintf("%s admits privileged pods, %s restricted ones only", in.Benchmarks, in.Namespace))
 }
 
-// admission: the API server enforces every policy.
+// admission checks that the API server enforces every policy.
 func admission(f *Facts) []Finding {
 	for _, problem := range []string{f.Policies.Problem, f.Bindings.Problem} {
 		if problem != "" {
-			return one(Unknown, message.DoctorUnread("ValidatingAdmissionPolicies", problem))
+			return one(Unknown, doctorUnread("ValidatingAdmissionPolicies", problem))
 		}
 	}
 	if unknown := f.unlocated(); unknown != nil {
@@ -265,19 +274,22 @@ func admission(f *Facts) []Finding {
 		}
 	}
 	if len(missing) > 0 {
-		found = append(found, Finding{Status: Fail, Message: message.DoctorPoliciesMissing(missing)})
+		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("missing, so the API server lets through what it should refuse "+
+			"(docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", message.Names(missing))})
 	}
 	if len(unbound) > 0 {
-		found = append(found, Finding{Status: Fail, Message: message.DoctorPoliciesUnbound(unbound)})
+		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("no binding makes them deny, so they refuse nothing: apply "+
+			"config/admission, or helm upgrade: %s", message.Names(unbound))})
 	}
 	for i := range f.Policies.Value {
 		p := &f.Policies.Value[i]
 		if c := p.Status.TypeChecking; c != nil && len(c.ExpressionWarnings) > 0 && strings.HasPrefix(p.Name, prefix+"-") {
-			found = append(found, Finding{Status: Warn, Message: message.DoctorPolicyWarns(p.Name, c.ExpressionWarnings[0].Warning)})
+			found = append(found, Finding{Status: Warn, Message: message.Because(fmt.Sprintf("the API server warns about "+
+				"ValidatingAdmissionPolicy %s", p.Name), c.ExpressionWarnings[0].Warning)})
 		}
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorAdmission(len(f.KnownPolicies)))
+	return one(OK, fmt.Sprintf("all %d ValidatingAdmissionPolicies are bound, and deny", len(f.KnownPolicies)))
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/internal/message"
@@ -21,19 +22,19 @@ func (f *Facts) now() time.Time {
 	return f.There.Value
 }
 
-// stale: the lease has run out, and nobody renewed it.
+// stale says whether the lease has run out, and nobody renewed it.
 func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }
 
-// clock: this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
+// clock checks that this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
 func clock(f *Facts) []Finding {
 	if f.There.Problem != "" {
 		return one(Unknown, f.There.Problem)
 	}
 	skew := f.Here.Sub(f.There.Value)
 	if skew.Abs() > clockTolerance+f.Uncertain {
-		return one(Warn, message.DoctorClock(skew))
+		return one(Warn, doctorClock(skew))
 	}
-	return one(OK, message.DoctorClockAgrees(clockTolerance))
+	return one(OK, fmt.Sprintf("this computer and the API server agree within %s", message.Duration(clockTolerance)))
 }
 
 // nodeClocks: Ready nodes renew their leases by their own clocks.
@@ -42,7 +43,7 @@ func nodeClocks(f *Facts) []Finding {
 	case f.Nodes.Problem != "":
 		return nil // said by the check of devices
 	case f.NodeLeases.Problem != "":
-		return one(Unknown, message.DoctorUnread("Leases", f.NodeLeases.Problem))
+		return one(Unknown, doctorUnread("Leases", f.NodeLeases.Problem))
 	}
 	ages := make(map[string]time.Duration, len(f.NodeLeases.Value))
 	for i := range f.NodeLeases.Value {
@@ -62,13 +63,14 @@ func nodeClocks(f *Facts) []Finding {
 	}
 	var found []Finding
 	if len(ahead) > 0 {
-		found = append(found, Finding{Status: Warn, Message: message.DoctorNodesAhead(ahead, clockTolerance)})
+		found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("the clocks of %s are more than %s ahead of the API server's: check "+
+			"whether chrony or ntpd runs there: %s", message.Several(len(ahead), "node"), message.Duration(clockTolerance), message.Names(ahead))})
 	}
 	if len(behind) > 0 {
-		found = append(found, Finding{Status: Warn, Message: message.DoctorNodesBehind(behind, nodeTolerance)})
+		found = append(found, Finding{Status: Warn, Message: doctorNodesBehind(behind, nodeTolerance)})
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorNodeClocks(len(ages)))
+	return one(OK, fmt.Sprintf("the leases of %s agree with the API server's clock", message.Several(len(ages), "node")))
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,15 +15,16 @@ import (
 // unseenGrace is how long a run or policy may be without a status of its newest generation.
 const unseenGrace = time.Minute
 
-// catalogue: there is something to measure.
+// catalogue checks that there is something to measure.
 func catalogue(f *Facts) []Finding {
 	switch {
 	case f.Benchmarks.Problem != "":
-		return one(Unknown, message.DoctorUnread("Benchmarks", f.Benchmarks.Problem))
+		return one(Unknown, doctorUnread("Benchmarks", f.Benchmarks.Problem))
 	case len(f.Benchmarks.Value) == 0:
-		return one(Fail, message.DoctorNoBenchmarks())
+		return one(Fail, "there is no Benchmark, so no run can start: kubectl apply --server-side -k config/catalogue, or helm upgrade")
 	}
-	found := one(OK, message.DoctorCatalogue(len(f.Benchmarks.Value), len(f.Profiles.Value)))
+	found := one(OK,
+		fmt.Sprintf("%s, %s", message.Several(len(f.Benchmarks.Value), "Benchmark"), message.Several(len(f.Profiles.Value), "HardwareProfile")))
 	var open []string
 	for i := range f.Benchmarks.Value {
 		if b := &f.Benchmarks.Value[i]; workload.NotProvided(b) != "" {
@@ -30,7 +32,8 @@ func catalogue(f *Facts) []Finding {
 		}
 	}
 	if len(open) > 0 { // nothing is wrong: not every site has these programs
-		found = append(found, Finding{Status: OK, Message: message.DoctorImagesToProvide(open)})
+		found = append(found, Finding{Status: OK, Message: fmt.Sprintf("without an image of yours (spec.image; chart: catalogue.images.NAME), "+
+			"these are skipped with reason ImageNotProvided: %s", message.Names(open))})
 	}
 	return found
 }
@@ -38,7 +41,7 @@ func catalogue(f *Facts) []Finding {
 // runs that are not over go on.
 func runs(f *Facts) []Finding {
 	if f.Runs.Problem != "" {
-		return one(Unknown, message.DoctorUnread("ValidationRuns", f.Runs.Problem))
+		return one(Unknown, doctorUnread("ValidationRuns", f.Runs.Problem))
 	}
 	var found []Finding
 	for i := range f.Runs.Value {
@@ -50,7 +53,7 @@ func runs(f *Facts) []Finding {
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorRuns(len(f.Runs.Value)))
+	return one(OK, doctorRuns(len(f.Runs.Value)))
 }
 
 // stuck says why a run does not go on; empty: it does.
@@ -58,11 +61,11 @@ func stuck(f *Facts, r *v1alpha1.ValidationRun) string {
 	status := &r.Status
 	switch {
 	case status.ObservedGeneration != r.Generation && f.now().Sub(r.CreationTimestamp.Time) > unseenGrace:
-		return message.DoctorUnseen("run", r.Name, f.now().Sub(r.CreationTimestamp.Time))
+		return doctorUnseen("run", r.Name, f.now().Sub(r.CreationTimestamp.Time))
 	case meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionStalled):
-		return message.DoctorRunStalled(r.Name, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionStalled).Message)
+		return message.Because("run "+r.Name+" is stalled", meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionStalled).Message)
 	case status.LastWriteError != "":
-		return message.DoctorRunRefused(r.Name, status.LastWriteError)
+		return message.Because("the API server refuses what the operator writes about run "+r.Name, status.LastWriteError)
 	}
 	return ""
 }
@@ -70,7 +73,7 @@ func stuck(f *Facts, r *v1alpha1.ValidationRun) string {
 // policies are enforced.
 func policies(f *Facts) []Finding {
 	if f.ValidationPolicies.Problem != "" {
-		return one(Unknown, message.DoctorUnread("ValidationPolicies", f.ValidationPolicies.Problem))
+		return one(Unknown, doctorUnread("ValidationPolicies", f.ValidationPolicies.Problem))
 	}
 	var found []Finding
 	for i := range f.ValidationPolicies.Value {
@@ -78,15 +81,16 @@ func policies(f *Facts) []Finding {
 		ready := meta.FindStatusCondition(p.Status.Conditions, v1alpha1.ConditionReady)
 		switch {
 		case p.Status.ObservedGeneration != p.Generation && f.now().Sub(p.CreationTimestamp.Time) > unseenGrace:
-			found = append(found, Finding{Status: Fail, Message: message.DoctorUnseen("policy", p.Name, f.now().Sub(p.CreationTimestamp.Time))})
+			found = append(found, Finding{Status: Fail, Message: doctorUnseen("policy", p.Name, f.now().Sub(p.CreationTimestamp.Time))})
 		case p.Spec.Suspend:
-			found = append(found, Finding{Status: Warn, Message: message.DoctorPolicySuspended(p.Name)})
+			found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("policy %[1]s is suspended, so it starts no runs and opens no gates: "+
+				"kubectl patch validationpolicy %[1]s --type=merge -p '{\"spec\":{\"suspend\":false}}'", p.Name)})
 		case ready != nil && ready.Status != metav1.ConditionTrue:
-			found = append(found, Finding{Status: Fail, Message: message.DoctorPolicyNotReady(p.Name, ready.Message)})
+			found = append(found, Finding{Status: Fail, Message: message.Because("policy "+p.Name+" is not enforced", ready.Message)})
 		}
 	}
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorPolicies(len(f.ValidationPolicies.Value)))
+	return one(OK, doctorPolicies(len(f.ValidationPolicies.Value)))
 }

@@ -1,10 +1,10 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // comparing are rules that take other nodes to judge by. A run of one node alone neither breaks them nor refutes them.
@@ -24,15 +24,15 @@ func (c *knownCase) again(s *steps) {
 	}
 	parameters, own := c.asked(benchmarks, s.ruled)
 	if s.compared || c.inGroups(benchmarks) {
-		s.add(message.ExplainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks, parameters))
+		s.add(explainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks, parameters))
 	} else {
-		s.add(message.ExplainRunAgain(c.Node, suite, benchmarks, parameters))
+		s.add(fmt.Sprintf("Measure it again: kubectl assay run --nodes %s %s --wait", c.Node, measuredBy(suite, benchmarks, parameters)))
 	}
 	if len(own) > 0 {
-		s.add(message.ExplainOwnExpectations(c.newest.Run.Name, own))
+		s.add(explainOwnExpectations(c.newest.Run.Name, own))
 	}
 	if c.tainted() {
-		s.add(message.ExplainTaintGoes())
+		s.add("The taint goes when no rule is broken any more.")
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *knownCase) good() []string {
 	return names
 }
 
-// alikeMeasured: another node has values of the same metrics, where the table shows any.
+// alikeMeasured says whether another node has values of the same metrics, where the table shows any.
 func (c *knownCase) alikeMeasured(other *v1alpha1.NodeRow) bool {
 	if c.row == nil {
 		return true

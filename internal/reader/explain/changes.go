@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -34,16 +35,16 @@ func (c *knownCase) changes() []string {
 	}
 	before, known := c.lastPass(benchmark.Name)
 	if !known {
-		return []string{message.ExplainNeverPassed(benchmark.Name)}
+		return []string{"no run is known in which it passed " + benchmark.Name}
 	}
 	all := differences(before, now)
 	if len(all) == 0 {
-		all = []string{message.ExplainUnchanged()}
+		all = []string{"nothing that is known: driver, kernel, devices and facts are the same"}
 	}
 	for i := range all {
 		all[i] = indent + all[i]
 	}
-	return append([]string{message.ExplainLastPass(benchmark.Name, before.run, before.at)}, all...)
+	return append([]string{fmt.Sprintf("it last passed %s in run %s on %s", benchmark.Name, before.run, message.Day(before.at))}, all...)
 }
 
 // failed is the first benchmark of the newest run that the node fails, or else does not pass.
@@ -63,7 +64,7 @@ func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResu
 	s := state{run: run, facts: map[string]string{}}
 	for _, a := range export.Attempts(r) {
 		for _, f := range a.Facts {
-			s.facts[message.ExplainFact(f.Name, f.At)] = f.Value
+			s.facts[explainFact(f.Name, f.At)] = f.Value
 		}
 	}
 	known := false
@@ -143,14 +144,14 @@ func differences(before, now state) []string {
 		{"fabric", before.machine.Fabric, now.machine.Fabric},
 	} {
 		if d.before != d.now && d.before != "" && d.now != "" {
-			all = append(all, message.ExplainChange(d.what, d.before, d.now))
+			all = append(all, explainChange(d.what, d.before, d.now))
 		}
 	}
 	if before.machine.BootID != now.machine.BootID && before.machine.BootID != "" && now.machine.BootID != "" {
-		all = append(all, message.ExplainRebooted())
+		all = append(all, "it was rebooted")
 	}
 	if before.configuration != now.configuration || before.image != now.image && before.image != "" && now.image != "" {
-		all = append(all, message.ExplainOtherProgram())
+		all = append(all, "the benchmark's image, command or environment is another one, so the values cannot be compared")
 	}
 	all = append(all, deviceChanges(before.devices, now.devices)...)
 	return append(all, factChanges(before.facts, now.facts)...)
@@ -166,7 +167,7 @@ func factChanges(before, now map[string]string) []string {
 	}
 	slices.SortFunc(names, report.CompareNatural)
 	for _, name := range names {
-		all = append(all, message.ExplainChange(name, before[name], now[name]))
+		all = append(all, explainChange(name, before[name], now[name]))
 	}
 	return all
 }
@@ -189,14 +190,14 @@ func deviceChanges(before, now []v1alpha1.Device) []string {
 	var all []string
 	for _, uuid := range slices.Sorted(maps.Keys(was)) {
 		if slot, there := is[uuid]; !there {
-			all = append(all, message.ExplainDeviceGone(uuid, int(was[uuid])))
+			all = append(all, fmt.Sprintf("%s is gone; it was gpu%d", uuid, int(was[uuid])))
 		} else if slot != was[uuid] {
-			all = append(all, message.ExplainDeviceMoved(uuid, int(was[uuid]), int(slot)))
+			all = append(all, fmt.Sprintf("%s is now gpu%d; it was gpu%d", uuid, int(slot), int(was[uuid])))
 		}
 	}
 	for _, uuid := range slices.Sorted(maps.Keys(is)) {
 		if _, there := was[uuid]; !there {
-			all = append(all, message.ExplainDeviceNew(uuid, int(is[uuid])))
+			all = append(all, fmt.Sprintf("%s is new, as gpu%d", uuid, int(is[uuid])))
 		}
 	}
 	return all

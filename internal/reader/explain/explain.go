@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
 )
@@ -16,7 +15,7 @@ type Input struct {
 	Node string
 	// Runs that measured the node. The newest has what failed on other nodes, too.
 	Runs []export.Run
-	// OthersCut: more nodes failed than that run has results of here.
+	// OthersCut says that more nodes failed than that run has results of here.
 	OthersCut bool
 	// Live is the node as it is now. Nil: not known.
 	Live *corev1.Node
@@ -35,13 +34,13 @@ func New(in Input) []Section {
 	c := newCase(&in)
 	all := []Section{{Title: c.title()}}
 	for _, s := range []Section{
-		{message.ExplainWhyTitle(), c.why()},
-		{message.ExplainTelemetryTitle(), c.telemetry()},
-		{message.ExplainChangesTitle(), c.changes()},
-		{message.ExplainLinksTitle(), c.links()},
-		{message.ExplainOthersTitle(), c.others()},
-		{message.ExplainPolicyTitle(), c.policy()},
-		{message.ExplainNextTitle(), c.next()},
+		{"Why", c.why()},
+		{"Sampled while it was measured", c.telemetry()},
+		{"Changed since it last passed", c.changes()},
+		{"Links", c.links()},
+		{"Who else", c.others()},
+		{"Policy and gate", c.policy()},
+		{"What to do", c.next()},
 	} {
 		if len(s.Lines) > 0 {
 			all = append(all, s)
@@ -131,10 +130,10 @@ func (c *knownCase) title() string {
 	if c.validation != nil {
 		offences = int(c.validation.OffenceCount)
 	}
-	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+	return explainNode(c.Node, verdict, reason, run, offences)
 }
 
-// ended: how the node did in its newest run, or else in the last one that its NodeValidation knows.
+// ended is how the node did in its newest run, or else in the last one that its NodeValidation knows.
 func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
 	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
 	if c.row != nil && (verdict == "" || c.row.Reason != "") {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -19,13 +20,13 @@ func (c *knownCase) awaited() []string {
 			key := cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey)
 			for _, t := range c.Live.Spec.Taints {
 				if t.Key == key {
-					all = append(all, message.ExplainGated(t.Key, p.Name))
+					all = append(all, fmt.Sprintf("gated: taint %s stays until the node holds a valid pass of policy %s", t.Key, p.Name))
 				}
 			}
 		}
 		for _, row := range p.Status.Attention {
 			if row.Name == c.Node {
-				all = append(all, message.ExplainAttention(p.Name, row.Reason, row.Message, row.Since.Time))
+				all = append(all, fmt.Sprintf("policy %s, %s since %s: %s", p.Name, row.Reason, message.Day(row.Since.Time), row.Message))
 			}
 		}
 	}
@@ -39,10 +40,10 @@ func (c *knownCase) policy() []string {
 		return all
 	}
 	if record, ok := v1alpha1.GateRecordOf(c.Live.Annotations); ok {
-		all = append(all, message.ExplainGateOpened(record.Policy, record.Run, record.By, record.OpenedAt.Time))
+		all = append(all, explainGateOpened(record.Policy, record.Run, record.By, record.OpenedAt.Time))
 	}
 	if c.Live.Spec.Unschedulable {
-		all = append(all, message.ExplainCordoned())
+		all = append(all, "the node is cordoned")
 	}
 	return all
 }
@@ -52,7 +53,7 @@ type steps struct {
 	lines, benchmarks []string
 	// ruled are the benchmarks of which a rule was broken.
 	ruled []string
-	// compared: a rule was broken that judges no node by itself.
+	// compared says that a rule was broken that judges no node by itself.
 	compared bool
 }
 
@@ -67,10 +68,10 @@ func (s *steps) broken(benchmark, rule, metric string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
 	s.ruled = append(s.ruled, benchmark)
 	if rule == term.DataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
-		s.about(benchmark, message.ExplainDevicesUnusable())
+		s.about(benchmark, explainDevicesUnusable)
 		return
 	}
-	s.about(benchmark, message.ExplainAdvice(rule))
+	s.about(benchmark, explainAdvice(rule))
 }
 
 func (s *steps) about(benchmark, line string) {
@@ -93,7 +94,7 @@ func (c *knownCase) next() []string {
 		}
 	}
 	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
-		s.add(message.ExplainLinkAdvice())
+		s.add("A link is slow while its ends are fine with others: look at the path between them, cable and switch ports first.")
 	}
 	if len(s.benchmarks) == 0 {
 		c.unexplained(&s)
@@ -114,7 +115,7 @@ func (s *steps) found(b *v1alpha1.BenchmarkResult) {
 	}
 	switch {
 	case b.Verdict == v1alpha1.VerdictError, b.Verdict == v1alpha1.VerdictInconclusive, b.Verdict == v1alpha1.VerdictMissing && !broken:
-		s.about(b.Name, message.ExplainMeasureAgain(b.Name, cmp.Or(b.Reason, string(b.Verdict))))
+		s.about(b.Name, fmt.Sprintf("%s proved nothing (%s): fix what its message names.", b.Name, cmp.Or(b.Reason, string(b.Verdict))))
 	case b.Verdict == v1alpha1.VerdictFail:
 		s.about(b.Name, "")
 	}
@@ -126,7 +127,7 @@ func (c *knownCase) unexplained(s *steps) {
 	verdict, _, run := c.ended()
 	if verdict == v1alpha1.VerdictPass && !c.tainted() && len(c.awaited()) == 0 {
 		if len(s.lines) == 0 {
-			s.add(message.ExplainNothing(c.Node))
+			s.add("Nothing to do: nothing is known against " + c.Node + ".")
 		}
 		return
 	}
@@ -134,7 +135,7 @@ func (c *knownCase) unexplained(s *steps) {
 		s.add(c.row.Message)
 	}
 	if verdict == v1alpha1.VerdictPending && c.newest.Run.Status.CompletionTime == nil {
-		s.add(message.ExplainWait(run))
+		s.add(fmt.Sprintf("Run %s is not over. Follow it: kubectl assay watch %s", run, run))
 		return
 	}
 	c.again(s)

@@ -1,10 +1,10 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
@@ -17,7 +17,7 @@ func (c *knownCase) links() []string {
 		if !slices.Contains(f.Members, c.Node) {
 			continue
 		}
-		all = append(all, message.ExplainLink(f.Kind, f.Benchmark, f.Message))
+		all = append(all, fmt.Sprintf("%s, by %s: %s", f.Kind, f.Benchmark, f.Message))
 		for _, member := range f.Members {
 			if member != c.Node {
 				all = append(all, indent+c.end(member, i))
@@ -45,7 +45,7 @@ func (c *knownCase) end(node string, but int) string {
 		}
 	}
 	slices.SortFunc(with, report.CompareNatural)
-	return message.ExplainEnd(node, verdict, with)
+	return explainEnd(node, verdict, with)
 }
 
 // others are the nodes of the run that broke the same rules, or could not be measured for the same reason.
@@ -92,5 +92,5 @@ func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool
 	if s := c.newest.Run.Status.Summary; s != nil {
 		total = int(s.Nodes) - 1
 	}
-	return message.ExplainAlike(what, nodes, total, c.OthersCut)
+	return explainAlike(what, nodes, total, c.OthersCut)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -66,11 +65,11 @@ func readings(benchmark string, m *v1alpha1.Measurement, suspects []string) []st
 		}
 		others := othersThan(m, p, suspects)
 		if len(others) == 0 {
-			lines = append(lines, message.ExplainReading(benchmark, m.Name, p.At, sampled(m.Unit, value)[0], "", 0))
+			lines = append(lines, explainReading(benchmark, m.Name, p.At, sampled(m.Unit, value)[0], "", 0))
 			continue
 		}
 		both := sampled(m.Unit, value, stat.Median(others))
-		lines = append(lines, message.ExplainReading(benchmark, m.Name, p.At, both[0], both[1], len(others)))
+		lines = append(lines, explainReading(benchmark, m.Name, p.At, both[0], both[1], len(others)))
 	}
 	return lines
 }

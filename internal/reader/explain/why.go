@@ -1,12 +1,15 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/history"
+	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // why lists the taint, each rule that was broken with its numbers, what could not be measured, and what warns.
@@ -14,7 +17,7 @@ func (c *knownCase) why() []string {
 	var all, warnings []string
 	if v := c.validation; v != nil && v.Quarantine != nil {
 		q := v.Quarantine
-		all = append(all, message.ExplainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time))
+		all = append(all, explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time))
 	}
 	for i := range c.result.Benchmarks {
 		b := &c.result.Benchmarks[i]
@@ -29,7 +32,7 @@ func (c *knownCase) why() []string {
 			}
 		}
 		if !found && b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" {
-			all = append(all, message.ExplainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
+			all = append(all, explainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
 		}
 	}
 	all = append(all, c.convictions()...)
@@ -45,7 +48,7 @@ func (c *knownCase) why() []string {
 
 // rule that was broken, and beside it what is known of the value: what most nodes have, and what the part had before.
 func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []string {
-	lines := []string{message.ExplainRule(b.Name, f.Rule, f.Message)}
+	lines := []string{fmt.Sprintf("%s, rule %s: %s", b.Name, f.Rule, f.Message)}
 	var numbers []string
 	for i := range b.Headline {
 		h := &b.Headline[i]
@@ -56,7 +59,7 @@ func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []str
 	}
 	for _, s := range c.newest.Run.Status.Benchmarks {
 		if median, ok := quantity.ParseDecimal(s.Median); ok && s.Name == b.Name && s.Metric == f.Metric {
-			numbers = append(numbers, message.ExplainMedian(quantity.Format(median, s.Unit), int(s.Nodes)))
+			numbers = append(numbers, fmt.Sprintf("median of %s: %s", message.NodesCounted(int32(int(s.Nodes))), quantity.Format(median, s.Unit)))
 		}
 	}
 	if s := c.seriesOf(b.Name, f.Metric, f.At); s != nil {
@@ -64,11 +67,11 @@ func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []str
 	}
 	for i := range b.Curves {
 		if curve := &b.Curves[i]; curve.Metric == f.Metric {
-			numbers = append(numbers, message.CurveOf(curve))
+			numbers = append(numbers, report.CurveInWords(curve))
 		}
 	}
 	if len(numbers) > 0 {
-		lines = append(lines, indent+message.ExplainNumbers(numbers))
+		lines = append(lines, indent+strings.Join(numbers, "; "))
 	}
 	return lines
 }
@@ -83,10 +86,10 @@ func valueAndBound(unit string, value, bound v1alpha1.Decimal) []string {
 	}
 	b, ok := quantity.ParseDecimal(bound)
 	if !ok {
-		return []string{message.ExplainValue(quantity.Format(v, unit), "")}
+		return []string{explainValue(quantity.Format(v, unit), "")}
 	}
 	scale := quantity.NewScale(unit, v, b)
-	return []string{message.ExplainValue(scale.Format(v), scale.Format(b))}
+	return []string{explainValue(scale.Format(v), scale.Format(b))}
 }
 
 // seriesOf a part, as it is called now.
@@ -106,7 +109,7 @@ func pastOf(s *history.Series) string {
 	if s.Baseline != nil {
 		baseline = quantity.Format(*s.Baseline, s.Unit)
 	}
-	return message.ExplainPast(s.Sparkline(), len(s.Points), s.Points[0].Time, baseline)
+	return explainPast(s.Sparkline(), len(s.Points), s.Points[0].Time, baseline)
 }
 
 // convictions of earlier runs: those of the newest one are its findings.
@@ -124,7 +127,7 @@ func (c *knownCase) convictions() []string {
 		if of := valueAndBound(v.Unit, v.Value, v.Bound); len(of) > 0 {
 			numbers = of[0]
 		}
-		all = append(all, message.ExplainConviction(v.Benchmark, v.Metric, v.At, v.Rule, numbers, v.Run.Name, v.MeasuredAt.Time))
+		all = append(all, explainConviction(v.Benchmark, v.Metric, v.At, v.Rule, numbers, v.Run.Name, v.MeasuredAt.Time))
 	}
 	return all
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -29,7 +28,8 @@ var _ Sink = (*Samples)(nil)
 // NewSamples begins a text.
 func NewSamples(w io.Writer) (*Samples, error) {
 	s := &Samples{out: bufio.NewWriter(w)}
-	_, err := s.out.WriteString("# HELP " + OpenMetricsName + " " + message.ExportHelp() + "\n# TYPE " + OpenMetricsName + " gauge\n")
+	_, err := s.out.WriteString("# HELP " + OpenMetricsName +
+		" Value of a part of a node by one attempt of a benchmark, in the unit that its label says.\n# TYPE " + OpenMetricsName + " gauge\n")
 	return s, err
 }
 

@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/earlier"
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // limits of a file: what a hostile one may take. An object in a cluster has 1.5 MB at most.
@@ -34,7 +34,7 @@ func read(from io.Reader, keep func(cluster, run string) bool, to Sink, limit li
 	if magic, err := buffered.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
 		unzipped, err := gzip.NewReader(buffered)
 		if err != nil {
-			return errors.New(message.ExportDamaged(1))
+			return errors.New(exportDamaged(1))
 		}
 		buffered = bufio.NewReaderSize(unzipped, 64<<10)
 	}
@@ -83,16 +83,17 @@ func (l *lines) read() ([]byte, error) {
 		text = append(text, piece...)
 		switch {
 		case int64(len(text)) > l.limit.lineBytes:
-			return nil, errors.New(message.ExportLineTooLong(l.number, l.limit.lineBytes))
+			return nil, fmt.Errorf("line %d is longer than %d MiB, which no saved run is: this is another file, or a damaged one", l.number,
+				l.limit.lineBytes>>20)
 		case l.bytes > l.limit.fileBytes:
-			return nil, errors.New(message.ExportTooLarge(l.limit.fileBytes))
+			return nil, fmt.Errorf("the file has more than %d MiB when it is unpacked: export fewer runs to one file", l.limit.fileBytes>>20)
 		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
 			return text, nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
 		case damaged(err):
-			return nil, errors.New(message.ExportDamaged(l.number))
+			return nil, errors.New(exportDamaged(l.number))
 		default:
 			return nil, err
 		}
@@ -134,7 +135,7 @@ func (r *reader) line(text []byte) error {
 	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil:
 		return nil // what a later release may add
 	case r.run == nil:
-		return errors.New(message.ExportWithoutRun(r.lines.number))
+		return fmt.Errorf("line %d comes before the run that it belongs to: the file was changed since it was written", r.lines.number)
 	case l.Catalogue != nil:
 		r.run.Catalogue = l.Catalogue
 		return r.begin()
@@ -179,11 +180,12 @@ func (r *reader) header(text []byte) error {
 	err := json.Unmarshal(text, &h)
 	switch {
 	case err != nil || h.Schema == "":
-		return errors.New(message.ExportNotOne())
+		return errors.New("this is no saved run: its first line is not the header that \"kubectl assay export\" writes")
 	case strings.HasPrefix(h.Schema, schemaFamily) && h.Schema != Schema:
-		return errors.New(message.ExportOtherSchema(h.Schema, Schema, h.Tool))
+		return fmt.Errorf("the file has the schema %s, and this program reads %s: use kubectl-assay %s, which wrote it, or a later one",
+			strconv.Quote(h.Schema), Schema, strconv.Quote(h.Tool))
 	case h.Schema != Schema:
-		return errors.New(message.ExportOtherDocument(h.Schema))
+		return fmt.Errorf("this is no saved run but a document with the schema %s: \"kubectl assay export\" saves runs", strconv.Quote(h.Schema))
 	}
 	r.inside, r.found, r.run = true, end{}, nil
 	return nil
@@ -198,7 +200,7 @@ func (r *reader) next(l *line) error {
 		return err
 	}
 	if l.Run.Name == "" {
-		return errors.New(message.ExportNameless(r.lines.number))
+		return fmt.Errorf("the run in line %d has no name: the file was changed since it was written", r.lines.number)
 	}
 	r.found.Runs++
 	r.run, r.begun, r.wanted = l, false, r.keep(l.Cluster, l.Run.Name)
@@ -220,7 +222,8 @@ func (r *reader) begin() error {
 func (r *reader) result(v *v1alpha1.ValidationResult) error {
 	r.found.Results++
 	if v.Run.UID != r.run.Run.UID {
-		return errors.New(message.ExportOtherRun(r.lines.number, v.Run.Name, r.run.Run.Name))
+		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
+			r.lines.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
 	}
 	if err := r.begin(); err != nil || !r.wanted {
 		return err
@@ -231,7 +234,7 @@ func (r *reader) result(v *v1alpha1.ValidationResult) error {
 // end of what a header began.
 func (r *reader) end(said end) error {
 	if said != r.found {
-		return errors.New(message.ExportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations+r.found.Histories, said.Validations+said.Histories))
+		return errors.New(exportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations+r.found.Histories, said.Validations+said.Histories))
 	}
 	r.inside = false
 	return r.begin()
@@ -241,9 +244,9 @@ func (r *reader) end(said end) error {
 func (r *reader) finish() error {
 	switch {
 	case r.inside:
-		return errors.New(message.ExportCutOff(r.lines.number - 1))
+		return errors.New(exportCutOff(r.lines.number - 1))
 	case r.lines.bytes == 0:
-		return errors.New(message.ExportEmpty())
+		return errors.New("the file is empty: save a run to it with \"kubectl assay export RUN\"")
 	}
 	return nil
 }
@@ -252,7 +255,22 @@ func (r *reader) finish() error {
 func (r *reader) wrong(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if _, more := r.lines.from.Peek(1); errors.As(err, &syntax) && syntax.Offset >= int64(len(text)) && more != nil {
-		return errors.New(message.ExportCutOff(r.lines.number))
+		return errors.New(exportCutOff(r.lines.number))
 	}
-	return fmt.Errorf("%s: %w", message.ExportUnreadable(r.lines.number), err)
+	return fmt.Errorf("reading line %d: %w", r.lines.number, err)
+}
+
+func exportDamaged(line int) string {
+	return fmt.Sprintf("the compressed file is damaged or cut off at line %d: export the run again, or copy the file again", line)
+}
+
+func exportCutOff(line int) string {
+	return fmt.Sprintf("the file is cut off: it ends at line %d, without the last line that counts what is in it. Export the run again, or copy "+
+		"the file again", line)
+}
+
+func exportIncomplete(runs, saidRuns, results, saidResults, records, saidRecords int) string {
+	return fmt.Sprintf("the file is not whole: it has %d runs, %d results and %d records of nodes, and was written with %d, %d and %d: export the "+
+		"run again, or copy the file again",
+		runs, results, records, saidRuns, saidResults, saidRecords)
 }

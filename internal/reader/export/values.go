@@ -16,7 +16,7 @@ const (
 	KindTelemetry   = "telemetry"
 	KindFact        = "fact"
 	KindCheck       = "check"
-	// KindEfficiency: of a metric at one size, by all attempts together.
+	// KindEfficiency is that of a metric at one size, by all attempts together.
 	KindEfficiency = "efficiency"
 )
 

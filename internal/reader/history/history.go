@@ -35,7 +35,7 @@ type Series struct {
 	UUIDs []string `json:"uuids,omitempty"`
 	// Unit of all values.
 	Unit string `json:"unit"`
-	// Configuration: hash of image, command and environment. Only values of one configuration are compared.
+	// Configuration is the hash of image, command and environment. Only values of one configuration are compared.
 	Configuration string `json:"configuration,omitempty"`
 	// Baseline is the median of the part's first passes; frozen, once there are five.
 	Baseline *float64 `json:"baseline,omitempty"`
@@ -77,7 +77,7 @@ type Point struct {
 	Value   float64 `json:"value"`
 	// Verdict of the run on the benchmark; empty: not known.
 	Verdict v1alpha1.Verdict `json:"verdict,omitempty"`
-	// Broken: a rule that fails the benchmark names this part of this metric. Absent where it does not, and of runs whose results are gone.
+	// Broken is the rule that fails the benchmark by this part of this metric. Absent where none does, and of runs whose results are gone.
 	Broken bool `json:"broken,omitempty"`
 }
 
@@ -134,7 +134,7 @@ type builder struct {
 	node   string
 	series map[key]*Series
 	order  []key
-	// kept: runs whose own values are known.
+	// kept are the runs whose own values are known.
 	kept map[runBenchmark]bool
 	// names and verdicts of runs, by UID: the ring has neither.
 	names map[runBenchmark]v1alpha1.HistoryEntry

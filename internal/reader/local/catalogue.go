@@ -84,7 +84,7 @@ func (c *Catalogue) add(file []byte, d defaults) error {
 				return err
 			}
 			if len(b.Spec.Command) == 0 {
-				return errors.New(message.LocalField(kind.Kind, b.Name, "spec.command", ""))
+				return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
 			}
 			c.Benchmarks = append(c.Benchmarks, b)
 		case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
@@ -94,10 +94,10 @@ func (c *Catalogue) add(file []byte, d defaults) error {
 			}
 			selector, err := p.Spec.ByLabels()
 			if err != nil {
-				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.selector", err.Error()))
+				return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
 			}
 			if _, some := selector.Requirements(); !some {
-				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.selector", ""))
+				return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
 			}
 			c.Profiles = append(c.Profiles, p)
 		}
@@ -116,4 +116,12 @@ func (d defaults) read(document []byte, kind string, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
+}
+
+// localField is for an object of a file that an API server would refuse, as a field is wrong; without a problem, as it is empty.
+func localField(kind, name, field, problem string) string {
+	if problem == "" {
+		problem = "it is empty"
+	}
+	return message.Because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/runner"
 )
 
-// Supported: programs can be run here.
+// Supported says whether programs can be run here.
 const Supported = true
 
 // execute a program as the runner does in a pod.

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
-// Supported: the runner samples /proc and /sys, and the programs are Linux programs.
+// Supported says that nothing can be run here: the runner samples /proc and /sys, and the programs are Linux programs.
 const Supported = false
 
 func execute(context.Context, *v1alpha1.Benchmark, []string, io.Writer) result.Envelope {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -120,7 +120,7 @@ func (s *session) choose() error {
 		return true
 	})
 	if len(chosen) == 0 {
-		return errors.New(message.LocalOnlyGroups())
+		return errors.New("every benchmark of this suite measures several nodes at once, which takes a cluster: choose another suite")
 	}
 	for i := range chosen {
 		chosen[i].Spec.SiteImage = "" // on a host, programs come from its folders, whatever image has them elsewhere
@@ -142,13 +142,13 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 	var chosen []v1alpha1.Benchmark
 	if spec.Suite != "" {
 		if chosen = catalogue.OfSuite(all, spec.Suite); len(chosen) == 0 {
-			return nil, errors.New(message.LocalNoSuite(spec.Suite, catalogue.Suites(all)))
+			return nil, fmt.Errorf("no benchmark belongs to suite %q: choose one of %s", spec.Suite, strings.Join(catalogue.Suites(all), ", "))
 		}
 	}
 	for _, ref := range spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
-			return nil, errors.New(message.LocalNoBenchmark(ref.Name))
+			return nil, fmt.Errorf("the catalogue has no benchmark %q: kubectl assay local --list shows all of them", ref.Name)
 		}
 		chosen = append(chosen, all[i])
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,7 +20,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
@@ -79,7 +79,7 @@ func (p Programs) Execute(ctx context.Context, program Program) Ending {
 	if err != nil {
 		now := time.Now().UTC()
 		return Ending{Envelope: result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, Reason: v1alpha1.ReasonPodStartFailed,
-			ExitCode: result.NoExitCode, Message: message.LocalNoProgram(program.Argv[0], p.Folders), Start: now, End: now}}
+			ExitCode: result.NoExitCode, Message: localNoProgram(program.Argv[0], p.Folders), Start: now, End: now}}
 	}
 	argv := append([]string{path}, program.Argv[1:]...)
 	return Ending{Envelope: execute(ctx, program.Benchmark, argv, p.Log), File: fileHash(path)}
@@ -111,4 +111,12 @@ func fileHash(path string) string {
 		return ""
 	}
 	return "local@sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// localNoProgram is for a program that is not on this host; folders are where it was looked for first.
+func localNoProgram(program string, folders []string) string {
+	if len(folders) == 0 {
+		return fmt.Sprintf("there is no program %s in PATH: name the folder that has it with --programs", program)
+	}
+	return fmt.Sprintf("there is no program %s in %s, nor in PATH: build it, or name its folder with --programs", program, strings.Join(folders, ", "))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -40,7 +40,7 @@ type session struct {
 	cutShort    map[assess.Attempted]string
 	startedAnew assess.StartedAnew
 	shortSince  map[assess.Short]time.Time
-	// changed: a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
+	// changed says that a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
 	changed bool
 	recheck time.Duration
 	over    bool
@@ -70,13 +70,13 @@ func (s *session) pass() error {
 
 // input is what there is.
 func (s *session) input(now time.Time) assess.Input {
-	in := assess.Input{Run: s.run, Now: now, Cut: message.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
+	in := assess.Input{Run: s.run, Now: now, Cut: summary.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
 		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{},
 		Histories: map[string]*v1alpha1.NodeHistory{s.node.Name: s.history}}
 	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
 		run := *s.run
 		run.Spec.ActiveDeadlineSeconds = s.interrupted
-		in.Run, in.Cut = &run, message.CutByUser
+		in.Run, in.Cut = &run, summary.CutByUser
 	}
 	if s.validation != nil {
 		in.Validations[s.node.Name] = s.validation
@@ -191,7 +191,7 @@ func (s *session) goOn(ctx context.Context) error {
 	case s.changed:
 		return nil
 	case s.recheck <= 0:
-		return errors.New(message.LocalStuck())
+		return errors.New("the run has nothing left to do and does not end: please report this as a bug, with the command that you ran")
 	}
 	select {
 	case <-ctx.Done():

@@ -169,7 +169,7 @@ func (c *chart) mark(class, text string, v float64, a axis) {
 	if v > a.low && v < a.high {
 		c.Lines = append(c.Lines, line{class, coordinate(a.y(v))})
 	} else {
-		text = message.PageBeyond(text)
+		text = text + " (outside the chart)"
 	}
 	c.Key = append(c.Key, keyEntry{class, text})
 }
@@ -186,7 +186,7 @@ func (c *chart) categories(names []string, numbered bool) {
 	case numbered:
 		c.Legend = names
 	default:
-		c.Ends = []string{names[0], message.PageInOrder(len(names)), names[len(names)-1]}
+		c.Ends = []string{names[0], message.NodesCounted(int32(len(names))) + ", by name", names[len(names)-1]}
 		return
 	}
 	for i, n := range names {

@@ -60,9 +60,12 @@ type changedPart struct {
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100 * c.Confidence)),
-		MeansNote: message.PageMeansNote(), UnlistedNote: message.PageUnlistedNote(), Others: c.Others(), Notes: c.Notes(true)}
-	v.Title = message.PageComparison(c.A.Name, c.B.Name)
+	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: fmt.Sprintf("A and B are medians. The bar is the "+
+		"interval of the difference with %s confidence, the dot its estimate.", quantity.Percent(100*c.Confidence)),
+		MeansNote:    "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below.",
+		UnlistedNote: "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number.",
+		Others:       c.Others(), Notes: c.Notes(true)}
+	v.Title = fmt.Sprintf("%s compared with %s", c.B.Name, c.A.Name)
 	v.conclude(c)
 	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
 	for _, d := range c.Configuration {
@@ -90,8 +93,8 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 }
 
 // outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
-func outcomesOf(rows []compare.Row) message.PageOutcomes {
-	var n message.PageOutcomes
+func outcomesOf(rows []compare.Row) pageOutcomes {
+	var n pageOutcomes
 	for i := range rows {
 		switch r := &rows[i]; {
 		case r.Unlisted:
@@ -112,13 +115,13 @@ func outcomesOf(rows []compare.Row) message.PageOutcomes {
 
 func (v *comparison) conclude(c *compare.Comparison) {
 	if c.Tested == 0 {
-		v.Headline, v.Class = message.PageNothingToCompare(), "none"
+		v.Headline, v.Class = "Nothing could be compared: no metric has enough values on both sides. Compare runs of the same benchmarks.", "none"
 		return
 	}
 	n := outcomesOf(c.Rows)
-	v.Headline = message.PageOverall(c.B.Name, c.A.Name, n)
+	v.Headline = pageOverall(c.B.Name, c.A.Name, n)
 	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
-		v.Headline += " " + message.PageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
+		v.Headline += " " + pageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
 	}
 	switch {
 	case n.Worse > 0:
@@ -143,7 +146,7 @@ func newSide(letter, other string, a *compare.About) side {
 	for _, r := range a.Runs {
 		runs = append(runs, strings.TrimPrefix(r.Cluster+"/"+r.Name, "/"))
 	}
-	add("Runs", message.PageList(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
+	add("Runs", message.AndMore(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
 	if a.Remembered > 0 {
 		add("Remembered", fmt.Sprint(a.Remembered))
 	}
@@ -248,4 +251,37 @@ func changed(rows []compare.Row) []changedPart {
 			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
 	}
 	return listed
+}
+
+// pageOutcomes counts what came of the metrics of two sides. Unknown ones of A could not be compared.
+type pageOutcomes struct{ Better, Worse, Differs, Same, Unknown int }
+
+// pageOverall is the result of a comparison.
+func pageOverall(b, a string, n pageOutcomes) string {
+	var all []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{n.Better, "better"}, {n.Worse, "worse"}, {n.Differs, "different"}, {n.Same, "the same within noise"}} {
+		if c.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	tested := n.Better + n.Worse + n.Differs + n.Same
+	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, message.Several(tested, "metric"), strings.Join(all, ", "))
+	if n.Same == tested {
+		text = fmt.Sprintf("%s against %s: no difference that noise does not explain, in %s.", b, a, message.Several(tested, "metric"))
+	}
+	if n.Unknown > 0 {
+		text += fmt.Sprintf(" %s of A could not be compared.", message.Several(n.Unknown, "metric"))
+	}
+	return text
+}
+
+// pageHeadlines is the mean over the headline metrics, where one of them differs.
+func pageHeadlines(percent string, differ bool) string {
+	if !differ {
+		return "No headline metric differs."
+	}
+	return fmt.Sprintf("The headline metrics: %s on average (more is better).", percent)
 }

@@ -147,8 +147,9 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	for i, t := range trends {
 		g.Curves = append(g.Curves, t.curve(i, a, across))
 	}
-	g.Of = message.PageInUnit(message.PageBySize(by), unitOf(scale))
-	g.About = message.PageGraph(benchmark, len(trends), g.XTicks[0].Text, g.XTicks[len(g.XTicks)-1].Text)
+	g.Of = pageInUnit(pageBySize(by), unitOf(scale))
+	g.About = fmt.Sprintf("%s: %s from %s to %s; their ends are listed below", benchmark, message.Several(len(trends), "curve"), g.XTicks[0].Text,
+		g.XTicks[len(g.XTicks)-1].Text)
 	return g
 }
 
@@ -211,7 +212,7 @@ func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 	from, to := stat.SortedMedian(first.values), stat.SortedMedian(last.values)
 	scale := quantity.NewScale(t.unit, from, to)
 	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
-		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}
+		Ends: pageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}
 	if t.ideal(last.x) != from {
 		c.Ideal = "M" + at(first.x, from)
 		for _, p := range t.samples[1:] {
@@ -219,4 +220,33 @@ func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 		}
 	}
 	return c
+}
+
+// pageInUnit adds the unit of a chart; empty: a count.
+func pageInUnit(text, unit string) string {
+	if unit == "" || unit == "1" {
+		return text
+	}
+	return text + ", in " + unit
+}
+
+// pageBySize says what the horizontal axis of a graph is.
+func pageBySize(by string) string {
+	switch by {
+	case "bytes":
+		return "by size of the message"
+	case "time":
+		return "over the time of the run, in seconds"
+	default:
+		return "by number of " + by + "s"
+	}
+}
+
+// pageFromTo gives the ends of a curve. efficiency in percent is that of the last; 0: not known.
+func pageFromTo(first, from, last, to string, efficiency float64) string {
+	text := fmt.Sprintf("%s: %s, %s: %s", first, from, last, to)
+	if efficiency > 0 {
+		text += ", efficiency " + quantity.Percent(efficiency)
+	}
+	return text
 }

@@ -22,7 +22,7 @@ import (
 const (
 	smallPage, smallFleet = 980_000, 100
 	largePage, largeFleet = 9_800_000, 5_000
-	// openDetails: so many nodes that failed show at once why.
+	// openDetails is how many nodes that failed show at once why.
 	openDetails = 3
 )
 
@@ -87,7 +87,7 @@ func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult,
 	}
 	v.untargeted()
 	if len(v.Details) < measured {
-		v.Complete = message.PageIncomplete(len(v.Details), measured, v.Name)
+		v.Complete = pageIncomplete(len(v.Details), measured, v.Name)
 	}
 	return nil
 }
@@ -105,7 +105,8 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 		if err := errors.Join(shown.close(), zip.Close()); err != nil {
 			return "", err
 		}
-		name, d.Packed, d.Note = "packed", base64.StdEncoding.EncodeToString(inner.Bytes()), message.PagePacked()
+		name, d.Packed, d.Note = "packed", base64.StdEncoding.EncodeToString(inner.Bytes()),
+			"These numbers are packed, to keep the page small. A browser with JavaScript shows them here."
 	}
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, name, d)
@@ -198,4 +199,11 @@ func facts(all []v1alpha1.Fact) []factRow {
 		}
 	}
 	return rows
+}
+
+// pageIncomplete says that not all numbers of all nodes are on the page, and where they are.
+func pageIncomplete(shown, nodes int, run string) string {
+	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are only in the table, the charts and the "+
+		"summaries. kubectl assay export %s has every number of all of them.",
+		shown, message.NodesCounted(int32(nodes)), run)
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -18,10 +19,11 @@ func (v *run) foundIn(r *report.Report) []found {
 		if f.Kind == "Population" || f.Kind == "Shift" {
 			how = v1alpha1.VerdictWarning
 		}
-		all = append(all, found{Title: message.ReportFinding(f.Kind, f.Members), Verdict: string(how), Class: class(how), Lines: []string{f.Benchmark + ": " + f.Message}})
+		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how),
+			Lines: []string{f.Benchmark + ": " + f.Message}})
 	}
 	if more := len(r.Findings) - mostFound; more > 0 {
-		all = append(all, found{Title: message.PageMoreFindings(more, r.Run.Name)})
+		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "finding"), r.Run.Name)})
 	}
 	named, more := 0, 0
 	for i := range r.Nodes {
@@ -36,12 +38,12 @@ func (v *run) foundIn(r *report.Report) []found {
 		}
 	}
 	if more > 0 {
-		all = append(all, found{Title: message.PageMoreNodes(more)})
+		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.NodesCounted(int32(more)))})
 	}
 	return all
 }
 
-// notable: there is something to say about the node already.
+// notable says whether there is something to say about the node already.
 func notable(n *report.Node) bool {
 	return n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "")
 }
@@ -70,7 +72,16 @@ func because(n *report.Node) []string {
 		all = append(all, n.Note)
 	}
 	if n.Taint != "" {
-		all = append(all, message.PageTaint(n.Taint, n.TaintedBy))
+		all = append(all, pageTaint(n.Taint, n.TaintedBy))
 	}
 	return all
+}
+
+// pageTaint says which taint a node carries, and by which run.
+func pageTaint(taint, by string) string {
+	text := "tainted " + taint
+	if by != "" {
+		text += " by run " + by
+	}
+	return text
 }

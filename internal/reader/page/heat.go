@@ -97,7 +97,7 @@ type pair struct {
 	both     bool // ways at once: the pair stands here a second time, the other way round
 }
 
-// again: the pair is listed already, the other way round.
+// again says whether the pair is listed already, the other way round.
 func (p pair) again() bool { return p.both && p.from > p.to }
 
 func (p pair) name(names []string) string {
@@ -207,21 +207,21 @@ func (s *series) maps(nodes []string, broken []int32) []matrix {
 			return
 		}
 		m := table(names, pairs, h, scale)
-		m.Title, m.Of = s.metric, message.PageInUnit(of, unitOf(scale))
+		m.Title, m.Of = s.metric, pageInUnit(of, unitOf(scale))
 		for _, p := range pairs {
 			if p.slow && !p.again() {
 				m.Slow = append(m.Slow, p.name(names)+": "+scale.Format(p.value))
 			}
 		}
 		slices.Sort(m.Slow)
-		m.About = message.PageMatrix(s.metric, slowLinks(pairs))
+		m.About = pageMatrix(s.metric, slowLinks(pairs))
 		all = append(all, m)
 	}
 	for _, node := range broken[:min(len(broken), 3)] {
 		add(nodes[node], func(n int32) bool { return n == node })
 	}
 	others := func(n int32) bool { return !slices.Contains(broken, n) }
-	of := message.PageMedianOf(s.measuredNodes(others))
+	of := "median of " + message.NodesCounted(int32(s.measuredNodes(others)))
 	if len(nodes) == 1 {
 		of = nodes[0]
 	}
@@ -229,4 +229,12 @@ func (s *series) maps(nodes []string, broken []int32) []matrix {
 		add(of, others)
 	}
 	return all
+}
+
+// pageMatrix says what there is to see in a map of pairs.
+func pageMatrix(metric string, slow int) string {
+	if slow == 0 {
+		return metric + " by pair; no link failed"
+	}
+	return fmt.Sprintf("%s by pair; %s failed", metric, message.Several(slow, "link"))
 }

@@ -133,13 +133,13 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	} else {
 		m.Large = large(names, pairs, h)
 	}
-	m.Title, m.Of = n.metric, message.PageInUnit(message.PagePairs(n.benchmark, len(names)), unitOf(scale))
+	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.NodesCounted(int32(len(names)))), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
-	m.About = message.PageMatrix(n.metric, slowLinks(pairs))
+	m.About = pageMatrix(n.metric, slowLinks(pairs))
 	return m
 }
 
-// isSlow: a finding names the link.
+// isSlow says whether a finding names the link.
 func (n *network) isSlow(findings []v1alpha1.FabricFinding, one, other string) bool {
 	return slices.ContainsFunc(findings, func(f v1alpha1.FabricFinding) bool {
 		return f.Kind == "Link" && f.Benchmark == n.benchmark && (f.Metric == "" || f.Metric == n.metric) && slices.Contains(f.Members, one) && slices.Contains(f.Members, other)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
 
@@ -55,7 +56,7 @@ func Write(w io.Writer, runs []export.Run, failed bool) error {
 		d.Runs = append(d.Runs, v)
 		names = append(names, runs[i].Run.Name)
 	}
-	d.Title = message.PageTitle(names)
+	d.Title = pageTitle(names)
 	return d.write(w, "page")
 }
 
@@ -76,4 +77,12 @@ func (d *document) write(w io.Writer, name string) error {
 		return err
 	}
 	return out.close()
+}
+
+// pageTitle names a page after its runs.
+func pageTitle(runs []string) string {
+	if len(runs) == 1 {
+		return "Validation run " + runs[0]
+	}
+	return fmt.Sprintf("%d validation runs: %s", len(runs), message.AndMore(runs[:min(len(runs), 3)], len(runs)-3))
 }

@@ -59,7 +59,9 @@ func newRun(e *export.Run, i, of int, failed bool) (run, error) {
 	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
 		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(groups)...), Metrics: c.metrics(),
 		Telemetry: telemetry(nodes, r.Nodes), NodeMaps: nodeMaps(groups, e.Run.Status.Findings), Groups: groupRows(&r)}
-	v.Note = notes{message.PageStripsNote(), message.PageHeatNote(), message.PageCurvesNote(), message.PageTelemetryNote(), message.PageMetricsNote()}
+	v.Note = notes{pageStripsNote, "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed.",
+		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
+		pageMetricsNote}
 	v.Found = v.foundIn(&r)
 	v.Columns, v.Nodes = nodeTable(&r, v.ID)
 	empty := document{Runs: []run{v}}
@@ -108,7 +110,7 @@ func class(v v1alpha1.Verdict) string {
 }
 
 func headlineOf(r *report.Report) string {
-	return message.ReportRun(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, time.Duration(r.Run.Seconds*float64(time.Second)))
+	return report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, time.Duration(r.Run.Seconds*float64(time.Second)))
 }
 
 func factsOf(e *export.Run, r *report.Report) [][2]string {
@@ -124,7 +126,7 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 	add("Suite", e.Run.Spec.Suite)
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
 		shown := tainted[:min(len(tainted), mostNamed)]
-		add("Tainted", message.PageList(shown, int(r.Run.Summary.Tainted)-len(shown)))
+		add("Tainted", message.AndMore(shown, int(r.Run.Summary.Tainted)-len(shown)))
 	}
 	return all
 }
@@ -161,7 +163,7 @@ func next(r *report.Report) []string {
 	var all []string
 	s := r.Run.Summary
 	if !r.Run.Finished {
-		all = append(all, message.PageGoesOn(r.Run.Name))
+		all = append(all, fmt.Sprintf("The run is still in progress: everything here may change. kubectl assay watch %s follows it.", r.Run.Name))
 	}
 	var bad []string
 	for i := range r.Nodes {
@@ -174,22 +176,23 @@ func next(r *report.Report) []string {
 		all = append(all, r.Run.Message)
 	case s.Failed > 0:
 		shown := bad[:min(len(bad), 4)]
-		all = append(all, message.PageRepair(message.PageList(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
+		all = append(all, pageRepair(message.AndMore(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
 	}
 	for _, f := range r.Findings {
 		if f.Kind != "Population" && f.Kind != "Shift" {
-			all = append(all, message.PageFindings())
+			all = append(all, "Check what connects the nodes named below; each of them may be fine by itself.")
 			break
 		}
 	}
 	if s.Errored > 0 {
-		all = append(all, message.PageUnmeasured(int(s.Errored)))
+		all = append(all, pageUnmeasured(int(s.Errored)))
 	}
 	if s.NotJudged > 0 {
-		all = append(all, message.PageNotJudged(int(s.NotJudged)))
+		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
+			"of the same kind together.", message.NodesCounted(int32(int(s.NotJudged)))))
 	}
 	if len(all) == 0 && r.Run.Verdict == v1alpha1.VerdictPass {
-		all = append(all, message.PageNothingToDo())
+		all = append(all, "Nothing to do: every node proved itself fit.")
 	}
 	if len(all) == 0 {
 		all = append(all, r.Run.Message)
@@ -213,7 +216,7 @@ func groupRows(r *report.Report) []groupRow {
 			continue
 		}
 		shown := g.Nodes[:min(len(g.Nodes), 4)]
-		row := groupRow{Nodes: message.PageList(shown, len(g.Nodes)-len(shown)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
+		row := groupRow{Nodes: message.AndMore(shown, len(g.Nodes)-len(shown)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
 		if len(g.Benchmarks) > 0 {
 			row.Benchmark = g.Benchmarks[0].Name
 		}
@@ -221,3 +224,27 @@ func groupRows(r *report.Report) []groupRow {
 	}
 	return all
 }
+
+// pageRepair says what to do about nodes that failed.
+func pageRepair(nodes string, tainted bool) string {
+	text := fmt.Sprintf("Repair or replace %s, then validate again.", nodes)
+	if tainted {
+		text += " A pass lifts the taint."
+	}
+	return text
+}
+
+// pageUnmeasured says what to do about nodes that could not be measured.
+func pageUnmeasured(nodes int) string {
+	if nodes == 1 {
+		return "1 node could not be measured. Its message says why; nothing is proved about it."
+	}
+	return fmt.Sprintf("%d nodes could not be measured. Their messages say why; nothing is proved about them.", nodes)
+}
+
+const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The bars on the right " +
+	"show how many parts reached which value."
+
+const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
+
+const pageMetricsNote = "Over all parts of all nodes. A part counts with the mean of its measurements."

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -78,7 +79,7 @@ func groupGraph(b *v1alpha1.BenchmarkResult, c *v1alpha1.Curve) (graph, bool) {
 	}
 	g := newGraph(b.Name, c.Unit, c.Of, []*trend{t})
 	if len(holes) > 0 {
-		g.Curves[0].Ends += message.PageCurveHoles(holes)
+		g.Curves[0].Ends += "; not measured: " + strings.Join(holes, ", ")
 	}
 	return g, true
 }

@@ -251,7 +251,7 @@ func (s *series) measuredNodes(chosen ...func(node int32) bool) int {
 	return len(seen)
 }
 
-// isHeadline: these parts are what tables show of the metric.
+// isHeadline says whether these parts are what tables show of the metric.
 func (s *series) isHeadline() bool { return s.headline != nil && s.headline.kind == s.kind }
 
 // known is the median of some numbers; ok is false where there are none.

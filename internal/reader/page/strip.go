@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,18 +49,18 @@ func (s *series) strip(nodes []string) chart {
 	ch := chart{Title: s.metric, Of: s.of(), Few: len(s.values) <= 96}
 	dots := s.dots(nodes)
 	scale := ch.plot(dots, len(nodes), a, s.unit)
-	ch.Of = message.PageInUnit(ch.Of, unitOf(scale))
+	ch.Of = pageInUnit(ch.Of, unitOf(scale))
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, append([]float64{median}, others...)...)
-	ch.mark("median", message.PageMedian(text.Format(median)), median, a)
+	ch.mark("median", "median "+text.Format(median), median, a)
 	if expects {
-		ch.mark("expected", message.PageExpected(text.Format(expected), s.lower), expected, a)
+		ch.mark("expected", pageExpected(text.Format(expected), s.lower), expected, a)
 	}
 	if hasPeak {
-		ch.mark("peak", message.PagePeak(text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
+		ch.mark("peak", fmt.Sprintf("peak %s; the median is %s of it", text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
 	}
 	ch.Named = named(dots, s.unit, s.wrongNamed(nodes))
-	ch.About = message.PageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots)+len(s.wrong))
+	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots)+len(s.wrong))
 	return ch
 }
 
@@ -91,9 +92,9 @@ func partName(at string) string {
 // of says what a mark stands for.
 func (s *series) of() string {
 	if _, _, by := sizeOf(s.kind); by != "" {
-		return message.PageMetricAt(s.benchmark, s.kind)
+		return fmt.Sprintf("%s at %s; each mark is one node", s.benchmark, s.kind)
 	}
-	return message.PageMetric(s.benchmark, partsOf(s.kind))
+	return fmt.Sprintf("%s; each mark is one %s", s.benchmark, partsOf(s.kind))
 }
 
 // partsOf a kind: what a mark stands for.
@@ -108,7 +109,7 @@ func named(dots []dot, unit string, wrong []string) []string {
 		}
 	}
 	if more := len(all) - mostNamed; more > 0 {
-		all = append(all[:mostNamed], message.WatchMore(more))
+		all = append(all[:mostNamed], message.More(more))
 	}
 	return all
 }
@@ -163,4 +164,23 @@ func (c *collection) metrics() []metricRow {
 		all = append(all, r)
 	}
 	return slices.Clip(all)
+}
+
+// pageExpected is the bound that decided.
+func pageExpected(value string, lower bool) string {
+	if lower {
+		return "expected at most " + value
+	}
+	return "expected at least " + value
+}
+
+// pageChart says what there is to see in a chart, to those who cannot.
+func pageChart(metric string, parts, nodes int, least, most, median string, failed int) string {
+	text := fmt.Sprintf("%s, %d values on %s: %s to %s, median %s", metric, parts, message.NodesCounted(int32(nodes)), least, most, median)
+	switch failed {
+	case 0:
+		return text + ". None failed."
+	default:
+		return text + fmt.Sprintf(". %d failed.", failed)
+	}
 }

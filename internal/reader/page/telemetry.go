@@ -1,11 +1,11 @@
 package page
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
@@ -121,9 +121,17 @@ func (s *sensed) chart() chart {
 	a := newAxis(values)
 	ch := chart{Title: s.what, Few: len(s.dots) <= 96}
 	scale := ch.plot(s.dots, len(s.categories), a, s.unit)
-	ch.Of = message.PageInUnit(message.PageDuring(len(s.categories)), unitOf(scale))
+	ch.Of = pageInUnit(pageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, stat.SortedMedian(values))
-	ch.About = message.PageSensed(s.what, text.Format(values[0]), text.Format(values[len(values)-1]))
+	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(values[0]), text.Format(values[len(values)-1]))
 	return ch
+}
+
+// pageDuring says what the horizontal axis of telemetry is.
+func pageDuring(benchmarks int) string {
+	if benchmarks == 1 {
+		return "during one benchmark"
+	}
+	return fmt.Sprintf("during %d measurements", benchmarks)
 }

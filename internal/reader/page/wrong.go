@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -44,7 +43,7 @@ func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
 func (s *series) wrongNamed(nodes []string) []string {
 	var all []string
 	for _, p := range s.wrong {
-		all = append(all, message.PageWrongData(nodes[p.node]+partName(p.at)))
+		all = append(all, nodes[p.node]+partName(p.at)+": wrong data")
 	}
 	return all
 }

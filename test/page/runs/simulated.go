@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -160,9 +159,10 @@ func pairs(r *rand.Rand, f *cluster) {
 		}
 	}
 	if len(f.nodes) > 7 {
-		reach := message.Reach{Value: 21.9, Expected: 48.6, Unit: "GB/s"}
 		f.findings = append(f.findings, v1alpha1.FabricFinding{Kind: "Link", Benchmark: "mpibench", Metric: "bandwidth", Members: []string{f.nodes[6], f.nodes[7]},
-			Message: message.SlowLink(f.nodes[6], "-", f.nodes[7], reach, message.Repeats{Measured: 2, Blamed: true})})
+			Message: f.nodes[6] + "-" + f.nodes[7] +
+				" reached 21.9 GB/s, expected 48.6 GB/s (54.9% below), which is what both nodes reach with others; " +
+				"confirmed by 2 more measurements; the nodes are fine: check cables, ports and routes between them"})
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // fluentLog is what was read of a transcript of ANSYS Fluent, or of what its benchmark script writes.
@@ -147,12 +146,16 @@ func (f *fluentLog) document() result.Document {
 	check := result.Check{Name: "convergence", OK: true}
 	switch {
 	case f.diverged > 0:
-		check.OK, check.Message = false, message.FluentDiverged(f.diverged)
+		check.OK, check.Message = false, fmt.Sprintf("Fluent detected divergence %d times: the solution is wrong, so its speed means nothing", f.diverged)
 	case f.residuals && math.IsNaN(f.last):
-		check.OK, check.Message = false, message.NotFinite("continuity")
+		check.OK, check.Message = false, notFinite("continuity")
 	case f.residuals:
 		d.AddNode("continuityResidual", "1", result.BetterLower, result.Part{Value: f.last})
 	}
 	d.Checks = []result.Check{check}
 	return d
+}
+
+func notFinite(column string) string {
+	return fmt.Sprintf("the last %s is not a finite number: the simulation is unstable, or the arithmetic is wrong", column)
 }

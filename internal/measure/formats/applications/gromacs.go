@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // gromacsLog is what was read of mdrun's log.
@@ -174,5 +173,6 @@ func (g *gromacsLog) constraints() result.Check {
 	if g.broken == 0 {
 		return result.Check{Name: "constraints", OK: true}
 	}
-	return result.Check{Name: "constraints", Message: message.BrokenConstraints(g.broken)}
+	return result.Check{Name: "constraints", Message: fmt.Sprintf("GROMACS warned %d times that bonds could not be kept at their lengths (LINCS "+
+		"WARNING, or water that can not be settled): the forces are wrong, or the time step is too long for this input", g.broken)}
 }

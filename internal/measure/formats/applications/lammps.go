@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // anyLine is for what reads every line.
@@ -194,24 +193,24 @@ func (l *lammpsLog) document() result.Document {
 	scales, known := lammpsScales[l.units]
 	check := result.Check{Name: "physics", OK: l.lostAtoms == 0}
 	if !check.OK {
-		check.Message = message.LAMMPSLostAtoms(l.lostAtoms)
+		check.Message = fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", l.lostAtoms)
 	}
 	for i, q := range []struct{ column, name string }{{"Temp", "temperature"}, {"TotEng", "totalEnergy"}, {"Press", "pressure"}} {
 		value, ok := l.run.last[q.column]
 		switch {
 		case !ok:
 		case math.IsNaN(value) || math.IsInf(value, 0):
-			check.OK, check.Message = false, message.NotFinite(q.column)
+			check.OK, check.Message = false, notFinite(q.column)
 		case known:
 			d.AddNode(q.name, scales[i], result.BetterLower, result.Part{Value: value})
 		}
 	}
 	d.Checks = []result.Check{check}
 	if l.dangerous > 0 {
-		d.Notes = append(d.Notes, message.LAMMPSDangerousBuilds(l.dangerous))
+		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", l.dangerous))
 	}
 	if l.warnings > 0 {
-		d.Notes = append(d.Notes, message.LAMMPSWarnings(l.warnings))
+		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS printed %d warnings; the log has them", l.warnings))
 	}
 	return d
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -176,7 +175,7 @@ func (n *namdLog) document() result.Document {
 		value              float64
 	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
 		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
-			check.OK, check.Message = false, message.NotFinite(q.column)
+			check.OK, check.Message = false, notFinite(q.column)
 			continue
 		}
 		d.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -128,7 +127,8 @@ func (w *wrfLog) document() result.Document {
 		}
 	}
 	if w.unstable > 0 {
-		d.Notes = []string{message.WRFUnstable(w.unstable)}
+		d.Notes = []string{fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or "+
+			"the arithmetic is wrong", w.unstable)}
 	}
 	return d
 }

@@ -152,7 +152,7 @@ func (b *babelRun) readRow(fields []string) error {
 	return b.add(fields[0], fields[1])
 }
 
-// readCSVRow: function, repeats, elements, bytes of one, rate, times.
+// readCSVRow reads function, repeats, elements, bytes of one, rate and times.
 func (b *babelRun) readCSVRow(fields []string) error {
 	if len(fields) != 8 && (len(fields) != 6 || !b.single) {
 		return result.Bad("the row of %s has %d columns, expected 8: it is cut off or garbled", fields[0], len(fields))

@@ -1,13 +1,13 @@
 package benchmarks
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // fioReport is what fio --output-format=json prints, as far as it is read.
@@ -100,7 +100,7 @@ func addFIO(d *result.Document, job *fioJob, global map[string]string) error {
 	verifies := option("verify") != ""
 	switch {
 	case job.Error == fioWrongData:
-		checkFIOData(d, message.FIOWrongData(job.Name))
+		checkFIOData(d, fmt.Sprintf("job %s of fio read back other data than it had written: the disk, its driver or the memory damages data", job.Name))
 		return nil
 	case job.Error != 0:
 		return result.Bad("the job %s of fio ended with error %d (errno): what it measured until then does not count", result.Quote(job.Name), job.Error)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -95,7 +94,7 @@ func (r *burnReport) readSetting(line string) {
 	}
 }
 
-// readProgress: percentage, products and rates, errors, temperatures; of each GPU, with dashes between.
+// readProgress reads percentage, products and rates, errors and temperatures of each GPU, with dashes between them.
 func (r *burnReport) readProgress(match []string) error {
 	done, errors, temps := burnList(match[2]), burnList(match[3]), burnList(match[4])
 	if len(done) != len(errors) || len(done) != len(temps) {
@@ -213,7 +212,7 @@ func (r *burnReport) document() (result.Document, error) {
 			heat.Parts = append(heat.Parts, result.Part{At: at, Value: gpu.hottest})
 		}
 		if gpu.verdict == "FAULTY" {
-			faulty = append(faulty, message.FaultyGPU(at, gpu.errors))
+			faulty = append(faulty, faultyGPU(at, gpu.errors))
 		}
 	}
 	for _, m := range []result.Measurement{rate, heat} {
@@ -233,10 +232,18 @@ func (g *burnGPU) steady() []float64 {
 	return g.rates
 }
 
-// at: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
+// at is the part of a GPU: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
 func (r *burnReport) at(index int) string {
 	if len(r.gpus) == 1 && len(r.devices) == 1 {
 		index = r.devices[0]
 	}
 	return fmt.Sprintf("gpu%d", index)
+}
+
+// faultyGPU is for a GPU that gpu-burn found computing wrongly. It counts errors in 32 bits, which overflow: 0 or less is no number of them.
+func faultyGPU(at string, errors int64) string {
+	if errors <= 0 {
+		return at + ": FAULTY"
+	}
+	return fmt.Sprintf("%s: FAULTY, %d wrong elements in one of its reports", at, errors)
 }

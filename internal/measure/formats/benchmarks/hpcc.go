@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // hpccFigures are what is measured of hpcc's summary, under the names that formats HPL and STREAM give the same.
@@ -195,16 +194,17 @@ func (r *hpccReport) check(figures map[string]float64) (result.Check, error) {
 	check := result.Check{Name: "verification", OK: true}
 	switch {
 	case r.failed > 0:
-		check.OK, check.Message = false, message.HPCCResiduals(r.failed)
+		check.OK, check.Message = false, fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
 	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
-		check.OK, check.Message = false, message.HPCCUpdates(figures["MPIRandomAccess_ErrorsFraction"], hpccErrors)
+		check.OK, check.Message = false, fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed",
+			figures["MPIRandomAccess_ErrorsFraction"]*100, hpccErrors*100)
 	case figures["Success"] == 1:
 	case r.unable != "":
 		return result.Check{}, result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
 	case idlePart(figures) != "":
 		return result.Check{}, result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
 	default:
-		check.OK, check.Message = false, message.HPCCFailed()
+		check.OK, check.Message = false, "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
 	}
 	return check, nil
 }

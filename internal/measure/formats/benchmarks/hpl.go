@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // hplRun is one test of an HPL report: a result line and the residuals that verify it.
@@ -218,7 +217,7 @@ func (run hplRun) passed() bool {
 }
 
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
-// grid: what another size reached says nothing about noise.
+// grid, as what another size reached says nothing about noise.
 func (r *hplReport) document() result.Document {
 	best := r.runs[0]
 	for _, run := range r.runs {
@@ -248,7 +247,7 @@ func (r *hplReport) document() result.Document {
 		Checks: []result.Check{r.residualCheck()},
 	}
 	if r.skipped > 0 {
-		d.Notes = append(d.Notes, message.TestsSkipped(r.skipped))
+		d.Notes = append(d.Notes, fmt.Sprintf("HPL skipped %d tests because of illegal input values", r.skipped))
 	}
 	return d
 }
@@ -259,7 +258,8 @@ func (r *hplReport) residualCheck() result.Check {
 	for _, run := range r.runs {
 		for _, residual := range run.residuals {
 			if !residual.passed {
-				return result.Check{Name: "residual", OK: false, Message: message.ResidualFailed(result.Truncate(residual.text, 40), run.n)}
+				return result.Check{Name: "residual", OK: false,
+					Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(residual.text, 40), run.n)}
 			}
 			value, err := logs.Number(residual.text)
 			if errors.Is(err, result.ErrBadOutput) {
@@ -268,5 +268,5 @@ func (r *hplReport) residualCheck() result.Check {
 			greatest = max(greatest, value)
 		}
 	}
-	return result.Check{Name: "residual", OK: true, Message: message.ResidualPassed(greatest)}
+	return result.Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -233,7 +232,7 @@ func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float6
 
 func (t *ncclTable) wrongData() []string {
 	if len(t.wrong) == 0 && t.bounds != "0" {
-		return []string{message.WrongSomewhere(t.title(), t.bounds)}
+		return []string{fmt.Sprintf("%s: %s values are out of bounds", t.title(), t.bounds)}
 	}
 	return t.wrong
 }

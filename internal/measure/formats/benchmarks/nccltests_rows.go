@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // ncclPlaces are the two groups of columns.
@@ -118,7 +117,7 @@ func (t *ncclTable) compare(group int, size, text string) error {
 	}
 	t.verified = true
 	if t.elements && wrong > 0 {
-		t.wrong = append(t.wrong, message.WrongElements(t.title(), ncclPlaces[group], size, text))
+		t.wrong = append(t.wrong, fmt.Sprintf("%s %s of %s bytes: %s elements are wrong", t.title(), ncclPlaces[group], size, text))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -70,7 +69,7 @@ func (r *nvbReport) document() (result.Document, error) {
 	if len(r.wrong) > 0 {
 		var said []string
 		for _, test := range r.wrong {
-			said = append(said, message.WrongCopy(test))
+			said = append(said, fmt.Sprintf("%s copied wrong data", test))
 		}
 		d.Checks = []result.Check{{Name: "dataIntegrity", Message: strings.Join(said, "; ")}}
 	}
@@ -93,7 +92,7 @@ func (r *nvbReport) document() (result.Document, error) {
 	switch {
 	case len(d.Measurements) > 0 || len(d.Checks) > 0:
 	case r.waived > 0:
-		d.Skipped = message.TestsWaived(r.waived)
+		d.Skipped = fmt.Sprintf("nvbandwidth waived all %d of its tests: they need more GPUs, or GPUs that reach each other", r.waived)
 	default:
 		return result.Document{}, result.Bad("no table of nvbandwidth in it: it did not start, or this is another program's output")
 	}
@@ -119,7 +118,7 @@ func (m *nvbMatrix) check() error {
 	return nil
 }
 
-// square: every GPU with every other.
+// square says whether every GPU was measured with every other.
 func (m *nvbMatrix) square() bool {
 	return len(m.values) > 1 && len(m.values) == len(m.values[0])
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // osuTest is one program of the OSU micro-benchmarks: what its table's columns are called here.
@@ -220,7 +219,7 @@ func (r *osuReport) readVerdict(t *osuTable, row osuRow, verdict string) error {
 	switch verdict {
 	case "Pass":
 	case "Fail":
-		r.failures = append(r.failures, message.WrongMessage(t.test.title, row.size))
+		r.failures = append(r.failures, fmt.Sprintf("%s of %d bytes", t.test.title, row.size))
 	default:
 		return result.Bad("the validation of the row of %d bytes is %s, expected Pass or Fail", row.size, result.Quote(verdict))
 	}

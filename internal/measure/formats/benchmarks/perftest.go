@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // perfTestTable is the output of one program of perftest, for one device.
@@ -51,7 +50,7 @@ var (
 	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
 )
 
-// perfTestUnits: perftest's MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
+// perfTestUnits are perftest's own: its MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
 var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 / 8}
 
 // PerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
@@ -231,7 +230,7 @@ func (r *perfTestReport) document() (result.Document, error) {
 		t.addTo(&d)
 	}
 	if r.slowCPU {
-		d.Notes = []string{message.PerfTestSlowCPU()}
+		d.Notes = []string{"perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"}
 	}
 	return d, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // streamKernels are STREAM's four kernels in the order it prints them.
@@ -152,7 +151,7 @@ func (r *streamReport) readSetting(line string) {
 		if match[1] == "0" {
 			r.validated++
 		} else {
-			r.failures = append(r.failures, message.WrongProcesses(r.section, result.Truncate(match[1], 20)))
+			r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
 		}
 	} else if match := streamVersion.FindStringSubmatch(line); match != nil {
 		r.version = match[1]

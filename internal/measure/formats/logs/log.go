@@ -12,7 +12,7 @@ import (
 
 // Kind of line: how it looks, and what is done with what its pattern finds.
 type Kind struct {
-	// Begins: a line that begins so, and does not match the pattern, is cut off or garbled.
+	// Begins is how such a line begins: one that does, and does not match the pattern, is cut off or garbled.
 	Begins  string
 	Pattern *regexp.Regexp
 	// If is false where no line is of this kind. Nil: it is always true.

@@ -83,7 +83,7 @@ func Spread(samples []float64) float64 {
 	return spread
 }
 
-// Agree: two figures that a program derived from each other are equal but for the digits that it did not print. The last printed digit may
+// Agree says whether two figures that a program derived from each other are equal but for the digits that it did not print. The last printed digit may
 // be off by half, which is absolute where it prints so many decimals.
 func Agree(a, b, relative, absolute float64) bool {
 	return math.Abs(a-b) <= relative*math.Max(math.Abs(a), math.Abs(b))+absolute

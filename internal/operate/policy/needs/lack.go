@@ -2,6 +2,7 @@
 package needs
 
 import (
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,13 +34,13 @@ func (l *Lack) Any() bool { return l.Reason != "" }
 func (l *Lack) Text(n *corev1.Node) string {
 	switch l.Reason {
 	case v1alpha1.ReasonNodeNotReady:
-		return message.PolicyNodeNotReady(l.Since)
+		return fmt.Sprintf("measured once the node is Ready, which it has not been since %s", message.At(l.Since))
 	case v1alpha1.ReasonNodeCordoned:
-		return message.PolicyNodeCordoned()
+		return "measured once the node is uncordoned"
 	case v1alpha1.ReasonNodeLeaving:
 		return message.NodeLeaving(workload.Leaving(n))
 	case v1alpha1.ReasonUnschedulable:
-		return message.NodeKept(l.taint.Key + ":" + string(l.taint.Effect))
+		return fmt.Sprintf("measured once its taint %s:%s is gone, which no benchmark pod tolerates", l.taint.Key, string(l.taint.Effect))
 	case v1alpha1.ReasonImageNotProvided:
 		return workload.NotProvided(l.Benchmark)
 	case v1alpha1.ReasonSharedDevices:
@@ -50,7 +51,8 @@ func (l *Lack) Text(n *corev1.Node) string {
 		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.Selector))
 	}
 	if count := n.Labels[labelCount]; l.Devices > 0 && !labelled(count, l.Devices) {
-		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.Devices, labelCount, count)
+		return fmt.Sprintf("measured once the node offers all its devices: it offers %d %s, and its label %s says %s", l.Devices,
+			b.Spec.Needs.DeviceResource, labelCount, count)
 	}
 	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, workload.LeastDevices(b), l.Devices)
 }

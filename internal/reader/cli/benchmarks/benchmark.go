@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -19,10 +18,10 @@ import (
 func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
 	fmt.Fprintf(w, "%s\n\n", output.Clean(b.Spec.Description))
 	rows := [][]string{
-		{"Nodes", message.BenchmarkNodes(b)},
+		{"Nodes", benchmarkNodes(b)},
 		{"Suites", strings.Join(b.Spec.Suites, ", ")},
-		{"Time", message.BenchmarkTime(Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, Rounds(b))},
-		{"Devices", message.BenchmarkDevices(b)},
+		{"Time", benchmarkTime(Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, Rounds(b))},
+		{"Devices", benchmarkDevices(b)},
 		{"Labels", labelsNeeded(b)},
 		{"Privileges", strings.Join(privileges(b), ", ")},
 		{"Image", cmp.Or(b.Spec.Image, workload.NotProvided(b))},
@@ -63,7 +62,7 @@ func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
 		if m.Headline {
 			headline = "yes"
 		}
-		rows = append(rows, []string{m.Name, m.Unit, strings.ToLower(string(m.Better)), headline, m.Peak, message.ExpectationTold(m)})
+		rows = append(rows, []string{m.Name, m.Unit, strings.ToLower(string(m.Better)), headline, m.Peak, expectationTold(m)})
 	}
 	return rows
 }
@@ -71,7 +70,7 @@ func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
 func factRows(b *v1alpha1.Benchmark) (rows [][]string) {
 	for i := range b.Spec.Facts {
 		f := &b.Spec.Facts[i]
-		rows = append(rows, []string{f.Name, message.FactExpected(f), string(f.Verdict)})
+		rows = append(rows, []string{f.Name, factExpected(f), string(f.Verdict)})
 	}
 	return rows
 }
@@ -79,7 +78,7 @@ func factRows(b *v1alpha1.Benchmark) (rows [][]string) {
 func parameterRows(b *v1alpha1.Benchmark) (rows [][]string) {
 	for i := range b.Spec.Parameters {
 		p := &b.Spec.Parameters[i]
-		rows = append(rows, []string{p.Name, string(p.Type), p.Default, message.ParameterAllowed(p), p.Description})
+		rows = append(rows, []string{p.Name, string(p.Type), p.Default, parameterAllowed(p), p.Description})
 	}
 	return rows
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	_ "embed" // the script
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ parameters, needs, metrics and what is expected of them.`,
 func OfSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, error) {
 	chosen := catalogue.OfSuite(all, suite)
 	if len(chosen) == 0 {
-		return nil, errors.New(message.CommandNoSuite(suite, catalogue.Suites(all)))
+		return nil, errors.New(commandNoSuite(suite, catalogue.Suites(all)))
 	}
 	return chosen, nil
 }
@@ -85,7 +86,7 @@ func OfSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, erro
 func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) error {
 	i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == name })
 	if i < 0 {
-		return errors.New(message.CommandNoBenchmark(name, Names(all)))
+		return errors.New(NoBenchmark(name, Names(all)))
 	}
 	if format == output.Table || format == output.Wide {
 		return describeBenchmark(w, &all[i])
@@ -203,7 +204,7 @@ func headlines(b *v1alpha1.Benchmark, tell func(*v1alpha1.Metric) string) []stri
 func headlineName(m *v1alpha1.Metric) string { return m.Name }
 
 func headlineExpected(m *v1alpha1.Metric) string {
-	if told := message.ExpectationTold(m); told != "" {
+	if told := expectationTold(m); told != "" {
 		return m.Name + ": " + told
 	}
 	return ""
@@ -213,7 +214,7 @@ func headlineExpected(m *v1alpha1.Metric) string {
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return errors.New(message.CommandTooMany(cmd.CommandPath(), what, len(args)))
+			return fmt.Errorf("expected at most one argument and got %d: %s [%s]", len(args), cmd.CommandPath(), what)
 		}
 		return nil
 	}

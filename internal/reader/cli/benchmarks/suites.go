@@ -100,7 +100,7 @@ func writeSuites(w io.Writer, all []suite, format string) error {
 		return output.WriteJSON(w, map[string]any{"suites": all})
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, message.CommandNoSuites())
+		_, err := fmt.Fprintln(w, commandNoSuites)
 		return err
 	}
 	header := []string{"SUITE", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES"}

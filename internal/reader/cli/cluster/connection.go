@@ -21,7 +21,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Flags holds kubectl's flags for choosing a cluster.
@@ -45,10 +44,10 @@ func (c *Flags) Bind(flags *pflag.FlagSet) {
 func (c *Flags) Connect() (client.WithWatch, error) {
 	config, err := c.flags.ToRESTConfig()
 	if clientcmd.IsEmptyConfig(err) || err == nil && config.Host == nowhere && *c.flags.APIServer == "" {
-		return nil, errors.New(message.CommandNoCluster())
+		return nil, errors.New("no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
 	config.QPS, config.Burst = 50, 100
 	clock := &clockwork{}
@@ -59,11 +58,11 @@ func (c *Flags) Connect() (client.WithWatch, error) {
 	}
 	connected, err := client.NewWithWatch(config, client.Options{Scheme: known})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
 	server, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
 	return clusterClient{Named{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock, server}, nil
 }

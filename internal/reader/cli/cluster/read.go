@@ -27,18 +27,18 @@ func Run(ctx context.Context, c client.Client, name string) (*v1alpha1.Validatio
 	case err == nil:
 		return run, nil
 	case meta.IsNoMatchError(err):
-		return nil, errors.New(message.CommandNoAPI())
+		return nil, errors.New(NoAPI)
 	case apierrors.IsNotFound(err):
 		return nil, &NoRunError{name}
 	default:
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
+		return nil, fmt.Errorf("reading run %s: %w", name, err)
 	}
 }
 
 // NoRunError says that the cluster does not have a run.
 type NoRunError struct{ name string }
 
-func (e *NoRunError) Error() string { return message.CommandNoRun(e.name) }
+func (e *NoRunError) Error() string { return message.NoRun(e.name) }
 
 // ReadIf reads an object, if it is there and may be read.
 func ReadIf(ctx context.Context, c client.Client, kind, name string, into client.Object) (bool, error) {
@@ -47,7 +47,7 @@ func ReadIf(ctx context.Context, c client.Client, kind, name string, into client
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", message.CommandReading(kind, name), err)
+		return false, fmt.Errorf("reading %s %s: %w", kind, name, err)
 	}
 	return true, nil
 }
@@ -76,9 +76,9 @@ func All[T any, O interface {
 	})
 	switch {
 	case meta.IsNoMatchError(err):
-		return nil, errors.New(message.CommandNoAPI())
+		return nil, errors.New(NoAPI)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll(kinds), err)
+		return nil, fmt.Errorf("listing %s: %w", kinds, err)
 	}
 	return all, nil
 }
@@ -110,3 +110,6 @@ func NameOf(c client.Client) string {
 	}
 	return ""
 }
+
+// NoAPI says that the cluster is one without Assay.
+const NoAPI = "this cluster does not know ValidationRuns: install Assay, or choose another cluster with --context"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -106,7 +107,7 @@ func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Wr
 	}
 	threshold, err := strconv.ParseFloat(strings.TrimSuffix(f.threshold, "%"), 64)
 	if err != nil || math.IsNaN(threshold) || threshold < 0 || threshold > 100 {
-		return errors.New(message.CompareBadThreshold(f.threshold))
+		return fmt.Errorf("--threshold %q is no percentage from 0%% to 100%%: write 2%%", f.threshold)
 	}
 	a, b, err := f.read(ctx, args)
 	if err != nil {
@@ -114,7 +115,7 @@ func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Wr
 	}
 	for _, side := range []*compare.Side{a, b} {
 		if about := side.About(); about.Nodes+about.Groups == 0 {
-			return errors.New(message.CompareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
+			return errors.New(compareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
 		}
 	}
 	if f.format == output.HTML { // it names those that differ most
@@ -123,7 +124,8 @@ func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Wr
 	f.options.NotInA = f.fail
 	found := compare.New(a, b, f.options)
 	if !found.Compared() {
-		return errors.New(message.CompareNothingCommon(found.A.Name, found.Benchmarked(true), found.B.Name, found.Benchmarked(false)))
+		return fmt.Errorf("%s and %s have no metric in common: %s measured %s, and %s measured %s", found.A.Name, found.B.Name, found.A.Name,
+			message.Names(found.Benchmarked(true)), found.B.Name, message.Names(found.Benchmarked(false)))
 	}
 	if err := writeComparison(out, &found, f.format, f.options.Parts); err != nil {
 		return err
@@ -164,15 +166,15 @@ func regressed(c *compare.Comparison, threshold float64, errOut io.Writer) error
 	}
 	switch {
 	case len(worse) > 0:
-		fmt.Fprintln(errOut, message.CompareRegressed(worse, threshold))
+		fmt.Fprintf(errOut, "worse by more than %s: %s\n", quantity.Percent(threshold), message.Names(worse))
 		if len(unjudged) > 0 {
-			fmt.Fprintln(errOut, message.CompareUnjudged(unjudged))
+			fmt.Fprintln(errOut, compareUnjudged(unjudged))
 		}
 		return &output.ExitError{Code: output.Fail}
 	case c.Tested == 0:
-		return errors.New(message.CompareNothingTested())
+		return errors.New(compare.NothingTested)
 	case len(unjudged) > 0:
-		return errors.New(message.CompareUnjudged(unjudged))
+		return errors.New(compareUnjudged(unjudged))
 	}
 	return nil
 }
@@ -186,4 +188,17 @@ func loss(r *compare.Row) float64 {
 		return r.Estimate.Percent
 	}
 	return -r.Estimate.Percent
+}
+
+func compareUnjudged(rows []string) string {
+	return fmt.Sprintf("whether B is worse is not known of %s: the reasons are above, or in the field why of -o json", message.Names(rows))
+}
+
+// compareEmptySide says that one side measured nothing that counts, and how many attempts do not.
+func compareEmptySide(side string, wrong, disturbed, unmeasured int) string {
+	text := fmt.Sprintf("side %q has no measurement that counts", side)
+	if wrong+disturbed+unmeasured > 0 {
+		text += " (" + compare.AttemptsLeftOut(wrong, disturbed, unmeasured) + ")"
+	}
+	return text + ": choose runs, nodes or times with measurements, which kubectl assay report shows"
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 )
@@ -20,7 +19,7 @@ func compareConclusion(c *compare.Comparison, wide bool) []string {
 
 // writeCompareMarkdown shows the comparison as a section of a Markdown document.
 func writeCompareMarkdown(w io.Writer, c *compare.Comparison, parts bool) error {
-	fmt.Fprintf(w, "## %s\n\n%s\n", output.Escape(message.CompareTitle(output.Clean(c.A.Name), output.Clean(c.B.Name))),
+	fmt.Fprintf(w, "## %s\n\n%s\n", output.Escape(fmt.Sprintf("Comparison of %s with %s", output.Clean(c.B.Name), output.Clean(c.A.Name))),
 		output.Escape(strings.Join(sidesSaid(c), "  \n")))
 	for _, t := range compareTables(c, true, parts) {
 		fmt.Fprintln(w)

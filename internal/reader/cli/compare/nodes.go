@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 )
@@ -28,7 +27,7 @@ func newNodeSet(ctx context.Context, from source.Source, side string, patterns [
 	set := &nodeSet{patterns: patterns, used: map[string]bool{}, selector: selector, selected: map[string]bool{}}
 	for _, p := range patterns {
 		if _, err := path.Match(p, ""); err != nil {
-			return nil, errors.New(message.CompareBadPattern(p))
+			return nil, fmt.Errorf("%q is no pattern of node names: write names, with * for any text and ? for one character", p)
 		}
 	}
 	if selector == "" {
@@ -36,7 +35,7 @@ func newNodeSet(ctx context.Context, from source.Source, side string, patterns [
 	}
 	parsed, err := labels.Parse(selector)
 	if err != nil {
-		return nil, errors.New(message.CommandSelector(selector, err))
+		return nil, errors.New(cluster.BadSelector(selector, err))
 	}
 	c, err := from.Connect()
 	if err != nil {
@@ -48,10 +47,10 @@ func newNodeSet(ctx context.Context, from source.Source, side string, patterns [
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
 	if len(set.selected) == 0 {
-		return nil, errors.New(message.CompareNoneSelected(side, selector))
+		return nil, fmt.Errorf("no node of the cluster has labels that fit --selector-%s %q", side, selector)
 	}
 	return set, nil
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -66,7 +65,7 @@ func readPast(ctx context.Context, from source.Source, to halves) error {
 	}
 	var known v1alpha1.BenchmarkList
 	if err := c.List(ctx, &known); err != nil && !apierrors.IsForbidden(err) {
-		return fmt.Errorf("%s: %w", message.CommandReadingAll("Benchmarks"), err)
+		return fmt.Errorf("listing Benchmarks: %w", err)
 	}
 	for _, one := range to {
 		one.side.Know(known.Items)
@@ -78,7 +77,7 @@ func readPast(ctx context.Context, from source.Source, to halves) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.CommandReadingAll("NodeHistories"), err)
+		return fmt.Errorf("listing NodeHistories: %w", err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -32,7 +33,7 @@ func (w *compared) read(ctx context.Context, args []string) (a, b *compare.Side,
 	byTime := w.before+w.after != ""
 	switch {
 	case byNode && byTime:
-		return nil, nil, errors.New(message.CompareOneWay())
+		return nil, nil, errors.New("nodes and times cannot be compared at once: leave out --before and --after, or the flags for nodes")
 	case byNode:
 		return w.readNodes(ctx, args)
 	case byTime:
@@ -44,7 +45,8 @@ func (w *compared) read(ctx context.Context, args []string) (a, b *compare.Side,
 	case len(args) == 2:
 		return readSides(args, func(names string, to halves) error { return readEach(ctx, w.from, names, to) })
 	}
-	return nil, nil, errors.New(message.CompareNeedsSides(len(args), len(w.from.Files)))
+	return nil, nil, fmt.Errorf("expected two sides, and got %s and %s: name two runs or two files, or split runs by --nodes-a and --nodes-b or "+
+		"by --before and --after", message.Several(len(args), "name"), message.Several(len(w.from.Files), "file"))
 }
 
 // readSides that have nothing in common but how they are read.
@@ -57,7 +59,7 @@ func readSides(names []string, feed func(name string, to halves) error) (a, b *c
 	}
 	for _, run := range sides[0].About().Runs {
 		if slices.ContainsFunc(sides[1].About().Runs, func(other compare.Run) bool { return other.UID == run.UID }) {
-			return nil, nil, errors.New(message.CompareSameRun(run.Name))
+			return nil, nil, fmt.Errorf("run %s is on both sides: name another one, or split it by --nodes-a and --nodes-b", run.Name)
 		}
 	}
 	return sides[0], sides[1], nil
@@ -93,10 +95,10 @@ func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.
 		return nil, nil, err
 	}
 	if twice != "" {
-		return nil, nil, errors.New(message.CompareNodeTwice(twice))
+		return nil, nil, fmt.Errorf("node %s is on both sides: choose nodes for A and B that do not overlap", twice)
 	}
 	if unused := slices.Concat(inA.unused(), inB.unused()); len(unused) > 0 {
-		return nil, nil, errors.New(message.CompareNoSuchNodes(unused))
+		return nil, nil, errors.New("no measured node is called " + message.Names(unused) + ": kubectl assay report shows the nodes of a run")
 	}
 	return both[0].side, both[1].side, nil
 }
@@ -119,7 +121,8 @@ func (w *compared) readTimes(ctx context.Context, args []string) (a, b *compare.
 		return nil, nil, err
 	}
 	if since.Before(to) {
-		return nil, nil, errors.New(message.CompareTimesOverlap(to, since))
+		return nil, nil, fmt.Errorf("--before %s is later than --after %s, so that some measurements would be on both sides: exchange them",
+			to.Format(time.RFC3339), since.Format(time.RFC3339))
 	}
 	both := halves{
 		{compare.NewSide("before " + before), compare.Keep{To: to}},
@@ -135,5 +138,5 @@ func parseTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, errors.New(message.CompareNoTime(text))
+	return time.Time{}, fmt.Errorf("%q is no time: write a day in UTC, 2026-03-01, or a time, 2026-03-01T12:00:00Z", text)
 }

@@ -84,7 +84,7 @@ func (p *pullFlags) choose(f *doctor.Facts) ([]string, error) {
 	}
 	for _, name := range p.nodes {
 		if !ready(name) {
-			return nil, errors.New(message.DoctorNoSuchNode(name))
+			return nil, errors.New(doctorNoSuchNode(name))
 		}
 	}
 	if len(p.nodes) > 0 {
@@ -95,7 +95,7 @@ func (p *pullFlags) choose(f *doctor.Facts) ([]string, error) {
 			return []string{n.Name}, nil
 		}
 	}
-	return nil, errors.New(message.DoctorNoSuchNode(""))
+	return nil, errors.New(doctorNoSuchNode(""))
 }
 
 // imagesOf the catalogue, and the runner's.
@@ -149,7 +149,7 @@ func (p *pullFlags) wait(ctx context.Context, c client.Client, pod *corev1.Pod) 
 		}
 		select {
 		case <-ctx.Done():
-			return cmp.Or(waits, message.DoctorPullTooSlow(p.timeout))
+			return cmp.Or(waits, fmt.Sprintf("not there after %s: raise --pull-timeout, or see the pod's events", message.Duration(p.timeout)))
 		case <-ticker.C:
 		}
 	}
@@ -198,4 +198,8 @@ func (p *pullFlags) pod(image, node string) *corev1.Pod {
 					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}}},
 		},
 	}
+}
+
+func doctorNoSuchNode(name string) string {
+	return fmt.Sprintf("there is no Ready node %q to pull images on: kubectl get nodes lists them", name)
 }

@@ -42,7 +42,7 @@ func readFacts(ctx context.Context, c client.WithWatch, version string) (*doctor
 		return nil, err
 	}
 	if err := c.List(ctx, &corev1.NamespaceList{}, client.Limit(1)); err != nil && !apierrors.IsForbidden(err) {
-		return nil, errors.New(message.DoctorNoCluster(err))
+		return nil, errors.New(message.Because("the API server does not answer, so nothing was checked", err.Error()))
 	}
 	s.time()
 	s.apiServer()
@@ -83,9 +83,9 @@ func why(err error) string {
 	case err == nil:
 		return ""
 	case apierrors.IsForbidden(err):
-		return message.DoctorForbidden()
+		return "you lack the right; ask somebody who has it, such as a cluster-admin"
 	case meta.IsNoMatchError(err):
-		return message.DoctorNoKind()
+		return "the cluster does not know the kind; see the check of kinds"
 	default:
 		return err.Error()
 	}
@@ -98,7 +98,7 @@ func (s *surveyor) time() {
 		s.There.Value, s.Here, s.Uncertain, ok = clock.ServerTime()
 	}
 	if !ok {
-		s.There.Problem = message.DoctorNoServerTime()
+		s.There.Problem = "could not compare clocks: the API server's answers have no Date"
 	}
 }
 

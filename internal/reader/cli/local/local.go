@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
@@ -102,7 +103,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if f.deadline < time.Second {
-		return errors.New(message.RunDeadline(f.deadline))
+		return errors.New(cluster.BadDeadline(f.deadline))
 	}
 	options, err := f.options(ctx, errOut)
 	if err != nil {
@@ -112,7 +113,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 		return f.listLocal(out, options.Catalogue.Benchmarks)
 	}
 	if !local.Supported {
-		return errors.New(message.LocalNeedsLinux())
+		return errors.New("the benchmark programs run on Linux only: run kubectl assay local on the host that you want to measure")
 	}
 	if err := f.canSave(); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(errOut, message.LocalInterrupted())
+		fmt.Fprintln(errOut, "interrupted: the report has what was measured until then")
 	}
 	shown := reports.ShowRuns(out, []export.Run{measured}, false, f.format) // what fails to be saved is shown at least, and the reverse
 	if err := errors.Join(shown, f.save(measured, errOut)); err != nil {
@@ -148,7 +149,7 @@ func (f *localFlags) canSave() error {
 	}
 	probe, err := os.CreateTemp(filepath.Dir(f.to), ".assay-*")
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.ExportWriting(f.to), err)
+		return fmt.Errorf("writing %s: %w", f.to, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -161,7 +162,7 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 		return o, err
 	}
 	if host.Trouble != nil {
-		fmt.Fprintln(errOut, output.Clean(message.LocalNoAnswer(host.Trouble)))
+		fmt.Fprintln(errOut, output.Clean(message.Because("no GPUs could be found, so none is measured", host.Trouble.Error())))
 	}
 	o.Host = host
 	if o.Catalogue, err = f.readCatalogue(); err != nil {
@@ -221,14 +222,14 @@ func change(o *local.Options, flag, text string, apply func(r *v1alpha1.Benchmar
 	key, value, found := strings.Cut(text, "=")
 	dot := strings.LastIndexByte(key, '.')
 	if !found || dot < 1 || dot == len(key)-1 || value == "" {
-		return errors.New(message.LocalSetting(flag, text))
+		return errors.New(localSetting(flag, text))
 	}
 	if err := o.NameBenchmarks(); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(o.Spec.Benchmarks, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
 	if i < 0 {
-		return errors.New(message.LocalSetsNothing(flag, key[:dot]))
+		return fmt.Errorf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, key[:dot])
 	}
 	apply(&o.Spec.Benchmarks[i], key[dot+1:], value)
 	return nil
@@ -243,7 +244,7 @@ func (f *localFlags) readCatalogue() (local.Catalogue, error) {
 	}
 	c, err := local.ReadCatalogue(os.DirFS(f.catalogue))
 	if err == nil && len(c.Benchmarks) == 0 {
-		err = errors.New(message.LocalEmptyCatalogue(f.catalogue))
+		err = fmt.Errorf("%s has no Benchmark: name a folder of their YAML files with --catalogue", f.catalogue)
 	}
 	return c, err
 }
@@ -262,7 +263,7 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	}
 	data, err := os.ReadFile(f.profile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errors.New(message.LocalNoProfile(f.profile, names))
+		return nil, fmt.Errorf("the catalogue has no HardwareProfile %q: choose one of %s, or name a file", f.profile, strings.Join(names, ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -272,7 +273,7 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 		return nil, fmt.Errorf("reading %s: %w", f.profile, err)
 	}
 	if len(read) != 1 {
-		return nil, errors.New(message.LocalProfilesInFile(f.profile, len(read)))
+		return nil, fmt.Errorf("%s has %s, expected 1", f.profile, message.Several(len(read), "HardwareProfile"))
 	}
 	return &read[0], nil
 }
@@ -290,8 +291,8 @@ func (f *localFlags) save(measured export.Run, errOut io.Writer) error {
 		return errors.Join(measured.Pour(lines), lines.Close())
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.ExportWriting(f.to), err)
+		return fmt.Errorf("writing %s: %w", f.to, err)
 	}
-	fmt.Fprintln(errOut, output.Clean(message.LocalSaved(f.to)))
+	fmt.Fprintln(errOut, output.Clean(fmt.Sprintf("saved to %s: kubectl assay report -f %s shows it again", f.to, f.to)))
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -19,13 +20,13 @@ import (
 func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha1.Benchmark, int32), ended func(*v1alpha1.Benchmark, v1alpha1.Attempt)) {
 	say := func(line string) { fmt.Fprintln(w, output.Clean(line)) }
 	begins = func(b local.Beginning) {
-		say(message.LocalBegins(b.Host.Name, message.LocalDevices(b.Host.CPUs, len(b.Host.GPUs), b.Host.Product()), len(b.Benchmarks), b.Cost))
+		say(localBegins(b.Host.Name, localDevices(b.Host.CPUs, len(b.Host.GPUs), b.Host.Product()), len(b.Benchmarks), b.Cost))
 		if len(b.LeftOut) > 0 {
-			say(message.LocalSkipsGroups(b.LeftOut))
+			say("left out, because they measure several nodes at once: " + message.Names(b.LeftOut))
 		}
 	}
 	started = func(b *v1alpha1.Benchmark, attempt int32) {
-		say(message.LocalStarts(b.Name, attempt, benchmarks.Cost(b)))
+		say(localStarts(b.Name, attempt, benchmarks.Cost(b)))
 	}
 	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
 		var took time.Duration
@@ -33,10 +34,10 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 			took = a.EndTime.Sub(a.StartTime.Time)
 		}
 		if metric, worst, unit, ok := headline(b, a); ok {
-			say(message.LocalMeasured(b.Name, metric, worst, unit, took))
+			say(fmt.Sprintf("%s: %s %s in %s", b.Name, metric, quantity.Format(worst, unit), message.Duration(took)))
 			return
 		}
-		say(message.LocalEnded(b.Name, a.Reason, a.Message))
+		say(message.Because(b.Name+": "+a.Reason, a.Message))
 	}
 	return begins, started, ended
 }

@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -92,7 +91,7 @@ func explained(ctx context.Context, s source.Source, name string) (*explain.Inpu
 		return nil
 	})
 	if err != nil && !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
-		return nil, fmt.Errorf("%s: %w", message.ExplainListingPolicies(), err)
+		return nil, fmt.Errorf("listing ValidationPolicies: %w", err)
 	}
 	return in, nil
 }
@@ -115,10 +114,10 @@ func readLive(ctx context.Context, c client.Client, name string) (*corev1.Node, 
 // oneNode asks for the name of a node, and perhaps a second word.
 func oneNode(command string, args []string, most int) error {
 	if len(args) > most {
-		return errors.New(message.CommandNeedsNode(command, len(args)))
+		return errors.New(commandNeedsNode(command, len(args)))
 	}
 	if len(args) == 0 || source.BareNode(args[0]) == "" {
-		return errors.New(message.CommandNeedsNode(command, 0))
+		return errors.New(commandNeedsNode(command, 0))
 	}
 	return nil
 }

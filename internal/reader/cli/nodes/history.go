@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -87,7 +86,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	known := h.Series
 	h.Series = f.chosen(known, metric)
 	if len(h.Series) == 0 {
-		return errors.New(output.Clean(message.HistoryNothing(h.Node, metric, f.at, f.bench, metricsOf(known))))
+		return errors.New(output.Clean(historyNothing(h.Node, metric, f.at, f.bench, metricsOf(known))))
 	}
 	switch f.format {
 	case output.JSON:

@@ -47,7 +47,7 @@ func verdictOn(p history.Point) string {
 // where the values were measured, as far as it is kept.
 func where(s *history.Series) string {
 	if s.At == "" {
-		return message.HistoryWorstPart()
+		return "worst part"
 	}
 	return s.At
 }
@@ -74,7 +74,7 @@ func lastAndBaseline(s *history.Series) (last, baseline string) {
 	both := quantity.NewScale(s.Unit, s.Last().Value, *s.Baseline)
 	baseline = both.Format(*s.Baseline)
 	if !s.Frozen() {
-		baseline = message.HistoryYoungBaseline(baseline, s.Passes)
+		baseline = fmt.Sprintf("%s (of %d)", baseline, s.Passes)
 	}
 	return both.Format(s.Last().Value), baseline
 }
@@ -90,7 +90,7 @@ func historyChart(w io.Writer, s *history.Series) error {
 	values := s.Values()
 	scale := quantity.NewScale(s.Unit, values...)
 	first, last := s.Points[0].Time.Format(time.DateOnly), s.Last().Time.Format(time.DateOnly)
-	fmt.Fprintf(w, "\n%s\n\n", output.Clean(message.HistoryOf(s.Benchmark, s.Metric, where(s), first, last)))
+	fmt.Fprintf(w, "\n%s\n\n", output.Clean(fmt.Sprintf("%s %s of %s, %s to %s", s.Benchmark, s.Metric, where(s), first, last)))
 	if len(values) > 1 {
 		options := []asciigraph.Option{asciigraph.Height(chartHeight), asciigraph.YAxisValueFormatter(scale.Format)}
 		if len(values) > chartWidth {
@@ -106,7 +106,7 @@ func historyChart(w io.Writer, s *history.Series) error {
 	if err := output.Grid(w, header, rows); err != nil || s.Baseline == nil || s.Since == nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", message.HistoryBaseline(quantity.Format(*s.Baseline, s.Unit), s.Passes, s.Frozen(), *s.Since))
+	_, err := fmt.Fprintf(w, "\n%s\n", historyBaseline(quantity.Format(*s.Baseline, s.Unit), s.Passes, s.Frozen(), *s.Since))
 	return err
 }
 

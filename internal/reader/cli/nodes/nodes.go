@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -87,14 +86,14 @@ measured, and no gates and policies.`,
 func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time, notes io.Writer) ([]*fleetNode, error) {
 	selector, err := labels.Parse(f.selector)
 	if err != nil {
-		return nil, errors.New(message.CommandSelector(f.selector, err))
+		return nil, errors.New(cluster.BadSelector(f.selector, err))
 	}
 	policies, err := cluster.All[v1alpha1.ValidationPolicy](ctx, c, &v1alpha1.ValidationPolicyList{}, "ValidationPolicies")
 	if err != nil {
 		return nil, err
 	}
 	if f.policy != "" && !slices.ContainsFunc(policies, func(p v1alpha1.ValidationPolicy) bool { return p.Name == f.policy }) {
-		return nil, errors.New(message.NodesNoPolicy(f.policy))
+		return nil, fmt.Errorf("there is no policy %q: kubectl get validationpolicies lists all policies", f.policy)
 	}
 	benchmarks, err := cluster.Benchmarks(ctx, c)
 	if err != nil && !apierrors.IsForbidden(err) {
@@ -106,16 +105,18 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 	case err != nil:
 		return nil, err
 	case hidden && (f.selector != "" || f.policy != ""):
-		return nil, errors.New(message.NodesForbiddenSelector())
+		return nil, errors.New("--selector and --policy need the labels of nodes, and you may not list nodes of the cluster: ask an administrator " +
+			"for the right to get and list nodes")
 	case hidden:
-		fmt.Fprintln(notes, message.NodesForbidden())
+		fmt.Fprintln(notes, "you may not list nodes of the cluster, so that only those that were measured are shown, without gates and policies: "+
+			"ask an administrator for the right to get and list nodes")
 	}
 	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
 		fleet.addValidation(v, hidden)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("NodeValidations"), err)
+		return nil, fmt.Errorf("listing NodeValidations: %w", err)
 	}
 	return slices.DeleteFunc(fleet.rows(), func(n *fleetNode) bool { return !f.wants(n) }), nil
 }
@@ -135,7 +136,7 @@ func (f *fleetOf) readNodes(ctx context.Context, c client.Client, selector label
 	case apierrors.IsForbidden(err):
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+		return false, fmt.Errorf("listing nodes: %w", err)
 	}
 	return false, nil
 }

@@ -31,7 +31,7 @@ func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) er
 		return nodesAsCSV(w, rows)
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(w, message.NodesNone())
+		_, err := fmt.Fprintln(w, "no such nodes")
 		return err
 	}
 	header := []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY"}
@@ -49,7 +49,7 @@ func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) er
 	if err := output.Grid(w, header, lines); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", message.NodesCounted(len(rows), counts(rows)))
+	_, err := fmt.Fprintf(w, "\n%s: %s\n", message.NodesCounted(int32(len(rows))), strings.Join(counts(rows), ", "))
 	return err
 }
 
@@ -80,9 +80,9 @@ func (w *worstValue) told() string {
 	what := strings.Join(strings.Fields(strings.Join([]string{w.Benchmark, w.At, w.Metric, value}, " ")), " ")
 	switch {
 	case w.PercentOfExpected != nil:
-		return message.NodeOfExpected(what, *w.PercentOfExpected)
+		return fmt.Sprintf("%s, %s of expected", what, quantity.Percent(*w.PercentOfExpected))
 	case w.FleetDeviationPercent != nil:
-		return message.NodeVersusFleet(what, *w.FleetDeviationPercent)
+		return fmt.Sprintf("%s, %s vs fleet", what, quantity.SignedPercent(*w.FleetDeviationPercent))
 	}
 	return what
 }
@@ -97,7 +97,7 @@ func counts(rows []*fleetNode) (all []string) {
 			}
 		}
 		if n > 0 {
-			all = append(all, message.NodesIn(n, state))
+			all = append(all, nodesIn(n, state))
 		}
 	}
 	return all

@@ -1,10 +1,11 @@
 package output
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Exit codes. Whatever proves the nodes neither fit nor unfit is Undecided.
@@ -17,7 +18,7 @@ const (
 // ExitError ends the program with a code after everything was said.
 type ExitError struct{ Code int }
 
-func (e *ExitError) Error() string { return message.CommandExit(e.Code) }
+func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
 // ExitCode of a run that is over.
 func ExitCode(run *v1alpha1.ValidationRun) int {

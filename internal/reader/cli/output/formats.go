@@ -2,12 +2,11 @@
 package output
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -29,7 +28,7 @@ const (
 // Choose makes sure that a format is one of those known.
 func Choose(format string, known ...string) error {
 	if !slices.Contains(known, format) {
-		return errors.New(message.CommandFormat(format, known))
+		return fmt.Errorf("unknown output format %q: choose one of %s", format, strings.Join(known, ", "))
 	}
 	return nil
 }

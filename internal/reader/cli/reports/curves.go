@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -17,7 +19,7 @@ func scalings(r *report.Report, wide bool) []paragraph {
 	add := func(where string, benchmarks []report.Benchmark) {
 		for i := range benchmarks {
 			for j := range benchmarks[i].Curves {
-				lines = append(lines, output.Clean(message.ReportCurve(benchmarks[i].Name, where, stored(&benchmarks[i].Curves[j]))))
+				lines = append(lines, output.Clean(reportCurve(benchmarks[i].Name, where, stored(&benchmarks[i].Curves[j]))))
 			}
 		}
 	}
@@ -33,9 +35,9 @@ func scalings(r *report.Report, wide bool) []paragraph {
 		return nil
 	}
 	if more := len(lines) - mostScalings; more > 0 {
-		lines = append(lines[:mostScalings], message.ReportMoreCurves(more))
+		lines = append(lines[:mostScalings], fmt.Sprintf("and %s: see -o json", message.Several(more, "more curve")))
 	}
-	return []paragraph{{title: message.ReportCurves(), lines: lines}}
+	return []paragraph{{title: "Scaling, with the parallel efficiency at each size", lines: lines}}
 }
 
 // stored is the curve as the API has it.

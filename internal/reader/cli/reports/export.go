@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
@@ -84,7 +84,7 @@ func (e *exporting) run(cmd *cobra.Command, names []string) error {
 		return e.write(cmd, cmd.OutOrStdout(), names, want)
 	}
 	if err := output.IntoFile(e.to, func(w io.Writer) error { return e.write(cmd, w, names, want) }); err != nil {
-		return fmt.Errorf("%s: %w", message.ExportWriting(e.to), err)
+		return fmt.Errorf("writing %s: %w", e.to, err)
 	}
 	return nil
 }
@@ -94,9 +94,9 @@ func (e *exporting) wanted(names []string) (func(*v1alpha1.ValidationRun) bool, 
 	chosen := e.all || e.selector != "" || e.since != ""
 	switch {
 	case chosen && len(names) > 0:
-		return nil, errors.New(message.ExportEitherOr())
+		return nil, errors.New("runs are named and chosen by flags: give either names, or --all, --selector and --since")
 	case !chosen && len(names)+len(e.source.Files) == 0:
-		return nil, errors.New(message.ExportNeedsChoice())
+		return nil, errors.New("no run is named: kubectl assay export RUN..., or choose with --all, --selector or --since")
 	}
 	selector, err := labels.Parse(e.selector)
 	if err != nil {
@@ -106,7 +106,7 @@ func (e *exporting) wanted(names []string) (func(*v1alpha1.ValidationRun) bool, 
 	if e.since != "" {
 		age, err := model.ParseDuration(e.since)
 		if err != nil {
-			return nil, errors.New(message.ExportSince(e.since))
+			return nil, fmt.Errorf("--since %s is no duration: write it as 12h, 30d or 2w", strconv.Quote(e.since))
 		}
 		after = time.Now().Add(-time.Duration(age))
 	}
@@ -140,7 +140,7 @@ func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want 
 	case err != nil:
 		return err
 	case to.runs == 0:
-		return errors.New(message.ExportNoRuns())
+		return errors.New("no run matches the flags: kubectl get validationruns --show-labels lists all runs")
 	}
 	return to.Close()
 }
@@ -155,16 +155,16 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 		return nil
 	})
 	if meta.IsNoMatchError(err) {
-		return errors.New(message.CommandNoAPI())
+		return errors.New(cluster.NoAPI)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.ExportListing(), err)
+		return fmt.Errorf("listing runs: %w", err)
 	}
 	for _, name := range names {
 		run, err := cluster.Run(ctx, c, name)
 		var gone *cluster.NoRunError
 		if errors.As(err, &gone) {
-			fmt.Fprintln(to.notes, "note:", output.Clean(message.ExportGone(name)))
+			fmt.Fprintln(to.notes, "note:", output.Clean(fmt.Sprintf("run %s was deleted meanwhile and is not exported", name)))
 			continue
 		}
 		if err != nil {
@@ -203,10 +203,12 @@ func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *cat
 	}
 	s.runs++
 	if started == nil && run.Status.Catalogue != nil {
-		fmt.Fprintln(s.notes, "note:", output.Clean(message.ExportCatalogueUnknown(run.Name)))
+		fmt.Fprintln(s.notes, "note:", output.Clean(fmt.Sprintf("run %s is exported without its catalogue: what the operator kept of it is gone "+
+			"or may not be read, and the Benchmarks have changed since", run.Name)))
 	}
 	if run.Status.CompletionTime == nil {
-		fmt.Fprintln(s.notes, "note:", output.Clean(message.ExportGoesOn(run.Name)))
+		fmt.Fprintln(s.notes, "note:",
+			output.Clean(fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run.Name)))
 	}
 	return s.Sink.Begin(cluster, run, started)
 }

@@ -5,14 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // writeMarkdown shows the report as a section of a Markdown document.
 func writeMarkdown(w io.Writer, r *report.Report) error {
-	fmt.Fprintf(w, "## %s\n\n", output.Escape(output.Clean(message.ReportTitle(r.Run.Name, r.Run.Verdict))))
+	fmt.Fprintf(w, "## %s\n\n", output.Escape(output.Clean(fmt.Sprintf("Validation run %s: %s", r.Run.Name, r.Run.Verdict))))
 	header, rows := cells(r, true)
 	output.WriteMarkdown(w, header, rows)
 	for _, p := range append(scalings(r, true), explanations(r)...) {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ type paragraph struct {
 func explanations(r *report.Report) []paragraph {
 	var all []paragraph
 	for _, f := range r.Findings {
-		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
+		all = append(all, paragraph{report.FindingTitle(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
 	}
 	all = append(all, groupParagraphs(r.UntoldGroups())...)
 	for i := range r.Nodes {
@@ -49,21 +50,21 @@ const mostGroups = 20
 func groupParagraphs(groups []*report.Group) []paragraph {
 	var all []paragraph
 	for _, g := range groups[:min(len(groups), mostGroups)] {
-		p := paragraph{title: message.ReportGroup(g.Nodes, g.Verdict)}
+		p := paragraph{title: fmt.Sprintf("Group %s: %s", message.Names(g.Nodes), g.Verdict)}
 		if g.Message != "" {
 			p.lines = append(p.lines, g.Message)
 		}
 		all = append(all, p)
 	}
 	if more := len(groups) - len(all); more > 0 {
-		all = append(all, paragraph{title: message.ReportMoreGroups(more)})
+		all = append(all, paragraph{title: fmt.Sprintf("%d more groups did not pass: -o json and -o junit have them", more)})
 	}
 	return all
 }
 
 func nodeTitle(n *report.Node, run *report.Run) string {
 	if !n.Tainted {
-		return message.ReportNode(n.Name, n.Verdict)
+		return reportNode(n.Name, n.Verdict)
 	}
 	taint, by := n.Taint, n.TaintedBy
 	if by == run.Name {
@@ -72,7 +73,7 @@ func nodeTitle(n *report.Node, run *report.Run) string {
 	if taint == "" {
 		taint = run.Taint // empty, too, where an earlier run tainted and this one would not
 	}
-	return message.ReportTaintedNode(n.Name, n.Verdict, taint, by)
+	return reportTaintedNode(n.Name, n.Verdict, taint, by)
 }
 
 // because lists what the benchmarks found that did not pass, or else what is said of the node as a whole.
@@ -118,7 +119,7 @@ func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
 		}
 	}
 	if more := len(all) - mostFacts; more > 0 {
-		all = append(all[:mostFacts], message.ReportMoreFacts(b.Name, more))
+		all = append(all[:mostFacts], fmt.Sprintf("%s: %s: see -o json", b.Name, message.Several(more, "more fact")))
 	}
 	return all, warned
 }
@@ -126,9 +127,9 @@ func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
 // Conclusion sums the run up, line by line.
 func Conclusion(r *report.Report) []string {
 	took := time.Duration(r.Run.Seconds * float64(time.Second))
-	all := []string{message.ReportRun(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took)}
+	all := []string{report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took)}
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		all = append(all, message.ReportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
+		all = append(all, reportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
 	}
 	if r.Run.Verdict != v1alpha1.VerdictPass && r.Run.Verdict != v1alpha1.VerdictFail && r.Run.Message != "" {
 		all = append(all, r.Run.Message)

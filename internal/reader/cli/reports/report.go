@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -109,7 +108,7 @@ func reportsOf(runs []export.Run, failed bool) []report.Report {
 func unfinished(runs []export.Run) error {
 	for i := range runs {
 		if r := runs[i].Run; r.Status.CompletionTime == nil {
-			return errors.New(message.CommandInProgress(r.Name, r.Status.Progress))
+			return errors.New(commandInProgress(r.Name, r.Status.Progress))
 		}
 	}
 	return nil
@@ -145,10 +144,10 @@ func write(w io.Writer, all []report.Report, format string) error {
 // runsOrFiles asks for the names of runs, unless files have them.
 func runsOrFiles(command string, names, files []string) error {
 	if len(names)+len(files) == 0 {
-		return errors.New(message.CommandNeedsRuns(command))
+		return errors.New(commandNeedsRuns(command))
 	}
 	if i := slices.IndexFunc(names, func(name string) bool { return strings.TrimSpace(name) == "" }); i >= 0 {
-		return errors.New(message.CommandNeedsRuns(command))
+		return errors.New(commandNeedsRuns(command))
 	}
 	return nil
 }

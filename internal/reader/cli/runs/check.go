@@ -16,7 +16,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -46,7 +45,7 @@ func checkBenchmarks(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) erro
 	for _, ref := range run.Spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
-			return errors.New(message.CommandNoBenchmark(ref.Name, benchmarks.Names(all)))
+			return errors.New(benchmarks.NoBenchmark(ref.Name, benchmarks.Names(all)))
 		}
 		if _, err := workload.Arguments(&all[i], ref.Parameters); err != nil {
 			return err
@@ -64,7 +63,7 @@ type nodeLabels struct {
 func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun) error {
 	selector, err := run.Spec.ByLabels()
 	if err != nil {
-		return errors.New(message.CommandSelector(metav1.FormatLabelSelector(run.Spec.Selector), err))
+		return errors.New(cluster.BadSelector(metav1.FormatLabelSelector(run.Spec.Selector), err))
 	}
 	requirements, _ := selector.Requirements()
 	seen := nodeLabels{names: map[string]bool{}, values: map[string][]string{}}
@@ -87,9 +86,9 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	case apierrors.IsForbidden(err):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+		return fmt.Errorf("listing nodes: %w", err)
 	case len(run.Spec.NodeNames) == 0 && matching == 0:
-		return errors.New(message.RunNoNodes(selector.String(), len(seen.names), seen.told(requirements)))
+		return errors.New(runNoNodes(selector.String(), len(seen.names), seen.told(requirements)))
 	}
 	var lacking []string
 	for _, name := range run.Spec.NodeNames {
@@ -98,7 +97,7 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 		}
 	}
 	if len(lacking) > 0 {
-		return errors.New(message.RunUnknownNodes(lacking))
+		return errors.New(runUnknownNodes(lacking))
 	}
 	return nil
 }
@@ -108,7 +107,7 @@ func (n nodeLabels) told(requirements labels.Requirements) []string {
 	var all []string
 	for _, r := range requirements {
 		slices.Sort(n.values[r.Key()])
-		all = append(all, message.LabelValues(r.Key(), n.values[r.Key()]))
+		all = append(all, labelValues(r.Key(), n.values[r.Key()]))
 	}
 	return all
 }
@@ -118,24 +117,24 @@ func refused(name string, err error) error {
 	var status apierrors.APIStatus
 	switch {
 	case meta.IsNoMatchError(err):
-		return errors.New(message.CommandNoAPI())
+		return errors.New(cluster.NoAPI)
 	case apierrors.IsAlreadyExists(err):
-		return errors.New(message.RunExists(name))
+		return fmt.Errorf("there is a run %[1]q already: choose another --name, or delete it first (kubectl delete validationrun %[1]s)", name)
 	case apierrors.IsForbidden(err) && strings.Contains(err.Error(), "cannot create resource"):
-		return errors.New(message.RunForbidden())
+		return errors.New("you may not create ValidationRuns: ask an administrator to bind you to the ClusterRole assay-editor")
 	case apierrors.IsInvalid(err) && errors.As(err, &status) && status.Status().Details != nil:
 		var why []string
 		for _, cause := range status.Status().Details.Causes {
 			if strings.Contains(cause.Message, "some validation rules were not checked") {
 				continue // beside the causes that kept them from it
 			}
-			why = append(why, message.RunCause(cause.Field, output.Clean(plain(cause.Message))))
+			why = append(why, runCause(cause.Field, output.Clean(plain(cause.Message))))
 		}
 		if len(why) > 0 {
-			return errors.New(message.RunRefused(why))
+			return errors.New("the API server refused the run: " + strings.Join(why, "; "))
 		}
 	}
-	return fmt.Errorf("%s: %w", message.RunCreating(name), err)
+	return fmt.Errorf("creating run %s: %w", name, err)
 }
 
 // plain is what a cause says without the value that it is about, where that is a whole object: a rule speaks for itself.

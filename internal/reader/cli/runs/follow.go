@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -34,13 +33,13 @@ func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1a
 		next, err := nextState(ctx, c, run, away)
 		switch {
 		case ctx.Err() != nil:
-			return errors.New(message.WatchInterrupted(name))
+			return fmt.Errorf("interrupted, but the run goes on: kubectl assay watch %s shows it again", name)
 		case err != nil:
-			return fmt.Errorf("%s: %w", message.CommandWatching(name), err)
+			return fmt.Errorf("watching run %s: %w", name, err)
 		case next == nil:
-			return errors.New(message.WatchDeleted(name))
+			return fmt.Errorf("run %s was deleted before it was over", name)
 		case next.UID != uid:
-			return errors.New(message.WatchReplaced(name))
+			return fmt.Errorf("run %[1]s was deleted and created again: kubectl assay watch %[1]s shows the new one", name)
 		}
 		run = next
 	}
@@ -96,7 +95,8 @@ func reread(ctx context.Context, c client.Client, name string, away func(error))
 			since = time.Now()
 			away(err)
 		case time.Since(since) > patience:
-			return nil, fmt.Errorf("%s: %w", message.WatchAwayTooLong(name, patience), err)
+			return nil, fmt.Errorf("the API server has not answered for %s, but the run goes on, and kubectl assay watch %s shows it again: %w",
+				message.Duration(patience), name, err)
 		}
 	}
 }

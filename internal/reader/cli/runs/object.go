@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 )
 
 // defaultTaint is that of a run that says no more than that it taints.
@@ -30,10 +31,10 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 	}
 	if f.selector != "" {
 		if _, err := labels.Parse(f.selector); err != nil {
-			return nil, errors.New(message.CommandSelector(f.selector, err))
+			return nil, errors.New(cluster.BadSelector(f.selector, err))
 		}
 		if spec.Selector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
-			return nil, errors.New(message.CommandSelector(f.selector, err))
+			return nil, errors.New(cluster.BadSelector(f.selector, err))
 		}
 	}
 	if f.given("confirmations") {
@@ -41,7 +42,7 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 	}
 	if f.given("deadline") {
 		if f.deadline < time.Second {
-			return nil, errors.New(message.RunDeadline(f.deadline))
+			return nil, errors.New(cluster.BadDeadline(f.deadline))
 		}
 		seconds := int64(f.deadline / time.Second)
 		spec.ActiveDeadlineSeconds = &seconds
@@ -92,11 +93,11 @@ func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
 		key, value, valued := strings.Cut(given, "=")
 		benchmark, parameter, named := cutLast(key, ".")
 		if !valued || !named || benchmark == "" || parameter == "" {
-			return nil, errors.New(message.RunParameterForm(given))
+			return nil, fmt.Errorf("--parameter %q cannot be read: write BENCHMARK.PARAMETER=VALUE, for example stream.seconds=20", given)
 		}
 		i := slices.IndexFunc(all, func(r v1alpha1.BenchmarkRef) bool { return r.Name == benchmark })
 		if i < 0 {
-			return nil, errors.New(message.RunParameterAlone(given, benchmark))
+			return nil, fmt.Errorf("--parameter %s sets a parameter of %s, which --benchmark does not name: add it there", given, benchmark)
 		}
 		all[i].Parameters = append(all[i].Parameters, v1alpha1.ParameterValue{Name: parameter, Value: value})
 	}
@@ -112,7 +113,7 @@ func parseTaint(text string) (*v1alpha1.Taint, error) {
 	key, value, _ := strings.Cut(rest, "=")
 	known := []corev1.TaintEffect{"", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
 	if key == "" || !slices.Contains(known, corev1.TaintEffect(effect)) {
-		return nil, errors.New(message.RunTaintForm(text))
+		return nil, errors.New(runTaintForm(text))
 	}
 	return &v1alpha1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // progress turns the states of a run, as they come, into what is new about it.
@@ -29,14 +30,14 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 			continue
 		}
 		p.reported[row.Name] = row.Verdict
-		lines = append(lines, message.WatchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
+		lines = append(lines, watchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
 	}
 	for i := range run.Status.Findings {
 		f := &run.Status.Findings[i]
 		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
 		if !p.found[key] {
 			p.found[key] = true
-			lines = append(lines, message.WatchFinding(f.Kind, f.Members, f.Benchmark, output.Clean(f.Message)))
+			lines = append(lines, report.FindingTitle(f.Kind, f.Members)+": "+f.Benchmark+": "+output.Clean(f.Message))
 		}
 	}
 	return lines
@@ -57,11 +58,11 @@ func now(run *v1alpha1.ValidationRun) string {
 			}
 		}
 		if left > 0 {
-			details = append(details, message.WatchMore(left))
+			details = append(details, message.More(left))
 		}
 	}
 	if cause := run.Status.LastWriteError; cause != "" {
-		details = append(details, message.WatchRefused(output.Clean(cause)))
+		details = append(details, watchRefused(output.Clean(cause)))
 	}
 	return standing(run, details)
 }
@@ -73,11 +74,11 @@ func standing(run *v1alpha1.ValidationRun, details []string) string {
 	case c != nil && (c.Reason == v1alpha1.ReasonInvalid || c.Reason == v1alpha1.ReasonUnreadable):
 		return output.Clean(c.Message)
 	case c == nil || run.Status.Summary == nil:
-		return message.WatchUnseen()
+		return "waiting for the operator to pick up the run"
 	case run.Spec.Suspend && c.Status != metav1.ConditionTrue:
-		return message.WatchSuspended(message.WatchProgress(*run.Status.Summary, nil))
+		return "suspended (set spec.suspend to false to go on): " + watchProgress(*run.Status.Summary, nil)
 	}
-	return message.WatchProgress(*run.Status.Summary, details)
+	return watchProgress(*run.Status.Summary, details)
 }
 
 // doing is a line about some nodes.
@@ -103,7 +104,7 @@ func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
 		nodes[text] = append(nodes[text], row.Name)
 	}
 	for _, text := range texts {
-		all = append(all, doing{message.WatchNodes(nodes[text], text), len(nodes[text])})
+		all = append(all, doing{watchNodes(nodes[text], text), len(nodes[text])})
 	}
 	return all
 }

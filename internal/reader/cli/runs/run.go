@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -120,7 +119,7 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	}
 	out := cmd.OutOrStdout()
 	if f.dryRun == dryRunClient {
-		return cluster.PrintObject(out, run, f.output, message.RunCreated(message.DryRunByClient()))
+		return cluster.PrintObject(out, run, f.output, runCreated("dry run"))
 	}
 	c, err := connect()
 	if err != nil {
@@ -130,9 +129,9 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 		return err
 	}
 	var options []client.CreateOption
-	done := message.RunCreated("")
+	done := runCreated("")
 	if f.dryRun == dryRunServer {
-		options, done = append(options, client.DryRunAll), message.RunCreated(message.DryRunByServer())
+		options, done = append(options, client.DryRunAll), runCreated("server dry run")
 	}
 	if err := c.Create(cmd.Context(), run, options...); err != nil {
 		return refused(run.Name, err)
@@ -146,7 +145,7 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	case f.wait:
 		return show(cmd.Context(), c, run.Name, out, newScreen(io.Discard))
 	case f.dryRun == dryRunNone && f.output == "":
-		fmt.Fprintln(cmd.ErrOrStderr(), message.RunHint(run.Name))
+		fmt.Fprintf(cmd.ErrOrStderr(), "kubectl assay watch %s follows it\n", run.Name)
 	}
 	return nil
 }
@@ -160,13 +159,13 @@ func (f *runFlags) check() error {
 	}
 	switch {
 	case (f.suite == "") == (len(f.benchmarks) == 0):
-		return errors.New(message.RunNeedsBenchmarks())
+		return errors.New("say what to measure by: set either --suite or --benchmark (kubectl assay suites and kubectl assay benchmarks list them)")
 	case count(len(f.nodes) > 0, f.selector != "", f.allNodes) != 1:
-		return errors.New(message.RunNeedsNodes())
+		return errors.New("say which nodes to measure: set one of --nodes, --selector and --all-nodes")
 	case f.name != "" && f.generateName != "":
-		return errors.New(message.RunTwoNames())
+		return errors.New("set either --name or --generate-name")
 	case f.maxTainted != "" && f.taint == "":
-		return errors.New(message.RunMaxTaintedAlone())
+		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
 	}
 	if err := f.checkValues(); err != nil {
 		return err
@@ -179,11 +178,11 @@ func (f *runFlags) checkView() error {
 	watched := f.follow || f.wait
 	switch {
 	case f.dryRun != dryRunNone && f.dryRun != dryRunClient && f.dryRun != dryRunServer:
-		return errors.New(message.RunDryRun(f.dryRun))
+		return fmt.Errorf("unknown --dry-run=%s: choose none, client or server", f.dryRun)
 	case watched && f.output != "" && f.output != output.Name:
-		return errors.New(message.RunWatchedOutput())
+		return errors.New("-o yaml and -o json show the run as it is created: leave out --follow and --wait, and use kubectl assay report afterwards")
 	case watched && f.dryRun != dryRunNone:
-		return errors.New(message.RunWatchedDryRun())
+		return errors.New("a dry run starts nothing that could be followed: leave out --follow and --wait")
 	}
 	return nil
 }

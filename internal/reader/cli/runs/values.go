@@ -2,6 +2,7 @@ package runs
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -9,13 +10,13 @@ import (
 	kube "k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // noArguments refuses what stands alone on the command line of run: most likely it is the value of a flag that may go without one.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return errors.New(message.RunArgument(args[0]))
+		return fmt.Errorf("run takes no argument and got %q: --taint and --dry-run take their value after an equals sign, for example "+
+			"--dry-run=client", args[0])
 	}
 	return nil
 }
@@ -33,15 +34,15 @@ const mostConfirmations = 5
 func (f *runFlags) checkValues() error {
 	switch {
 	case f.given("taint") && f.taint == "":
-		return errors.New(message.RunTaintForm(f.taint))
+		return errors.New(runTaintForm(f.taint))
 	case f.maxTainted != "" && !atLeastNone.MatchString(f.maxTainted):
-		return errors.New(message.RunNumberOrPercent("--max-tainted-nodes", f.maxTainted, 0))
+		return errors.New(runNumberOrPercent("--max-tainted-nodes", f.maxTainted, 0))
 	case f.maxConcurrent != "" && !atLeastOne.MatchString(f.maxConcurrent):
-		return errors.New(message.RunNumberOrPercent("--max-concurrent", f.maxConcurrent, 1))
+		return errors.New(runNumberOrPercent("--max-concurrent", f.maxConcurrent, 1))
 	case f.given("confirmations") && (f.confirmations < 0 || f.confirmations > mostConfirmations):
-		return errors.New(message.RunConfirmations(f.confirmations, mostConfirmations))
+		return fmt.Errorf("--confirmations is %d, expected 0 to %d", f.confirmations, mostConfirmations)
 	case !slices.Contains([]v1alpha1.BusyNodes{"", v1alpha1.BusyWait, v1alpha1.BusySkip}, v1alpha1.BusyNodes(f.busy)):
-		return errors.New(message.RunBusyNodes(f.busy))
+		return fmt.Errorf("--busy-nodes is %q: choose Wait or Skip", f.busy)
 	}
 	return f.checkNames()
 }
@@ -49,12 +50,12 @@ func (f *runFlags) checkValues() error {
 // checkNames of the run, and of what it names.
 func (f *runFlags) checkNames() error {
 	if name := f.runName(); len(kube.IsDNS1123Subdomain(name)) > 0 || len(name) > kube.LabelValueMaxLength {
-		return errors.New(message.RunName(name))
+		return fmt.Errorf("a run cannot have the name %q: use at most 63 small letters, digits, - and ., and begin and end with a letter or digit", name)
 	}
 	for flag, names := range map[string][]string{"--nodes": f.nodes, "--benchmark": f.benchmarks} {
 		for i, name := range names {
 			if name == "" || slices.Contains(names[:i], name) {
-				return errors.New(message.RunNames(flag, name))
+				return errors.New(runNames(flag, name))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func (l *live) block(now time.Time, width, height int) []string {
 		lines = append(lines, bar(e, width))
 	}
 	if cause := l.run.Status.LastWriteError; cause != "" {
-		lines = append(lines, message.WatchRefused(output.Clean(cause)))
+		lines = append(lines, watchRefused(output.Clean(cause)))
 	}
 	if l.run.Status.Summary == nil {
 		return lines
@@ -107,7 +108,7 @@ func (l *live) block(now time.Time, width, height int) []string {
 		shown += n.nodes
 	}
 	if more := l.open() - shown; more > 0 && len(lines) < height-1 {
-		lines = append(lines, message.WatchMore(more))
+		lines = append(lines, message.More(more))
 	}
 	return lines
 }
@@ -148,9 +149,9 @@ func (l *live) atWork(now time.Time) (all []doing) {
 func measuredBy(m *v1alpha1.Measuring) string {
 	switch {
 	case m.Round > 0:
-		return message.WatchRound(output.Clean(m.Benchmark), m.Round)
+		return fmt.Sprintf("%s, round %d", output.Clean(m.Benchmark), m.Round)
 	case m.Attempt > 1:
-		return message.WatchAttempt(output.Clean(m.Benchmark), m.Attempt)
+		return fmt.Sprintf("%s, attempt %d", output.Clean(m.Benchmark), m.Attempt)
 	}
 	return output.Clean(m.Benchmark)
 }
@@ -160,7 +161,7 @@ func (l *live) elapsed(m *v1alpha1.Measuring, now time.Time) string {
 	if b, known := l.costs[m.Benchmark]; known {
 		expected = time.Duration(b.Spec.CostSeconds) * time.Second
 	}
-	return message.WatchElapsed(max(0, now.Sub(m.Since.Time)).Truncate(time.Second), expected)
+	return watchElapsed(max(0, now.Sub(m.Since.Time)).Truncate(time.Second), expected)
 }
 
 // lastValue that the node reached, in the order of its benchmarks.
@@ -172,7 +173,7 @@ func lastValue(row *v1alpha1.NodeRow) string {
 			continue
 		}
 		percent, known := quantity.ParseDecimal(m.PercentOfPeak)
-		return message.WatchValue(output.Clean(m.Metric), quantity.Format(v, output.Clean(m.Unit)), percent, known)
+		return watchValue(output.Clean(m.Metric), quantity.Format(v, output.Clean(m.Unit)), percent, known)
 	}
 	return ""
 }
@@ -198,7 +199,7 @@ func aligned(rows [][]string) (lines []string) {
 // bar of a progress, at most 40 columns wide.
 func bar(e estimate, width int) string {
 	const most = 40
-	text := message.WatchLeft(e.done, e.left)
+	text := watchLeft(e.done, e.left)
 	room := max(0, min(most, width-len(text)-4))
 	full := int(e.done * float64(room))
 	return "[" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "] " + text

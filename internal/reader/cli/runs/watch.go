@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -89,7 +88,9 @@ func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (
 }
 
 // awayNote is what is shown while the API server does not answer.
-func awayNote(err error) string { return message.WatchAway(patience, output.Clean(err.Error())) }
+func awayNote(err error) string {
+	return fmt.Sprintf("the API server does not answer, and is asked again for up to %s: %s", message.Duration(patience), output.Clean(err.Error()))
+}
 
 // watchLive does so on a terminal.
 func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) (*v1alpha1.ValidationRun, error) {
@@ -139,7 +140,7 @@ func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) 
 // oneRun asks for the name of a run.
 func oneRun(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New(message.CommandNeedsRun(cmd.CommandPath(), len(args)))
+		return fmt.Errorf("expected one argument, the name of a run, and got %d: %s RUN", len(args), cmd.CommandPath())
 	}
 	return nil
 }

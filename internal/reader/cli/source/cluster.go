@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -50,7 +49,7 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 		return to.Result(r)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.CommandReadingResults(run.Name), err)
+		return fmt.Errorf("reading the results of run %s: %w", run.Name, err)
 	}
 	err = pourOf(ctx, c, nodes, &v1alpha1.NodeValidationList{}, to.Validation)
 	if err != nil || s.Lean {
@@ -76,7 +75,7 @@ func pourOf[T any, O interface {
 			return to(o)
 		})
 		if err != nil && !cluster.Unreadable(err) {
-			return fmt.Errorf("%s: %w", message.CommandReadingOfNodes(kind), err)
+			return fmt.Errorf("reading the %s of each node: %w", kind, err)
 		}
 		return nil
 	}
@@ -117,7 +116,7 @@ func keptCatalogue(ctx context.Context, c client.Client, run *v1alpha1.Validatio
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("ControllerRevision", run.Status.Catalogue.Revision), err)
+		return nil, fmt.Errorf("reading ControllerRevision %s: %w", run.Status.Catalogue.Revision, err)
 	}
 	for i := range revisions.Items {
 		r := &revisions.Items[i]

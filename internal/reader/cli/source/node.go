@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -29,7 +30,7 @@ func (s Source) Node(ctx context.Context, name string, others bool) ([]export.Ru
 	if len(s.Files) > 0 {
 		for _, file := range s.Files {
 			if err := readFile(file, func(cluster, _ string) bool { return ofCluster(cluster) }, &found); err != nil {
-				return nil, fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
+				return nil, fmt.Errorf("reading %s: %w", file, err)
 			}
 		}
 	} else {
@@ -46,10 +47,10 @@ func (s Source) Node(ctx context.Context, name string, others bool) ([]export.Ru
 	found.forget()
 	found.Runs = eachOnce(found.Runs)
 	if len(found.Runs) == 0 {
-		return nil, errors.New(message.CommandNoNode(name, s.Files))
+		return nil, errors.New(commandNoNode(name, s.Files))
 	}
 	if clusters := clustersOf(found.Runs); len(clusters) > 1 {
-		return nil, errors.New(output.Clean(message.CommandNodeOfClusters(name, clusters)))
+		return nil, errors.New(output.Clean(commandNodeOfClusters(name, clusters)))
 	}
 	return found.Runs, nil
 }
@@ -167,11 +168,11 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	err := c.Get(ctx, client.ObjectKey{Name: to.node}, v)
 	switch {
 	case meta.IsNoMatchError(err):
-		return errors.New(message.CommandNoAPI())
+		return errors.New(cluster.NoAPI)
 	case apierrors.IsNotFound(err):
 		v = nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", to.node), err)
+		return fmt.Errorf("reading NodeValidation %s: %w", to.node, err)
 	}
 	known := func() error {
 		if v == nil {
@@ -186,7 +187,7 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		return liveResult(ctx, c, run, known, to)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.ExportListing(), err)
+		return fmt.Errorf("listing runs: %w", err)
 	}
 	if v != nil && len(to.Runs) == 0 { // all runs are deleted
 		if err := to.Begin(cluster.NameOf(c), &v1alpha1.ValidationRun{}, nil); err != nil {
@@ -204,7 +205,7 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
 	missing := apierrors.IsNotFound(err)
 	if err != nil && !missing {
-		return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
+		return fmt.Errorf("reading ValidationResult %s: %w", name, err)
 	}
 	if missing && run.Row(to.node) == nil {
 		return nil
@@ -238,7 +239,7 @@ func AddOthers(ctx context.Context, c client.Client, node string, run *export.Ru
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
+			return fmt.Errorf("reading ValidationResult %s: %w", name, err)
 		}
 		if err := to.Result(r); err != nil {
 			return err
@@ -246,4 +247,23 @@ func AddOthers(ctx context.Context, c client.Client, node string, run *export.Ru
 	}
 	run.Results = append(run.Results, to.Runs[0].Results...)
 	return nil
+}
+
+// commandNoNode says that nothing is known of a node, in the files or else in the cluster.
+func commandNoNode(node string, files []string) string {
+	if len(files) > 0 {
+		return fmt.Sprintf("no run in %s measured a node %s: check the name", strings.Join(files, ", "), strconv.Quote(node))
+	}
+	return fmt.Sprintf("nothing is stored about node %s: check the name, or measure it with \"kubectl assay run --nodes\" and its name",
+		strconv.Quote(node))
+}
+
+// commandNodeOfClusters says that several machines are called so.
+func commandNodeOfClusters(node string, clusters []string) string {
+	quoted := make([]string, len(clusters))
+	for i, c := range clusters {
+		quoted[i] = strconv.Quote(c)
+	}
+	return fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
+		strconv.Quote(node), message.Names(quoted), strconv.Quote(clusters[0]+"/"+node))
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -60,7 +60,7 @@ func (s Source) Pour(ctx context.Context, names []string, to export.Sink) error 
 	}
 	for _, file := range s.Files {
 		if err := readFile(file, keep, to); err != nil {
-			return fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
+			return fmt.Errorf("reading %s: %w", file, err)
 		}
 	}
 	var c client.WithWatch
@@ -90,7 +90,7 @@ func (s Source) Pour(ctx context.Context, names []string, to export.Sink) error 
 func (s Source) open(name string) (client.WithWatch, error) {
 	c, err := s.Connect()
 	if err != nil && len(s.Files) > 0 {
-		return nil, fmt.Errorf("%s: %w", message.CommandNotInFiles(name, s.Files), err)
+		return nil, fmt.Errorf("no run %q is in %s, and no cluster could be asked: %w", name, strings.Join(s.Files, ", "), err)
 	}
 	return c, err
 }

@@ -19,9 +19,9 @@ import (
 type World struct {
 	// Nodes a side, with so many Parts each.
 	Nodes, Parts int
-	// Paired: the same nodes are measured on both sides.
+	// Paired says that the same nodes are measured on both sides.
 	Paired bool
-	// Pairs: the nodes are measured in pairs, each node with every other one, and the value of a pair is that of both its nodes.
+	// Pairs says that the nodes are measured in pairs, each node with every other one, and that the value of a pair is that of both its nodes.
 	Pairs bool
 	// Metrics of the benchmark. The first one differs by Effect, as a fraction.
 	Metrics int
@@ -38,9 +38,9 @@ type Score struct {
 	Trials int
 	// Found the metric that differs, the right way.
 	Found int
-	// Wrong: another metric was said to differ, or the first one the wrong way.
+	// Wrong counts where another metric was said to differ, or the first one the wrong way.
 	Wrong int
-	// Covered: the interval of the first metric holds the difference.
+	// Covered counts where the interval of the first metric holds the difference.
 	Covered int
 }
 

@@ -1,0 +1,21 @@
+package controllers
+
+import "fmt"
+
+func policyEventsLeftOut(count int, reason string, most int) string {
+	return fmt.Sprintf("%d more %s events of this policy were left out, because at most %d a minute are sent: its status counts all nodes", count,
+		reason, most)
+}
+
+// What the controller meets in the cluster.
+
+// devicesHeld is for a node with a pod of others on it.
+func devicesHeld(pod, count, resource string) string {
+	return fmt.Sprintf("pod %s holds %s %s", pod, count, resource)
+}
+
+func eventsLeftOut(count int, reason string, perMinute int, selector string) string {
+	return fmt.Sprintf("%d more %s events of this run were left out, because at most %d a minute are sent: kubectl get validationresults -l %s "+
+		"shows every node",
+		count, reason, perMinute, selector)
+}

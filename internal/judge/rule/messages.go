@@ -1,0 +1,200 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const medianIsZero = "the median is 0, so a deviation in percent means nothing; set min or max instead"
+
+// gpuState is how a GPU fared while it was measured; 0 is not known.
+type gpuState struct {
+	ClockMHz, PowerW, TemperatureC float64
+}
+
+// gpuBeside says how a GPU fared beside the others of its node: "gpu2 at 1.4 GHz, 698 W and 83 C, the other 3 GPUs at 1.75 GHz, 671 W
+// and 57 C". gpu is empty where the sentence has named it already; others is 0 for a lone GPU.
+func gpuBeside(gpu string, this, median gpuState, others int) string {
+	here, there := bothStates(this, median)
+	text := "at " + here
+	if gpu != "" {
+		text = gpu + " " + text
+	}
+	switch {
+	case others == 1 && there != "":
+		return text + ", the other GPU at " + there
+	case others > 1 && there != "":
+		return fmt.Sprintf("%s, the other %d GPUs at %s", text, others, there)
+	}
+	return text
+}
+
+// bothStates writes two states in the same units. What is known of one alone is left out of the other.
+func bothStates(this, median gpuState) (here, there string) {
+	var mine, theirs []string
+	for _, q := range []struct {
+		unit string
+		a, b float64
+	}{{"MHz", this.ClockMHz, median.ClockMHz}, {"W", this.PowerW, median.PowerW}, {"C", this.TemperatureC, median.TemperatureC}} {
+		scale := quantity.NewScale(q.unit, max(q.a, q.b))
+		if q.a > 0 {
+			mine = append(mine, scale.Format(math.Round(q.a)))
+		}
+		if q.a > 0 && q.b > 0 {
+			theirs = append(theirs, scale.Format(math.Round(q.b)))
+		}
+	}
+	return enumerate(mine), enumerate(theirs)
+}
+
+// enumerate writes "a, b and c".
+func enumerate(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+// gpuThrottled says what held a GPU's clock down, and in what share of the samples. reason is the driver's name for it.
+func gpuThrottled(reason string, share float64) string {
+	words := map[string]string{"swPowerCap": "power-capped", "swThermal": "slowed by heat (swThermal)", "hwThermal": "slowed by heat (hwThermal)",
+		"hwPowerBrake": "slowed by the server's power supply (hwPowerBrake)", "syncBoost": "slowed to the pace of another GPU (syncBoost)"}[reason]
+	if words == "" {
+		words = "slowed (" + reason + ")"
+	}
+	return fmt.Sprintf("%s %s of the time", words, quantity.Percent(100*share))
+}
+
+// pairEnd of pairs at which a GPU is.
+type pairEnd string
+
+// The ends of pairs. An arrow leads from the source to the destination.
+const (
+	eitherEndOf    pairEnd = "in"
+	sourceEnd      pairEnd = "the source of"
+	destinationEnd pairEnd = "the destination of"
+)
+
+// slowPairs of a GPU, by one metric.
+type slowPairs struct {
+	// GPU by its name, and its UUIDs where they are known.
+	GPU   string
+	UUIDs []string
+	// At is the end of its pairs that is slow. Mine of all Slow pairs have the GPU at that end; Others is how many other pairs there are.
+	At                 pairEnd
+	Mine, Slow, Others int
+	Metric             string
+	// Value is the median of the GPU's pairs, Deviation its distance in percent from Median, that of the other pairs.
+	Value, Deviation, Median float64
+	// Bound that the value breaks, and the direction that is better.
+	Bound  float64
+	Better v1alpha1.Direction
+}
+
+// gpuIsSlow says that a GPU, and not the links, makes its pairs slow.
+func gpuIsSlow(p slowPairs, s quantity.Scale) string {
+	gpu := p.GPU
+	if len(p.UUIDs) > 0 {
+		gpu += " (" + strings.Join(p.UUIDs, ", ") + ")"
+	}
+	pairs := fmt.Sprintf("%d of %d slow pairs", p.Mine, p.Slow)
+	if p.Mine == p.Slow {
+		pairs = fmt.Sprintf("all %d slow pairs", p.Slow)
+	}
+	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (median %s), %s", gpu, p.At, pairs, p.Metric, s.Format(p.Value),
+		quantity.Percent(math.Abs(p.Deviation)), message.Side(p.Deviation), p.Others, s.Format(p.Median), expectedBound(p.Better, p.Bound, s))
+}
+
+// NotMeasuredYet says that a benchmark has no attempt that ended.
+const NotMeasuredYet = "not measured yet"
+
+// expectedBound is the comparison with a fixed bound, or the end of one with a bound that follows from other measurements.
+func expectedBound(better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	if better == v1alpha1.Lower {
+		return "expected at most " + s.Format(bound)
+	}
+	return "expected at least " + s.Format(bound)
+}
+
+func missesPeak(percent, peak, expected float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of peak %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(peak),
+		quantity.PercentBeside(expected, percent))
+}
+
+func missesReached(percent, reached, expected float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of the %s that healthy hardware reaches, expected at least %s", quantity.PercentBeside(percent, expected),
+		s.Format(reached), quantity.PercentBeside(expected, percent))
+}
+
+func missesEfficiency(percent, expected float64, smallest string, value float64, s quantity.Scale) string {
+	return fmt.Sprintf("parallel efficiency %s against %s at %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(value),
+		smallest,
+		quantity.PercentBeside(expected, percent))
+}
+
+// tooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
+// nothing is known of it.
+func tooFewParts(kind, hardware string, others, needed int) string {
+	like := message.PartName(kind)
+	if hardware != "" {
+		like += ", " + hardware
+	}
+	there := "are " + message.Several(others, "other part")
+	switch others {
+	case 0:
+		there = "is no other part"
+	case 1:
+		there = "is 1 other part"
+	}
+	of := ""
+	if others >= needed { // but on too few nodes
+		of = "of so many other nodes "
+	}
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed recently, and %d %sare needed", there, like, needed, of)
+}
+
+func countIsZero(count, kind string) string {
+	return fmt.Sprintf("%s is 0 at every %s", count, message.PartName(kind))
+}
+
+// checkFailed says that the program found wrong data, or devices that it cannot use.
+func checkFailed(check, detail string) string {
+	if check == "devicesUsable" {
+		return message.Because("the devices could not be used: check "+check+" failed", detail)
+	}
+	return message.Because("wrong data: check "+check+" failed", detail)
+}
+
+// AwaitsFleet says that all that can be judged now is fine.
+func AwaitsFleet(reading string) string {
+	return message.Ending(orMeasured(reading), "; to be compared with the fleet once all nodes are measured")
+}
+
+// MetExpectations of an attempt that passed. unjudged rules had too little data.
+func MetExpectations(reading string, unjudged int) string {
+	if reading == "" {
+		reading = "measured; no rule objected"
+	}
+	if unjudged == 0 {
+		return reading
+	}
+	return message.Ending(reading, fmt.Sprintf("; %s had too little data", message.Several(unjudged, "rule")))
+}
+
+func orMeasured(reading string) string {
+	if reading == "" {
+		return "measured"
+	}
+	return reading
+}
+
+func offOwn(deviation float64, what string, level float64, of string, allowed float64, s quantity.Scale) string {
+	off, most := math.Abs(deviation), math.Abs(allowed)
+	return fmt.Sprintf("%s %s its own %s of %s (%s), at most %s expected", quantity.PercentBeside(off, most), message.Side(deviation), what,
+		s.Format(level), of, quantity.PercentBeside(most, off))
+}

@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// besideFleet compares with the median of like parts; deviation is in percent of it.
+func besideFleet(deviation, median float64, s quantity.Scale) string {
+	if deviation == 0 {
+		return "at the fleet median"
+	}
+	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(median))
+}
+
+// beside compares with the median of like parts; deviation is in percent of it.
+func beside(deviation, median float64, with fleet.LikeParts, s quantity.Scale) string {
+	if with.Own == 0 {
+		return besideFleet(deviation, median, s)
+	}
+	return fmt.Sprintf("%s %s (median %s)", off(deviation), ownPeers(with), s.Format(median))
+}
+
+// offPeers compares with like parts, and with what that makes expected.
+func offPeers(deviation, median float64, with fleet.LikeParts, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	expected := expectedBound(better, bound, s)
+	if with.Own > 0 {
+		return fmt.Sprintf("%s, %s", beside(deviation, median, with, s), expected)
+	}
+	what := "node"
+	if with.Groups {
+		what = "group"
+	}
+	details := "median " + s.Format(median)
+	if with.Parts != with.Nodes {
+		details = countedParts(with.Kind, with.Parts) + ", " + details
+	}
+	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+what), details, remembered(with), expected)
+}
+
+// levelReading says what most like parts of a node reach together, and how that compares.
+func levelReading(kind string, parts int, metric string, level float64, s quantity.Scale, comparison string) string {
+	which := "all " + countedParts(kind, parts)
+	if parts == 2 {
+		which = "both " + partNoun(kind) + "s"
+	}
+	return quantity.Clip(fmt.Sprintf("%s %s %s (median): %s", which, metric, s.Format(level), comparison), message.Longest)
+}
+
+// off says how far a value is from what it is compared with, which follows.
+func off(deviation float64) string {
+	if deviation == 0 {
+		return "like"
+	}
+	return quantity.Percent(math.Abs(deviation)) + " " + message.Side(deviation)
+}
+
+func ownPeers(with fleet.LikeParts) string {
+	if with.Own == 1 {
+		return "its node's other " + partNoun(with.Kind)
+	}
+	return "its node's other " + countedParts(with.Kind, with.Own)
+}
+
+// remembered says which of the nodes were not measured now, and since when they are known.
+func remembered(with fleet.LikeParts) string {
+	since := with.Oldest.UTC().Format(time.DateOnly)
+	switch {
+	case with.Known == 0:
+		return ""
+	case with.Known == with.Nodes && with.Known == 1:
+		return "; from its last passing run, on " + since
+	case with.Known == with.Nodes:
+		return "; from their last passing run, the oldest on " + since
+	}
+	what := "nodes"
+	if with.Groups {
+		what = "groups"
+	}
+	if with.Known == 1 {
+		return fmt.Sprintf("; 1 of these %s from its last passing run, on %s", what, since)
+	}
+	return fmt.Sprintf("; %d of these %s from their last passing run, the oldest on %s", with.Known, what, since)
+}
+
+// partNouns are what people call the parts of a node.
+var partNouns = map[string]string{"gpu": "GPU", "gpu->gpu": "link", "gpu<->gpu": "link", "gpu-gpu": "link", "socket": "socket",
+	"numa": "NUMA domain", "nic": "NIC", "core": "core"}
+
+func partNoun(kind string) string {
+	if noun := partNouns[kind]; noun != "" {
+		return noun
+	}
+	return "part"
+}
+
+func countedParts(kind string, n int) string { return message.Several(n, partNoun(kind)) }
+
+// NothingJudged says that a headline metric has expectations, but too little is known to judge it by any of them. lacks are sentences that say what
+// each one lacked. fleet: it is to be compared with others; peak is the one that it is to be compared with, if any.
+func NothingJudged(reading string, lacks []string, fleet bool, peak string, better v1alpha1.Direction) string {
+	how := "set `min`"
+	if better == v1alpha1.Lower {
+		how = "set `max`"
+	}
+	if peak != "" {
+		how = "give its HardwareProfile the peak " + peak + ", or " + how
+	}
+	if fleet {
+		how = "measure more nodes like this one in one run, or " + how
+	}
+	return message.Ending(fmt.Sprintf("%s, but there is nothing to judge it by: %s", reading, strings.Join(lacks, "; ")), "; to have it judged, "+how)
+}

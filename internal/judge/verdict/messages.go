@@ -1,0 +1,119 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// staysDisturbed is for a benchmark that was given up, as none of so many attempts counts; reason and why are those of the last one.
+func staysDisturbed(reason, why string, attempts int) string {
+	advice := "free the devices"
+	if reason == v1alpha1.ReasonInterrupted {
+		advice = "find out what stops programs on this node"
+	}
+	return message.Ending(why, fmt.Sprintf("; none of %s counts: %s, then start another run", message.Several(attempts, "attempt"), advice))
+}
+
+// AtSize says at how many nodes of a group something was found.
+func AtSize(nodes int, found string) string {
+	return fmt.Sprintf("with %s: %s", message.NodesCounted(int32(nodes)), found)
+}
+
+// wrongDataIn says how often data was wrong, where it was measured more than once.
+func wrongDataIn(failed string, wrong, attempts int) string {
+	if attempts < 2 {
+		return failed
+	}
+	return message.Ending(failed, fmt.Sprintf("; data was wrong in %d of %d attempts", wrong, attempts))
+}
+
+// worstBenchmark says what came of a node's worst benchmark; alike of all have the same verdict.
+func worstBenchmark(benchmark, what string, v v1alpha1.Verdict, alike, all int) string {
+	text := message.Because(benchmark, what)
+	if alike < 2 {
+		return quantity.Clip(text, message.Longest)
+	}
+	return message.Ending(text, fmt.Sprintf("; %d of %d benchmarks %s", alike, all, ended(v)))
+}
+
+// ended is what is said of benchmarks with this verdict.
+func ended(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.VerdictPass:
+		return "passed"
+	case v1alpha1.VerdictFail:
+		return "failed"
+	case v1alpha1.VerdictMissing:
+		return "lack a measurement"
+	case v1alpha1.VerdictInconclusive:
+		return "could not be judged"
+	case v1alpha1.VerdictSkipped:
+		return "were skipped"
+	}
+	return "could not be measured"
+}
+
+// doubt is why a value that misses a bound in a tournament proves nothing.
+type doubt struct {
+	// Missed of Pairs with good partners missed the bound; Needed would prove it.
+	Missed, Pairs, Needed int
+	// WithinNoise: chance may explain the value; Noise is how far it reaches, relative to the value.
+	WithinNoise bool
+	Noise       float64
+}
+
+// notProved says that the value that the model gives a node misses a bound, but its pairs do not prove it.
+func notProved(finding string, d doubt) string {
+	text := fmt.Sprintf("%d of %s with good partners missed the bound", d.Missed, message.Several(d.Pairs, "pair"))
+	switch {
+	case d.WithinNoise && d.Noise > 1: // a share beyond the whole would tell nobody anything
+		text = "this may be noise, of which so few pairs tell too little; " + text
+	case d.WithinNoise:
+		text = fmt.Sprintf("this is within noise, which may reach %s here; %s", quantity.Percent(100*d.Noise), text)
+	default:
+		text += fmt.Sprintf(", and %d must", d.Needed)
+	}
+	return message.Ending(finding, "; not proved: "+text+
+		"; measure the node in more rounds (group.rounds of the Benchmark), or set the bound further from what healthy nodes reach")
+}
+
+// What many measurements say together: of a fleet, and of a part that was measured again.
+
+// suspect says that a part is measured again. It was suspect in so many of the measurements so far, of which there are at most so many.
+func suspect(found string, suspect, measured, most int) string {
+	times := fmt.Sprintf("suspect in %d of %s", suspect, message.Several(measured, "measurement"))
+	if measured == 1 {
+		times = "suspect"
+	}
+	return quantity.Clip(fmt.Sprintf("%s, so it is measured again (at most %d more): %s", times, most-measured, found), message.Longest)
+}
+
+// convicted says that the mean of so many measurements fails, and it was suspect in so many of them.
+func convicted(failed string, measurements, suspect int) string {
+	switch {
+	case measurements < 2:
+		return failed
+	case suspect < measurements:
+		return message.Ending(failed, fmt.Sprintf("; confirmed: mean of %d measurements, suspect in %d of them", measurements, suspect))
+	}
+	return message.Ending(failed, fmt.Sprintf("; confirmed: mean of %d measurements", measurements))
+}
+
+// notBeyondDoubt says that a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.
+func notBeyondDoubt(found string, suspect, measurements int, mean, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
+		suspect, measurements, s.Format(mean), s.Format(bound), quantity.Clip(found, message.Longest*2/3))
+}
+
+func suspectIsGone(found string, measurements int) string {
+	return message.Ending("suspect, and not confirmed, because this part is missing from some of the "+message.Several(measurements, "measurement")+": "+
+		quantity.Clip(found, message.Longest*2/3), "; find out why the program left it out")
+}
+
+func noOutlier(found string, measurements int) string {
+	return message.Ending("suspect, and not confirmed, because the mean of "+message.Several(measurements, "measurement")+" points to no part: "+
+		quantity.Clip(found, message.Longest*2/3), "; check whether the program gives two parts the same name")
+}

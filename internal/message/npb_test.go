@@ -1,5 +1,0 @@
-package message
-
-func init() {
-	samples = append(samples, sample{"NPBUnsuccessful", NPBUnsuccessful("CG", "B")})
-}

@@ -1,0 +1,65 @@
+package taint
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+const suspectBaseline = "no more nodes are tainted, because the baseline or the software is a likelier suspect than the nodes: check the " +
+	"Benchmark's expectations, the HardwareProfile and what was last updated, then start another ValidationRun"
+
+func failedAlikeUntainted(alike, measured int, failure string) string {
+	return fmt.Sprintf("%d of %d measured nodes failed alike (%s), so none of them is called unfit: the Benchmark's expectations, the "+
+		"HardwareProfile or what was last updated (driver, image) is more likely at fault than %d nodes at once; correct it, then start another "+
+		"ValidationRun",
+		alike, measured, failure, alike)
+}
+
+// tooManyFailed says that more nodes would carry the taint than the run allows. carried nodes did not fail, but keep an earlier taint.
+func tooManyFailed(failed, carried, nodes, limit int) string {
+	text := fmt.Sprintf("%d of %s failed", failed, message.Several(nodes, "node"))
+	switch {
+	case carried == 1:
+		text += " and 1 keeps an earlier taint"
+	case carried > 1:
+		text += fmt.Sprintf(" and %d keep an earlier taint", carried)
+	}
+	return fmt.Sprintf("%s, but at most %d may be tainted (maxTaintedNodes); %s", text, limit, suspectBaseline)
+}
+
+// failedAlikeElsewhere says that nodes of one instance type failed by the same rule in several runs, and fewer passed.
+func failedAlikeElsewhere(alike, passed int, failure, instanceType string, days int) string {
+	of := ""
+	if instanceType != "" {
+		of = " of instance type " + instanceType
+	}
+	return fmt.Sprintf("%s%s failed alike (%s) in different runs of the last %d days, and %d passed that benchmark; %s. Nodes are called unfit "+
+		"again once as many pass",
+		message.Several(alike, "node"), of, failure, days, passed, suspectBaseline)
+}
+
+// What was, or was not, done about a node.
+
+// NotTainted says why a node that failed is not tainted.
+func NotTainted(why string) string { return "not tainted: " + why }
+
+// operatorBudgetSpent is why no more nodes are called unfit: of all, of those with some devices, or of one instance type.
+func operatorBudgetSpent(unfit, nodes int, resource string, typed bool, instanceType string, limit int) string {
+	of := "of the cluster"
+	switch {
+	case typed && instanceType != "":
+		of = "of instance type " + instanceType
+	case typed:
+		of = "of no instance type"
+	}
+	if resource != "" {
+		of += " that offer " + resource
+	}
+	return fmt.Sprintf("%d of %s %s are quarantined or convicted, and the operator allows %d (--max-quarantined-percent, "+
+		"--max-quarantined-nodes): repair and validate those first, or raise the limit",
+		unfit, message.Several(nodes, "node"), of, limit)
+}
+
+// FailedInRun is the event and the condition of a node that failed.
+func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }

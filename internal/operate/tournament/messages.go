@@ -1,0 +1,122 @@
+package tournament
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	mendTransport    = "say in fabric of a HardwareProfile how pods reach it, and look for NET/IB in the launcher's log"
+	tournamentGoesOn = "the tournament of pairs is still running"
+)
+
+func withOthers(others, found string) string { return "with " + others + ": " + found }
+
+// notMeasuredInTime is for a node that was not measured before the run was cut short, at its deadline of so many seconds or before. waited says
+// what kept it; empty: nothing that is known.
+func notMeasuredInTime(by summary.Cut, waited string, seconds int64) string {
+	switch by {
+	case summary.CutByUser:
+		if waited == "" {
+			return "not measured: the run was interrupted"
+		}
+		return waited + "; then the run was interrupted"
+	case summary.CutOnHost:
+		deadline := message.Duration(time.Duration(seconds) * time.Second)
+		if waited == "" {
+			return fmt.Sprintf("not measured within --deadline (%s): raise it", deadline)
+		}
+		return fmt.Sprintf("%s; --deadline (%s) passed first: raise it", waited, deadline)
+	}
+	if waited == "" {
+		return fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
+	}
+	return fmt.Sprintf("%s; activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", waited, seconds)
+}
+
+// AttemptCountsNot is why an attempt follows one that was disturbed, or measured too little.
+func AttemptCountsNot(attempt int32, reason string) string {
+	return fmt.Sprintf("attempt %d does not count (%s)", attempt, reason)
+}
+
+// mostDifferences in one sentence.
+const mostDifferences = 3
+
+// alsoDiffers adds to what a node failed by how it differs from most nodes of its kind: one of these facts may be why.
+func alsoDiffers(failed string, differences []fact.Difference) string {
+	var told []string
+	for _, d := range differences[:min(len(differences), mostDifferences)] {
+		where := ""
+		switch {
+		case len(d.Parts) > 1:
+			where = fmt.Sprintf(" of %s and %s:", d.Parts[0], message.Several(len(d.Parts)-1, "more part"))
+		case d.Parts[0] != "":
+			where = " of " + d.Parts[0] + ":"
+		}
+		told = append(told, fmt.Sprintf("%s%s %s (%d of %d have %s)", d.Fact, where, d.Value, d.Having, d.Nodes, d.Most))
+	}
+	text := "it also differs in " + strings.Join(told, ", ")
+	if more := len(differences) - mostDifferences; more > 0 {
+		text += fmt.Sprintf(" and %s", message.Several(more, "more fact"))
+	}
+	return message.Ending(failed, "; "+quantity.Clip(text, message.Longest/2))
+}
+
+// noPartnerWorked is for a node that could not be measured with any partner; last is what went wrong with the last.
+func noPartnerWorked(partners int, with, last string) string {
+	if partners == 1 {
+		return fmt.Sprintf("could not be measured with its only partner, %s: %s", with, last)
+	}
+	return fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", partners, with, last)
+}
+
+// Measurements of several nodes together.
+
+// noPartnerByFabric is for the only node of a benchmark of pairs that reaches others by its fabric; empty: by the pod network.
+func noPartnerByFabric(fabric string) string {
+	if fabric == "" {
+		return "there is no other node to measure this one with over the pod network; the others have a fabric"
+	}
+	return "there is no other node to measure this one with over the same fabric (" + fabric + ")"
+}
+
+// sizeDue says why some nodes of a group are measured apart from the others.
+func sizeDue(nodes, of int) string {
+	return fmt.Sprintf("%d of %d nodes, for the scaling curve", nodes, of)
+}
+
+// sizesDue is for the nodes of a group that is measured, while smaller sizes are.
+func sizesDue(nodes, of int, found string) string {
+	return fmt.Sprintf("measuring %s: all %d reached: %s", sizeDue(nodes, of), of, found)
+}
+
+func slowGroup(nodes, found string) string { return fmt.Sprintf("nodes %s together: %s", nodes, found) }
+
+func slowWithOthers(others, found string) string {
+	return fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s", others, found)
+}
+
+// What was measured of a node in pairs with others.
+
+// pairsReading is what the pairs of a node measured of a metric: the median over so many pairs, and its range.
+func pairsReading(metric, unit string, median, low, high float64, pairs int) string {
+	if pairs == 1 {
+		return fmt.Sprintf("%s %s in its only pair", metric, quantity.Format(median, unit))
+	}
+	scale := quantity.NewScale(unit, median, low, high)
+	return fmt.Sprintf("%s %s (median of %d pairs, %s to %s)", metric, scale.Format(median), pairs, scale.Number(low), scale.Format(high))
+}
+
+// withReading adds what was measured to what was found; an empty reading adds nothing.
+func withReading(found, reading string) string {
+	if reading == "" {
+		return quantity.Clip(found, message.Longest)
+	}
+	return message.Ending(found, "; measured: "+reading)
+}

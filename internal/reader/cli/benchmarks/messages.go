@@ -1,0 +1,152 @@
+package benchmarks
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
+
+// commandNoSuite names the suites that there are.
+func commandNoSuite(name string, known []string) string {
+	if len(known) == 0 {
+		return fmt.Sprintf("there is no suite %q: %s", name, commandNoSuites)
+	}
+	return fmt.Sprintf("there is no suite %q: choose one of %s", name, strings.Join(known, ", "))
+}
+
+// NoBenchmark names the benchmarks that there are.
+func NoBenchmark(name string, known []string) string {
+	if len(known) == 0 {
+		return fmt.Sprintf("there is no benchmark %q: this cluster has none. Install the catalogue (kubectl apply -k config/catalogue)", name)
+	}
+	return fmt.Sprintf("there is no benchmark %q: choose one of %s", name, strings.Join(known, ", "))
+}
+
+// benchmarkNodes says how many nodes one measurement of a benchmark spans, and which.
+func benchmarkNodes(b *v1alpha1.Benchmark) string {
+	g := b.Spec.Group
+	if g == nil {
+		return "each node alone"
+	}
+	text := fmt.Sprintf("%s nodes together, in one MPIJob", g.Size.String())
+	switch {
+	case g.Size.StrVal != "":
+		text = "all nodes that passed so far together, in one MPIJob"
+	case g.Size.IntVal == 2:
+		text = "pairs of nodes, each in one MPIJob"
+	}
+	if g.Within != "" {
+		text += ", with the same " + g.Within
+	}
+	if g.Across != "" {
+		text += ", with different " + g.Across
+	}
+	return text
+}
+
+// benchmarkTime says about how long a benchmark takes, and when a program of it is killed.
+func benchmarkTime(cost, timeout time.Duration, rounds int32) string {
+	text := "about " + message.Duration(cost)
+	if rounds > 1 {
+		text += fmt.Sprintf(" in %d rounds", rounds)
+	}
+	return text + "; a program is killed after " + message.Duration(timeout)
+}
+
+// benchmarkDevices says which devices of a node a benchmark takes; empty: none.
+func benchmarkDevices(b *v1alpha1.Benchmark) string {
+	n := b.Spec.Needs
+	if n.DeviceResource == "" {
+		return ""
+	}
+	text := "all " + n.DeviceResource + " of the node"
+	if n.MinDevices != nil && *n.MinDevices > 1 {
+		text += fmt.Sprintf(", at least %d", *n.MinDevices)
+	}
+	return text
+}
+
+// expectationTold says what a metric must reach; empty: nothing.
+func expectationTold(m *v1alpha1.Metric) string {
+	e := m.Expectation
+	if e == nil {
+		return ""
+	}
+	worse := "below"
+	if m.Better == v1alpha1.Lower {
+		worse = "above"
+	}
+	var all []string
+	add := func(limit, format string, args ...any) {
+		if limit != "" {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least == 0 && m.Better != v1alpha1.Lower {
+		all = append(all, "to be reported") // any value will do
+	} else {
+		add(string(e.Min), "at least %s", inUnit(e.Min, m.Unit))
+	}
+	add(string(e.Max), "at most %s", inUnit(e.Max, m.Unit))
+	add(string(e.MinFractionOfPeak), "at least %s of peak", fractionPercent(e.MinFractionOfPeak))
+	add(string(e.MinFractionOfReached), "at least %s of what healthy hardware reaches", fractionPercent(e.MinFractionOfReached))
+	add(string(e.MaxFleetDeviation), "at most %s %s like parts", fractionPercent(e.MaxFleetDeviation), worse)
+	add(string(e.MaxRegression), "at most %s %s its own past", fractionPercent(e.MaxRegression), worse)
+	add(string(e.MinEfficiency), "parallel efficiency at least %s", fractionPercent(e.MinEfficiency))
+	return strings.Join(all, ", ")
+}
+
+// factExpected says what a fact must be.
+func factExpected(f *v1alpha1.FactExpectation) string {
+	var all []string
+	if f.Equal != "" {
+		all = append(all, f.Equal)
+	}
+	if f.AtLeast != "" {
+		all = append(all, "at least "+string(f.AtLeast))
+	}
+	if f.Uniform {
+		all = append(all, "as on most nodes of its kind")
+	}
+	return strings.Join(all, ", ")
+}
+
+// parameterAllowed says which values a parameter takes.
+func parameterAllowed(p *v1alpha1.ParameterSpec) string {
+	switch {
+	case len(p.Values) > 0:
+		return strings.Join(p.Values, ", ")
+	case p.Type == v1alpha1.ParameterBoolean:
+		return "true, false"
+	case p.Minimum != "" && p.Maximum != "":
+		return string(p.Minimum) + " to " + string(p.Maximum)
+	case p.Minimum != "":
+		return "at least " + string(p.Minimum)
+	case p.Maximum != "":
+		return "at most " + string(p.Maximum)
+	}
+	return ""
+}
+
+func inUnit(d v1alpha1.Decimal, unit string) string {
+	v, ok := quantity.ParseDecimal(d)
+	if !ok {
+		return strconv.Quote(string(d))
+	}
+	return quantity.Format(v, unit)
+}
+
+func fractionPercent(f v1alpha1.Fraction) string {
+	v, ok := quantity.ParseDecimal(f)
+	if !ok {
+		return strconv.Quote(string(f))
+	}
+	return quantity.Percent(100 * v)
+}

@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// reportTainted names the nodes that carry the taint; more is how many others do.
+func reportTainted(nodes []string, more int) string {
+	text := "Tainted: " + strings.Join(nodes, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func reportNode(node string, verdict v1alpha1.Verdict) string {
+	return fmt.Sprintf("%s: %s", node, verdict)
+}
+
+// reportTaintedNode heads what is said about a node that carries the taint, and the run that put it there. Either may be unknown.
+func reportTaintedNode(node string, verdict v1alpha1.Verdict, taint, by string) string {
+	text := reportNode(node, verdict) + ", tainted"
+	if taint != "" {
+		text += " " + taint
+	}
+	if by != "" {
+		text += " by run " + by
+	}
+	return text
+}
+
+// reportCurve is one curve of a benchmark. where names the nodes that it was measured on.
+func reportCurve(benchmark, where string, c *v1alpha1.Curve) string {
+	return fmt.Sprintf("%s %s on %s (%s scaling): %s", benchmark, c.Metric, where, strings.ToLower(string(c.Scaling)), report.CurveInWords(c))
+}
+
+// commandNeedsRuns says that a command is about runs, of the cluster or of files.
+func commandNeedsRuns(command string) string {
+	return fmt.Sprintf("no run is named: %[1]s RUN..., or %[1]s -f FILE for saved ones", command)
+}
+
+// commandInProgress says that a report will change.
+func commandInProgress(run, progress string) string {
+	done := ""
+	if progress != "" {
+		done = " (" + progress + " nodes done)"
+	}
+	return fmt.Sprintf("run %s is not over%s, so this report will still change: kubectl assay watch %s follows it", run, done, run)
+}

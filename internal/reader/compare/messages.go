@@ -1,0 +1,85 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// compareNotInA marks what is told of the parts that A lacks.
+func compareNotInA(what string) string { return what + " (not in A)" }
+
+func compareMissing(side string) string { return side + " has no value" }
+
+// compareOtherConfiguration says that the sides ran a benchmark otherwise, and in which respects; none: that is not known.
+func compareOtherConfiguration(changed []string) string {
+	what := "another image, command or environment"
+	if len(changed) > 0 {
+		what = "another " + message.Names(changed)
+	}
+	return "A and B ran with " + what + ": --across-configurations compares them all the same"
+}
+
+// compareSide says what one side is: its name, what it measured, in how many runs, and when. Zero times are not known.
+func compareSide(letter, name string, nodes, groups, runs int, from, to time.Time) string {
+	what := message.Several(nodes, "node")
+	if groups > 0 {
+		what += ", " + message.Several(groups, "group")
+	}
+	text := fmt.Sprintf("%s: %s (%s, %s", letter, name, what, message.Several(runs, "run"))
+	if !from.IsZero() {
+		text += ", " + from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
+	}
+	return text + ")"
+}
+
+// compareUnpaired counts the nodes that have parts which the other side lacks.
+func compareUnpaired(letter, other string, nodes int) string {
+	have := "have"
+	if nodes == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%s: %s %s parts that are not in %s: what is compared in pairs leaves them out", letter, message.Several(nodes, "node"), have,
+		other)
+}
+
+// AttemptsLeftOut says how many attempts a comparison does without, and why.
+func AttemptsLeftOut(wrong, disturbed, unmeasured int) string {
+	var counts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{wrong, "with wrong data"}, {disturbed, "disturbed"}, {unmeasured, "without a measurement"}} {
+		if c.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return "attempts left out: " + strings.Join(counts, ", ")
+}
+
+func compareOverall(benchmarks int, percent float64, rows, better, worse, same int) string {
+	return fmt.Sprintf("B is %s, by the geometric mean of %s with %s: %d better, %d worse, %d that noise explains", betterBy(percent),
+		message.Several(benchmarks, "benchmark"), message.Several(rows, "headline metric"), better, worse, same)
+}
+
+// compareOthers names the metrics that came out so, beside those of the mean.
+func compareOthers(rows []string, outcome string) string {
+	verb := "are"
+	if len(rows) == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s %s: %s", message.Several(len(rows), "other metric"), verb, outcome, message.Names(rows))
+}
+
+func betterBy(percent float64) string {
+	if percent < 0 {
+		return quantity.Percent(-percent) + " worse"
+	}
+	return quantity.Percent(percent) + " better"
+}
+
+// NothingTested says that there was nothing to compare.
+const NothingTested = "no metric can be compared: the reasons are above, or in the field why of -o json"
