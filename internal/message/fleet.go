@@ -19,6 +19,8 @@ type Peers struct {
 	// Nodes and Parts of other nodes. Groups: each is a group of nodes.
 	Nodes, Parts int
 	Groups       bool
+	// Place is by how much the part's place in a node is off in most nodes, as a fraction; 0: it is like the others.
+	Place float64
 	// Known is how many of those nodes were not measured in this run; Oldest is when the first of them was.
 	Known  int
 	Oldest time.Time
@@ -37,7 +39,15 @@ func Beside(deviation, median float64, with Peers, s quantity.Scale) string {
 	if with.Own == 0 {
 		return BesideFleet(deviation, median, s)
 	}
-	return fmt.Sprintf("%s %s (median %s)", off(deviation), ownPeers(with), s.Format(median))
+	return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), medianOf(with, median, s))
+}
+
+func medianOf(with Peers, median float64, s quantity.Scale) string {
+	if with.Place == 0 {
+		return "median " + s.Format(median)
+	}
+	percent := 100 * with.Place
+	return fmt.Sprintf("median %s at its place, which is %s %s the others in most nodes", s.Format(median), quantity.Percent(math.Abs(percent)), side(percent))
 }
 
 // OffPeers compares with like parts, and with what that makes expected.
@@ -50,7 +60,7 @@ func OffPeers(deviation, median float64, with Peers, better v1alpha1.Direction, 
 	if with.Groups {
 		what = "group"
 	}
-	details := "median " + s.Format(median)
+	details := medianOf(with, median, s)
 	if with.Parts != with.Nodes {
 		details = countedParts(with.Kind, with.Parts) + ", " + details
 	}

@@ -23,6 +23,7 @@ func init() {
 		sample{"Beside", Beside(-17.6, 4380, fleet, scale)},
 		sample{"Beside", Beside(-17.6, 4380, own, scale)},
 		sample{"Beside", Beside(0, 4380, Peers{Kind: "socket", Own: 1}, scale)},
+		sample{"Beside", Beside(-8, 4200, Peers{Kind: "gpu", Own: 7, Place: -0.041}, scale)},
 		sample{"OffPeers", beyond(fleet)},
 		sample{"OffPeers", beyond(own)},
 		sample{"OffPeers", beyond(known(31, 12))},
