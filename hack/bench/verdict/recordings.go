@@ -88,6 +88,7 @@ const largest = "8GiB"
 func noiseOf(all []recording, benchmark, metric string) noise {
 	var n noise
 	var levels []float64
+	ownInCommon := 0.0
 	for i := range all {
 		parts := all[i].repetitions(benchmark, metric)
 		if len(parts) == 0 {
@@ -101,14 +102,28 @@ func noiseOf(all []recording, benchmark, metric string) noise {
 			residuals = append(residuals, aroundMean(parts[at], mean))
 		}
 		levels = append(levels, stat.Median(means))
-		n.add(residuals)
+		ownInCommon += n.add(residuals)
 	}
 	n.level = stat.Median(levels)
+	n.narrow(ownInCommon)
 	return n
 }
 
-// add the residuals of one machine, part by part. Where a mean was subtracted, what is left is scaled up to the spread it is from.
-func (n *noise) add(residuals [][]float64) {
+// narrow the common residuals by what they hold of the parts' own: the mean of m values has 1/m of their variance, which is drawn with each
+// part's own residual, and not twice.
+func (n *noise) narrow(own float64) {
+	all := 0.0
+	for _, v := range n.common {
+		all += v * v
+	}
+	for i := range n.common {
+		n.common[i] *= math.Sqrt(max(0, 1-own/max(all, own, math.SmallestNonzeroFloat64)))
+	}
+}
+
+// add the residuals of one machine, part by part. Where a mean was subtracted, what is left is scaled up to the spread it is from. Returned is
+// the sum of squares of what the common residuals hold of it.
+func (n *noise) add(residuals [][]float64) (ownInCommon float64) {
 	parts := float64(len(residuals))
 	for k := range residuals[0] {
 		common := 0.0
@@ -118,10 +133,13 @@ func (n *noise) add(residuals [][]float64) {
 		n.common = append(n.common, common)
 		for _, part := range residuals {
 			if parts > 1 {
-				n.own = append(n.own, (part[k]-common)*math.Sqrt(parts/(parts-1)))
+				own := (part[k] - common) * math.Sqrt(parts/(parts-1))
+				n.own = append(n.own, own)
+				ownInCommon += own * own / (parts * parts) // their mean square, over the number of parts
 			}
 		}
 	}
+	return ownInCommon
 }
 
 func aroundMean(values []float64, mean float64) []float64 {

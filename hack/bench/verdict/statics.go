@@ -70,7 +70,7 @@ func (p *program) staticRecall(s static, f fault, gpus int) []tally {
 	out := make([]tally, len(at))
 	for _, found := range each(p.trials, func(k int) []bool {
 		r := rand.New(rand.NewPCG(5, uint64(k)))
-		m := p.lab.machines(r, 1, gpus, []*bench{b})[0]
+		m := p.lab.machines(r, setup{nodes: 1, gpus: gpus}, []*bench{b})[0]
 		slow := make([]bool, len(at))
 		for i, size := range at {
 			f := f

@@ -17,6 +17,7 @@ type setup struct {
 	nodes, gpus, past int
 	profile           bool
 	known             int
+	nature
 }
 
 // run is one fleet that is being measured.
@@ -41,7 +42,7 @@ func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 	} else if s.past > 0 { // a benchmark that nobody could judge would leave no past
 		x.know(neighbours)
 	}
-	x.machines = l.machines(r, s.nodes, s.gpus, benches)
+	x.machines = l.machines(r, s, benches)
 	x.past = make([]nodevalidation.Known, s.nodes)
 	for x.number < s.past {
 		x.measureAll(nil)
@@ -60,8 +61,8 @@ const neighbours = 8
 
 // know lets so many machines outside the run be measured.
 func (x *run) know(nodes int) {
-	others := &run{lab: x.lab, Rand: x.Rand, setup: setup{nodes: nodes, gpus: x.gpus}, benches: x.benches}
-	others.machines = x.lab.machines(x.Rand, others.nodes, x.gpus, x.benches)
+	others := &run{lab: x.lab, Rand: x.Rand, setup: setup{nodes: nodes, gpus: x.gpus, nature: x.nature}, benches: x.benches}
+	others.machines = x.lab.machines(x.Rand, others.setup, x.benches)
 	for _, m := range others.machines {
 		m.name = "known-" + m.name
 	}

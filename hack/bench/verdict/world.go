@@ -40,6 +40,8 @@ type machine struct {
 	uid  types.UID
 	gpus int
 	off  map[*metricModel][]float64
+	in   nature
+	last memory
 }
 
 // lab is everything that fleets are drawn from.
@@ -142,17 +144,18 @@ func partsOf(m *metricModel, gpus int) []part {
 }
 
 // machines draws a fleet.
-func (l *lab) machines(r *rand.Rand, nodes, gpus int, benches []*bench) []*machine {
-	fleet := make([]*machine, nodes)
+func (l *lab) machines(r *rand.Rand, s setup, benches []*bench) []*machine {
+	fleet := make([]*machine, s.nodes)
 	for i := range fleet {
 		name := "node-" + strconv.Itoa(i)
-		m := &machine{name: name, uid: types.UID(name), gpus: gpus, off: map[*metricModel][]float64{}}
+		m := &machine{name: name, uid: types.UID(name), gpus: s.gpus, off: map[*metricModel][]float64{}, in: s.nature}
 		for _, b := range benches {
 			for k := range b.metrics {
 				x := &b.metrics[k]
-				node := 1 + x.node*r.NormFloat64()
-				for range l.parts[gpus][x.metric()] {
-					m.off[x] = append(m.off[x], node*(1+x.part*r.NormFloat64()))
+				part, node := s.spreadOf(x)
+				off := 1 + node*s.lasting(r)
+				for _, p := range l.parts[s.gpus][x.metric()] {
+					m.off[x] = append(m.off[x], off*(1+part*s.lasting(r))*s.slot(x, p))
 				}
 			}
 		}
@@ -170,13 +173,14 @@ func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number 
 	a := v1alpha1.Attempt{Number: int32(number), Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, LaunchTime: &launched,
 		Configuration: "as-shipped", Devices: m.devices(), Measurements: make([]v1alpha1.Measurement, len(b.metrics))}
 	share := f.now(r)
+	m.begin(r, b, run)
 	for i := range b.metrics {
 		x := &b.metrics[i]
 		parts := l.parts[m.gpus][x.metric()]
 		out := v1alpha1.Measurement{Name: x.metric(), Unit: x.Unit, Better: x.Better, Parts: make([]v1alpha1.PartValue, len(parts))}
 		common := x.drawCommon(r)
 		for k, p := range parts {
-			v := x.level() * m.off[x][k] * (1 + common + x.drawOwn(r))
+			v := x.level() * m.off[x][k] * (1 + m.momentary(r, x, k, common+x.drawOwn(r)))
 			if x.Unit == "count" {
 				v = float64(m.gpus - 1)
 			}

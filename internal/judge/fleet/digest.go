@@ -26,7 +26,7 @@ type Digest struct {
 	Host string
 
 	groups []group
-	// residuals of the parts from the mean of their group, as fractions of its level, without sign: group by group.
+	// residuals of the parts from the median of their group, as fractions of it: group by group.
 	residuals []float32
 
 	// Facts, of nodes of one kind of machine, which the products of its devices tell until On says the rest.
@@ -39,6 +39,8 @@ type group struct {
 	pool  unique.Handle[Pool]
 	level float64 // their median
 	parts int32
+	// layout has the names of the parts, in the order of their residuals, each with a newline.
+	layout unique.Handle[string]
 	// residuals of so many parts are kept: of all, or of none where they have no spread to speak of.
 	residuals int32
 }
@@ -124,6 +126,7 @@ type digester struct {
 	configuration string
 	pools         []Pool
 	values        [][]float64 // by pool
+	layouts       [][]byte    // by pool
 }
 
 func (d *digester) add(metric, unit, at string, value float64) {
@@ -131,9 +134,10 @@ func (d *digester) add(metric, unit, at string, value float64) {
 	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
 	i := slices.Index(d.pools, p)
 	if i < 0 {
-		i, d.pools, d.values = len(d.pools), append(d.pools, p), append(d.values, nil)
+		i, d.pools, d.values, d.layouts = len(d.pools), append(d.pools, p), append(d.values, nil), append(d.layouts, nil)
 	}
 	d.values[i] = append(d.values[i], value)
+	d.layouts[i] = append(append(d.layouts[i], at...), '\n')
 }
 
 // close keeps what a fleet needs of the values. Digests are kept for long, so that their lists have no room to spare.
@@ -144,7 +148,7 @@ func (d *digester) close() Digest {
 	groups := make([]group, len(d.pools))
 	var residuals []float32
 	for i, values := range d.values {
-		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values))}
+		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values)), layout: unique.Make(string(d.layouts[i]))}
 		before := len(residuals)
 		residuals = appendResiduals(residuals, values, g.level)
 		g.residuals = int32(len(residuals) - before)
@@ -155,17 +159,11 @@ func (d *digester) close() Digest {
 
 // appendResiduals of like parts whose median is the level.
 func appendResiduals(to []float32, values []float64, level float64) []float32 {
-	n := float64(len(values))
-	if n < 2 || level == 0 {
+	if len(values) < 2 || level == 0 {
 		return to
 	}
-	mean := 0.0
 	for _, v := range values {
-		mean += v / n
-	}
-	scale := math.Sqrt(n/(n-1)) / math.Abs(level)
-	for _, v := range values {
-		to = append(to, float32(min(math.MaxFloat32, math.Abs(v-mean)*scale)))
+		to = append(to, float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-level)/math.Abs(level)))))
 	}
 	return to
 }

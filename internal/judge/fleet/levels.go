@@ -14,9 +14,8 @@ import (
 // levels are the nodes of one pool: the level of each, and how far their parts are from it.
 type levels struct {
 	nodes []nodeLevel
-	// residuals of all parts from the mean of their node, as fractions, without sign.
-	residuals []float64
-	freedom   int
+	// slots that are off by design; nil: none.
+	slots *slots
 	// sides are what its nodes are judged by: all of them, its two populations, the lower one first, or the better group alone.
 	sides []side
 	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
@@ -30,6 +29,8 @@ type levels struct {
 type nodeLevel struct {
 	*group
 	of *Digest
+	// residuals of its parts.
+	residuals []float32
 }
 
 // side is a set of nodes that are alike.
@@ -45,13 +46,7 @@ type side struct {
 
 // add a node's like parts, with their residuals.
 func (l *levels) add(d *Digest, g *group, residuals []float32) {
-	l.nodes = append(l.nodes, nodeLevel{group: g, of: d})
-	for _, r := range residuals {
-		l.residuals = append(l.residuals, float64(r))
-	}
-	if len(residuals) > 0 {
-		l.freedom += len(residuals) - 1
-	}
+	l.nodes = append(l.nodes, nodeLevel{group: g, of: d, residuals: residuals})
 }
 
 func newSide(nodes []nodeLevel, claimed bounds.Noise, within bounds.Spread) side {
@@ -84,11 +79,11 @@ func (s *side) perNode() int { return max(1, s.parts/max(1, len(s.nodes))) }
 func between(distances []float64, median float64, parts int, claimed float64, within bounds.Spread) bounds.Spread {
 	n := float64(len(distances))
 	if n < 2 || median == 0 {
-		return bounds.Shrink(claimed, 0, 0)
+		return bounds.OfLike(claimed, 0, 0, nil)
 	}
 	sigma := stat.MADToSigma * stat.Middle(distances) / math.Abs(median)
 	seen := max(0, sigma*sigma*n/(n-1)-within.Variance*bounds.OfMedian(parts))
-	return bounds.Shrink(claimed, seen, n-1)
+	return bounds.OfLike(claimed, seen, bounds.MADEfficiency*(n-1), nil)
 }
 
 // without is what a side's nodes reach but one, which need not be there.

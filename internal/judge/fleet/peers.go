@@ -7,6 +7,7 @@ import (
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -25,6 +26,9 @@ type Peers struct {
 	Kind   string
 	Better v1alpha1.Direction
 	Own    []float64 // sorted
+	// slots that are off by design, and the own parts as if theirs were not, sorted.
+	slots *slots
+	alike []float64
 	// Center is the median of the other nodes' levels.
 	Center        float64
 	Nodes, Parts  int // others
@@ -48,10 +52,15 @@ type Comparison struct {
 	With    LikeParts
 }
 
-// NewPeers finds what the like parts of an attempt are compared with; values are theirs.
-func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, values []float64, node string, e bounds.Certainty) *Peers {
-	p := &Peers{Kind: kind, Better: bounds.Better(m), Own: slices.Sorted(slices.Values(values)), ofGroups: f.ofGroups, claimed: bounds.NoiseOf(m), certainty: e}
-	p.Within, p.among = bounds.Shrink(p.claimed.Once(), 0, 0), bounds.Shrink(p.claimed.Node*p.claimed.Node, 0, 0)
+// NewPeers finds what like parts of an attempt are compared with.
+func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []attempt.PartValue, node string, e bounds.Certainty) *Peers {
+	p := &Peers{Kind: kind, Better: bounds.Better(m), ofGroups: f.ofGroups, claimed: bounds.NoiseOf(m), certainty: e}
+	for _, part := range parts {
+		p.Own = append(p.Own, part.Value)
+	}
+	slices.Sort(p.Own)
+	p.alike = p.Own
+	p.Within, p.among = bounds.OfLike(p.claimed.Once(), 0, 0, nil), bounds.OfLike(p.claimed.Node*p.claimed.Node, 0, 0, nil)
 	name := unique.Make(key)
 	l := f.pools[name]
 	if l == nil {
@@ -60,21 +69,28 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, values []flo
 	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
 	p.Center, p.Nodes, p.Parts = s.without(f.OwnOf(node).group(name), p.Better)
 	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, s.within, s.between
+	if p.slots = l.slots; p.slots != nil {
+		p.alike = make([]float64, len(parts))
+		for i, part := range parts {
+			p.alike[i] = part.Value / (1 + p.slots.of(part.At))
+		}
+		slices.Sort(p.alike)
+	}
 	return p
 }
 
 // Explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
 func (p *Peers) Explain(kinds int) {
 	n := len(p.Own)
-	explained := func(variance, freedom, comparisons float64) float64 {
-		return min(bounds.MostNoise, p.certainty.Sigmas(float64(kinds)*comparisons, freedom)*math.Sqrt(variance))
+	explained := func(variance float64, of bounds.Spread, comparisons float64) float64 {
+		return min(bounds.MostNoise, p.certainty.Sigmas(float64(kinds)*comparisons, of)*math.Sqrt(variance))
 	}
-	freedom := min(p.Within.Freedom, p.among.Freedom)
+	both := bounds.Spread{Freedom: min(p.Within.Freedom, p.among.Freedom), Heavy: max(p.Within.Heavy, p.among.Heavy)}
 	besideOwn, besideNodes := p.Measured()*(1+bounds.OfMedian(n-1)), p.ofNode()+p.Measured()
 	own, nodes, whole := p.shares(besideNodes > muchWider*besideOwn)
-	p.explainsOwn = explained(besideOwn, p.Within.Freedom, float64(n)/own)
-	p.explainsNodes = explained(besideNodes, freedom, float64(n)/nodes)
-	p.explainsWhole = explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), freedom, 1/whole)
+	p.explainsOwn = explained(besideOwn, p.Within, float64(n)/own)
+	p.explainsNodes = explained(besideNodes, both, float64(n)/nodes)
+	p.explainsWhole = explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), both, 1/whole)
 }
 
 // HasOwn: the node has enough like parts to compare one with the others.
@@ -85,19 +101,22 @@ func (p *Peers) HasOthers() bool {
 	return (p.Nodes >= leastOthers || p.ofGroups && p.Nodes > 0) && len(p.Own)+p.Parts >= MinLikeParts
 }
 
-// AmongOwn compares a part with the other like parts of its node.
-func (p *Peers) AmongOwn(value float64) Comparison {
-	at, _ := slices.BinarySearch(p.Own, value)
-	n := len(p.Own) - 1
-	center := centerOf(n, skipping(at, func(i int) float64 { return p.Own[i] }), p.Better)
-	return Comparison{center, p.explainsOwn, LikeParts{Kind: p.Kind, Own: n}}
+// AmongOwn compares a part with the other like parts of its node, each as if it were in its place.
+func (p *Peers) AmongOwn(at string, value float64) Comparison {
+	place := p.slots.of(at)
+	i, _ := slices.BinarySearch(p.alike, value/(1+place))
+	n := len(p.alike) - 1
+	center := centerOf(n, skipping(i, func(i int) float64 { return p.alike[i] }), p.Better)
+	return Comparison{(1 + place) * center, p.explainsOwn, LikeParts{Kind: p.Kind, Own: n, Place: place}}
 }
 
 // AmongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
-func (p *Peers) AmongNodes(value float64) Comparison {
+func (p *Peers) AmongNodes(at string, value float64) Comparison {
 	c := Comparison{p.Center, p.explainsNodes, p.others()}
+	c.With.Place = p.slots.of(at)
+	c.Center *= 1 + c.With.Place
 	if p.Behind {
-		own := p.AmongOwn(value)
+		own := p.AmongOwn(at, value)
 		c.Center, c.With = own.Center, own.With
 	}
 	return c
@@ -158,6 +177,8 @@ type LikeParts struct {
 	// Nodes and Parts of other nodes. Groups: each is a group of nodes.
 	Nodes, Parts int
 	Groups       bool
+	// Place is by how much the part's place in a node is off in most nodes, as a fraction; 0: it is like the others.
+	Place float64
 	// Known is how many of those nodes were not measured in this run; Oldest is when the first of them was.
 	Known  int
 	Oldest time.Time

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -192,12 +191,11 @@ func bestSplit(nodes []nodeLevel, least int) int {
 // close learns how much the nodes and their parts vary, once all are there.
 func (l *levels) close(m *v1alpha1.Metric) {
 	claimed := bounds.NoiseOf(m)
-	sigma := stat.MADToSigma * stat.Middle(l.residuals)
-	within := bounds.Shrink(claimed.Once(), sigma*sigma, float64(l.freedom))
-	l.residuals = nil
+	l.better = bounds.Better(m)
+	within := l.learn(claimed)
 	l.nodes = slices.Clone(l.nodes) // without room to spare
 	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.level, b.level) })
-	l.sides, l.better = []side{newSide(l.nodes, claimed, within)}, bounds.Better(m)
+	l.sides = []side{newSide(l.nodes, claimed, within)}
 	allowed, asked := expect.MaxDeviation(m)
 	if !asked {
 		return

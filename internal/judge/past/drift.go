@@ -115,7 +115,7 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 	}
 	claimed := bounds.NoiseOf(m).Run
 	seen, steps := scatter(losses, 1)
-	run := bounds.Shrink(claimed*claimed, seen, float64(steps))
+	run := bounds.OfRun(claimed*claimed, seen, bounds.MADEfficiency*float64(steps))
 	sigma := math.Sqrt(run.Variance)
 	if sigma == 0 {
 		return d, false // a count: its expectation says at once what is missing

@@ -164,7 +164,7 @@ func scatter(values []float64, level float64) (variance float64, steps int) {
 // noise of the part from run to run: what its metric claims, and what its recent values show.
 func (p *PartPast) noise(m *v1alpha1.Metric) bounds.Spread {
 	claimed := bounds.NoiseOf(m).Run
-	return bounds.Shrink(claimed*claimed, p.scatter, float64(p.steps))
+	return bounds.OfRun(claimed*claimed, p.scatter, bounds.MADEfficiency*float64(p.steps))
 }
 
 // allowed is how far, as a fraction, a value may be worse than a level: as far as its metric says, or as noise explains.
@@ -172,7 +172,7 @@ func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regr
 	run := p.noise(m)
 	sigma := math.Sqrt(run.Variance * (1/e.Attempts() + l.variance))
 	const levels = 2
-	return max(regression, min(bounds.MostNoise, e.Sigmas(float64(levels*p.compared), run.Freedom)*sigma))
+	return max(regression, min(bounds.MostNoise, e.Sigmas(float64(levels*p.compared), run)*sigma))
 }
 
 // Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower

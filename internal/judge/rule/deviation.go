@@ -49,10 +49,10 @@ func (s *subject) narrowest() (narrowest fleet.Comparison, ok bool) {
 		}
 	}
 	if s.peers.HasOthers() {
-		consider(s.peers.AmongNodes(s.value))
+		consider(s.peers.AmongNodes(s.at, s.value))
 	}
 	if s.peers.HasOwn() {
-		consider(s.peers.AmongOwn(s.value))
+		consider(s.peers.AmongOwn(s.at, s.value))
 	}
 	return narrowest, ok
 }
@@ -65,7 +65,7 @@ func (s *subject) besideNodes() (bounds.Bound, bool) {
 	}
 	alone := *s.peers
 	alone.Behind = false
-	return s.against(alone.AmongNodes(s.value)), true
+	return s.against(alone.AmongNodes(s.at, s.value)), true
 }
 
 // isWorse says whether a value is worse than another.

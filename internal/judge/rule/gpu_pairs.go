@@ -57,8 +57,8 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 		return Unseen
 	}
 	s := pairs[0]
-	sigma, freedom := g.noise(s, with, without, gpus)
-	g.allowed = max(limit, min(s.certainty.Sigmas(float64(comparisons), freedom)*sigma, bounds.MostNoise))
+	sigma, of := g.noise(s, with, without, gpus)
+	g.allowed = max(limit, min(s.certainty.Sigmas(float64(comparisons), of)*sigma, bounds.MostNoise))
 	lack := g.lack(s, g.value)
 	for _, p := range pairs {
 		if g.lack(p, p.value) > lack/2 {
@@ -114,17 +114,18 @@ func sign(s *subject) float64 {
 
 // noise is the standard deviation of the difference between a healthy GPU's pairs and the others. Healthy parts may differ by pair or
 // by GPU; the greater of what follows from either counts. Both directions of a pair count once.
-func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma, freedom float64) {
+func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma float64, of bounds.Spread) {
 	claimed := bounds.NoiseOf(s.metric)
 	distances := append(distances(with, g.value), distances(without, g.level)...)
 	seen := stat.MADToSigma * stat.Middle(distances) / math.Abs(g.level)
-	v := bounds.Shrink(claimed.Once()*claimed.Averaged(s.certainty.Attempts()), seen*seen, float64(len(distances)-2))
+	v := bounds.OfLike(claimed.Once()*claimed.Averaged(s.certainty.Attempts()), seen*seen, bounds.MADEfficiency*float64(len(distances)-2), nil)
 	if s.peers.Nodes >= enoughNodes {
-		v = bounds.Spread{Variance: s.peers.Measured(), Freedom: s.peers.Within.Freedom}
+		v = s.peers.Within
+		v.Variance = s.peers.Measured()
 	}
 	byGPU := (1 + 1/float64(gpus-1)) / 2
 	byPair := bounds.OfMedian(gpus-1) + bounds.OfMedian((gpus-1)*(gpus-2)/2)
-	return math.Sqrt(v.Variance * max(byGPU, byPair)), v.Freedom
+	return math.Sqrt(v.Variance * max(byGPU, byPair)), v
 }
 
 func distances(values []float64, center float64) []float64 {

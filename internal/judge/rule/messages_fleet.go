@@ -25,7 +25,15 @@ func beside(deviation, median float64, with fleet.LikeParts, s quantity.Scale) s
 	if with.Own == 0 {
 		return besideFleet(deviation, median, s)
 	}
-	return fmt.Sprintf("%s %s (median %s)", off(deviation), ownPeers(with), s.Format(median))
+	return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), medianOf(with, median, s))
+}
+
+func medianOf(with fleet.LikeParts, median float64, s quantity.Scale) string {
+	if with.Place == 0 {
+		return "median " + s.Format(median)
+	}
+	percent := 100 * with.Place
+	return fmt.Sprintf("median %s at its place, which is %s %s the others in most nodes", s.Format(median), quantity.Percent(math.Abs(percent)), message.Side(percent))
 }
 
 // offPeers compares with like parts, and with what that makes expected.
@@ -38,7 +46,7 @@ func offPeers(deviation, median float64, with fleet.LikeParts, better v1alpha1.D
 	if with.Groups {
 		what = "group"
 	}
-	details := "median " + s.Format(median)
+	details := medianOf(with, median, s)
 	if with.Parts != with.Nodes {
 		details = countedParts(with.Kind, with.Parts) + ", " + details
 	}

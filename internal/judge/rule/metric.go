@@ -145,10 +145,10 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 		shared.Host = d.Host
 	}
 	type alike struct{ likeness, hardware string }
-	values := map[alike][]float64{}
+	values := map[alike][]attempt.PartValue{}
 	for i := range parts {
 		key := alike{parts[i].place.Likeness, parts[i].hardware}
-		values[key] = append(values[key], parts[i].value)
+		values[key] = append(values[key], attempt.PartValue{At: parts[i].at, Value: parts[i].value})
 	}
 	found := make(map[alike]*fleet.Peers, len(values))
 	for i := range parts {

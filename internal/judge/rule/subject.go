@@ -45,7 +45,7 @@ func (s *subject) besides() (percent float64, with fleet.Comparison, ok bool) {
 	case s.peers.HasOthers():
 		with = s.peers.Whole()
 	case s.peers.HasOwn():
-		with = s.peers.AmongOwn(s.value)
+		with = s.peers.AmongOwn(s.at, s.value)
 	}
 	percent, ok = bounds.Deviation(s.value, with.Center)
 	return percent, with, ok

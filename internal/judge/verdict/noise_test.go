@@ -231,7 +231,7 @@ func (r *recorded) foundByHistory(share float64) (found, all int) {
 func TestWhichProductsFindASlowGPU(t *testing.T) {
 	r := record(t, "gemm")
 	metrics := r.benchmark.Spec.Metrics
-	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.75, 0.93}, "fp64": {0.35, 0.2}}
+	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.6, 0.93}, "fp64": {0.3, 0.2}}
 	for i := range metrics {
 		if !expect.Expects(&metrics[i]) {
 			continue

@@ -112,8 +112,8 @@ func TestRules(t *testing.T) {
 		"like parts of three others are compared, however few the node has itself": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    onGPUs(triad(), 100, 90), others: []*v1alpha1.Attempt{onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s"),
+			want: fail("gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 90.74 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 90.74 GB/s"),
 		},
 		"a value at the edge of the fleet passes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
@@ -128,14 +128,14 @@ func TestRules(t *testing.T) {
 		"a slow part in a uniform fleet is convicted past that noise": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
 			got:    onGPUs(triad(), 100, 90), others: []*v1alpha1.Attempt{onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s"),
+			want: fail("gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 90.74 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 90.74 GB/s"),
 		},
 		"a higher latency than the fleet's is worse": {
 			metric: latency(E{MaxFleetDeviation: "0.1"}),
 			got:    onGPUs(latency(E{}), 2, 2, 2, 2.4, 1),
-			want: fail("gpu3 latency 2.4 us: 20% above its node's other 4 GPUs (median 2 us), expected at most 2.2 us",
-				"gpu3 FleetDeviation Fail: gpu3 latency 2.4 us: 20% above its node's other 4 GPUs (median 2 us), expected at most 2.2 us"),
+			want: fail("gpu3 latency 2.4 us: 20% above its node's other 4 GPUs (median 2 us), expected at most 2.279 us",
+				"gpu3 FleetDeviation Fail: gpu3 latency 2.4 us: 20% above its node's other 4 GPUs (median 2 us), expected at most 2.279 us"),
 		},
 		"a fleet of zeros gives no share": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
@@ -146,9 +146,9 @@ func TestRules(t *testing.T) {
 		"half of a node's GPUs are slow beside most of the others": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    onGPUs(triad(), 50, 50, 100, 100),
-			want: fail("gpu0 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s (and 1 more finding)",
-				"gpu0 FleetDeviation Fail: gpu0 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s"),
+			want: fail("gpu0 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 82.7 GB/s (and 1 more finding)",
+				"gpu0 FleetDeviation Fail: gpu0 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 82.7 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 50 GB/s: 50% below its node's other 3 GPUs (median 100 GB/s), expected at least 82.7 GB/s"),
 		},
 		"more than half of a node's GPUs hide each other, which is what fixed limits are for": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05", Min: "60"})),
@@ -162,16 +162,16 @@ func TestRules(t *testing.T) {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    onGPUs(triad(), 80, 80, 60, 80),
 			others: []*v1alpha1.Attempt{onGPUs(triad(), 100, 100, 100, 100), onGPUs(triad(), 100, 100, 100, 100), onGPUs(triad(), 100, 100, 100, 100)},
-			want: fail("gpu2 hbmTriad 60 GB/s: 25% below its node's other 3 GPUs (median 80 GB/s), expected at least 74.69 GB/s (and 1 more finding)",
-				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25% below its node's other 3 GPUs (median 80 GB/s), expected at least 74.69 GB/s",
-				" NodeDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20% below 3 other nodes (12 GPUs, median 100 GB/s), expected at least 94.07 GB/s"),
+			want: fail("gpu2 hbmTriad 60 GB/s: 25% below its node's other 3 GPUs (median 80 GB/s), expected at least 74.54 GB/s (and 1 more finding)",
+				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25% below its node's other 3 GPUs (median 80 GB/s), expected at least 74.54 GB/s",
+				" NodeDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20% below 3 other nodes (12 GPUs, median 100 GB/s), expected at least 93.52 GB/s"),
 		},
 		"a node of which one GPU is slow is not slow as a whole": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    onGPUs(triad(), 100, 60),
 			others: []*v1alpha1.Attempt{onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100), onGPUs(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 60 GB/s: 40% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 60 GB/s: 40% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 92.39 GB/s"),
+			want: fail("gpu1 hbmTriad 60 GB/s: 40% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 89.75 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 60 GB/s: 40% below 3 other nodes (6 GPUs, median 100 GB/s), expected at least 89.75 GB/s"),
 		},
 		"counts are compared exactly": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Unit, m.Noise = "count", v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} }),

@@ -1,0 +1,65 @@
+package bounds
+
+import (
+	"math"
+
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// Healthy hardware need not vary normally, and a fleet that is too small to show its tails does not prove them light. So what is too far is
+// drawn from a mixture: with some probability, deviations are those of Student's t with heavyFreedom degrees of freedom.
+const (
+	// heavyClaim is the probability of heavy tails before anything is seen.
+	heavyClaim = 0.01
+	// heavyFreedom of heavy tails: with fewer, no fleet could convict.
+	heavyFreedom = 5
+	// heavyScale is how much wider t with heavyFreedom is in its middle than a normal variable: the ratio of their quartiles.
+	heavyScale = 0.7267 / 0.6745
+	// oddOne is how far out, in standard deviations, one value may speak for heavy tails: a single one that is odd makes none.
+	oddOne = 4
+)
+
+// heavyCentre is the logarithm of the density of heavy tails in the middle, as a share of the normal one.
+var heavyCentre = math.Log(heavyScale * 0.3796067 / 0.3989423)
+
+// heaviness is the probability of heavy tails after what was seen, by Bayes' rule; deviations are without sign.
+func heaviness(deviations []float64, sigma float64) float64 {
+	if sigma == 0 {
+		return 0
+	}
+	const certain = 50 // more is beyond floating point
+	odds := math.Log(heavyClaim / (1 - heavyClaim))
+	for _, d := range deviations {
+		z := min(d/sigma, oddOne)
+		t := z * heavyScale
+		odds += heavyCentre - (heavyFreedom+1)/2.0*math.Log1p(t*t/heavyFreedom) + z*z/2
+	}
+	return 1 / (1 + math.Exp(-max(-certain, min(certain, odds))))
+}
+
+// Critical is how many standard deviations of the spread are exceeded with a probability.
+func (s Spread) Critical(p float64) float64 {
+	z := stat.StudentCritical(p, s.Freedom)
+	if s.Heavy == 0 || z == 0 || math.IsInf(z, 1) {
+		return z
+	}
+	beyond := func(z float64) float64 {
+		return math.Log(((1-s.Heavy)*stat.StudentTail(z, s.Freedom) + s.Heavy*stat.StudentTail(z*heavyScale, heavyFreedom)) / p)
+	}
+	// The secant method: the logarithm of a tail is nearly straight.
+	z = max(z, stat.StudentCritical(min(0.5, p/s.Heavy), heavyFreedom)/heavyScale)
+	last, before := z, beyond(z)
+	z *= 1.02
+	for range 50 {
+		now := beyond(z)
+		if now == before {
+			break
+		}
+		next := z - now*(z-last)/(now-before)
+		last, before = z, now
+		if z = next; math.Abs(z-last) <= 1e-9*z {
+			break
+		}
+	}
+	return z
+}
