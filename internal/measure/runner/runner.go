@@ -134,7 +134,7 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	case <-exited:
 		end.exitCode, end.signal = exitStatus(cmd.ProcessState)
 	default:
-		end.stopped.message = end.stopped.message + "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
+		end.stopped.message += "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
 	}
 	return end
 }

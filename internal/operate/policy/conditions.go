@@ -47,7 +47,7 @@ func (p *pass) sayInvalid() {
 	p.remove(v1alpha1.ConditionReconciling)
 	text := p.invalid
 	if p.plan.Status.Nodes != nil {
-		text = text + ". The counts and nodes in the status are from before that"
+		text += ". The counts and nodes in the status are from before that"
 	}
 	p.stall(v1alpha1.ReasonInvalid, text)
 	p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, p.invalid)

@@ -169,7 +169,7 @@ func (c *chart) mark(class, text string, v float64, a axis) {
 	if v > a.low && v < a.high {
 		c.Lines = append(c.Lines, line{class, coordinate(a.y(v))})
 	} else {
-		text = text + " (outside the chart)"
+		text += " (outside the chart)"
 	}
 	c.Key = append(c.Key, keyEntry{class, text})
 }
