@@ -100,8 +100,8 @@ func (s *side) without(own *group, better v1alpha1.Direction) (center float64, n
 	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
 }
 
-// center of n others, whose values are in order: their median, and of an even number the worse of the middle two. Nobody is off only
-// because half of the others are better.
+// center of n others, whose values are in order: their median, and of an even number the worse of the middle two: that half
+// of the others are better makes nobody slow.
 func centerOf(n int, at func(int) float64, better v1alpha1.Direction) float64 {
 	if n == 0 {
 		return 0

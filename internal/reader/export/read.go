@@ -142,22 +142,26 @@ func (r *reader) line(text []byte) error {
 	case l.Result != nil:
 		return r.result(l.Result)
 	case l.History != nil:
-		r.found.Histories++
-		if err := r.begin(); err != nil || !r.wanted {
-			return err
-		}
-		return r.to.History(l.History)
+		return r.history(l.History)
 	default:
-		r.found.Validations++
-		if err := r.begin(); err != nil || !r.wanted {
-			return err
-		}
 		return r.validation(text)
 	}
 }
 
+func (r *reader) history(h *v1alpha1.NodeHistory) error {
+	r.found.Histories++
+	if err := r.begin(); err != nil || !r.wanted {
+		return err
+	}
+	return r.to.History(h)
+}
+
 // validation of a node. One that a version before NodeHistory wrote has the history in it.
 func (r *reader) validation(text []byte) error {
+	r.found.Validations++
+	if err := r.begin(); err != nil || !r.wanted {
+		return err
+	}
 	var l struct {
 		Validation json.RawMessage `json:"validation"`
 	}
