@@ -155,8 +155,8 @@ func checkManifests(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	crds := objects(t, read(t, folder, "crds.yaml"))
-	if len(crds) != 6 {
-		t.Errorf("crds.yaml has %d CRDs, want 6", len(crds))
+	if len(crds) != 7 {
+		t.Errorf("crds.yaml has %d CRDs, want 7", len(crds))
 	}
 	all := objects(t, read(t, folder, "install.yaml"))
 	for _, o := range all {
