@@ -35,8 +35,8 @@ PROMETHEUS := $(ASSAY_CACHE)/prometheus
 prometheus:
 	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
 
-# The end-to-end tests mostly wait, for kubelets above all, so everything else that computes runs beside them, at the lowest priority. The programs are
-# tested before that: some of them are several processes that wait for each other, and are given up where one of them does not get to run.
+# Once what is measured for its speed is tested, the end-to-end tests mostly wait, for kubelets above all, so everything else that computes runs beside
+# them, at the lowest priority. The programs are tested before that: some of them are several processes that wait for each other, and are given up where one of them does not get to run.
 .PHONY: test
 test: export KERNELS_WERROR := ON
 test: setup kernels-test ## Run every test: unit, programs, real API server, real cluster

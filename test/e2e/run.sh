@@ -2,8 +2,8 @@
 # Runs the end-to-end tests on a local cluster of their own: four nodes, the images of this tree, the operator from config/.
 # The cluster is removed at the end.
 #
-# Usage: test/e2e/run.sh [COMMAND...], by `make test-e2e`, which builds what it needs. The command runs beside all that, at the lowest priority: what
-# is measured for its speed tells a node that is several times as slow as others. Its output comes when it ends, and its failure is one of the tests.
+# Usage: test/e2e/run.sh [COMMAND...], by `make test-e2e`, which builds what it needs. What is measured for its speed is tested first and alone. Then the
+# command runs beside the other tests, at the lowest priority; its output comes when it ends, and its failure is one of the tests.
 # Environment: E2E_CLUSTER      name of the cluster (default: e2e)
 #              ASSAY_KARPENTER  folder with Karpenter's program and CRDs
 #              ASSAY_PROMETHEUS  folder with the programs prometheus and promtool
@@ -45,7 +45,7 @@ load_image() {
 beside_tests() {
   local code=0
   SECONDS=0
-  nice -n 19 "$@" >"$output" 2>&1 || code=$?
+  env -u CGO_ENABLED -u GOGC nice -n 19 "$@" >"$output" 2>&1 || code=$? # the race detector needs cgo
   cat "$output"
   rm -f "$output"
   printf 'beside the end-to-end tests, within %d s: %s\n' "$SECONDS" "$*"
@@ -54,15 +54,6 @@ beside_tests() {
 
 trap finish EXIT
 trap 'exit 130' INT TERM
-if (($# > 0)); then
-  step "starting beside all that follows: $*"
-  output="$(mktemp)"
-  set -m # a process group of its own, which can be ended as one
-  beside_tests "$@" &
-  beside=$!
-  set +m
-fi
-
 export CGO_ENABLED=0 # as the operator is built: what both use is compiled once
 export GOGC=400      # of the cluster's daemons, too
 step "compiling the tests"
@@ -83,9 +74,24 @@ ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
+run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 16 "$@" "${flags[@]}" ./test/e2e; }
+
+alone='^TestEndToEnd$/^lanes$/^fleet$/^(measured|network)$'
 failed=
-step "testing ${RUN:-everything}"
-go test -tags e2e -count=1 -timeout 80m -parallel 16 -run "${RUN:-.}" "${flags[@]}" ./test/e2e || failed=1
+if [[ -z ${RUN:-} ]]; then
+  step "testing what is measured for its speed, alone"
+  run_tests -run "$alone"
+fi
+if (($# > 0)); then
+  step "starting beside the other tests: $*"
+  output="$(mktemp)"
+  set -m # a process group of its own, which can be ended as one
+  beside_tests "$@" &
+  beside=$!
+  set +m
+fi
+step "testing ${RUN:-the rest}"
+if [[ -n ${RUN:-} ]]; then run_tests -run "$RUN"; else run_tests -skip "$alone"; fi || failed=1
 if [[ -n ${beside:-} ]]; then
   step "waiting for: $*"
   wait "$beside" || failed=1
