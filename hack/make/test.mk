@@ -35,16 +35,12 @@ PROMETHEUS := $(ASSAY_CACHE)/prometheus
 prometheus:
 	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
 
-# Once what is measured for its speed is tested, the end-to-end tests mostly wait, for kubelets above all, so everything else that computes runs beside
-# them, at the lowest priority. The programs are tested before that: some of them are several processes that wait for each other, and are given up where one of them does not get to run.
+# The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
+# cluster of its own.
 .PHONY: test
 test: export KERNELS_WERROR := ON
-test: setup kernels-test ## Run every test: unit, programs, real API server, real cluster
-	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-beside'
-
-.PHONY: test-beside
-test-beside: modules
-	@$(MAKE) --no-print-directory -j2 --keep-going --output-sync=target test-unit test-integration test-localcluster test-page test-helm
+test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
+	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
 .PHONY: modules
@@ -106,7 +102,7 @@ test-kubernetes: cluster-packages ## Run the integration tests and one end-to-en
 	@$(MAKE) --no-print-directory -j2 cluster-needs
 	@hack/step.sh kubernetes-$(KUBERNETES) "Compiling Kubernetes $(KUBERNETES)" $(CLUSTERCTL) build --kubernetes $(KUBERNETES) --link $(KUBERNETES_BIN)
 	$(KUBERNETES_BIN)/localcluster/kube-apiserver --version | grep -Fx 'Kubernetes v$(KUBERNETES)'
-	@E2E_CLUSTER=kube KEEP=$(KEEP) RUN='^TestEndToEnd$$/^lanes$$/^fleet$$/^measured$$' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' KUBERNETES=$(KUBERNETES) test/e2e/run.sh
+	@E2E_CLUSTER=kube KEEP=$(KEEP) RUN='^TestEndToEnd$$/^measured$$' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' KUBERNETES=$(KUBERNETES) test/e2e/run.sh
 	@$(MAKE) --no-print-directory test-integration KUBEBUILDER_ASSETS=$(CURDIR)/$(KUBERNETES_BIN)/localcluster GO_TEST_FLAGS='-count=1 $(GO_TEST_FLAGS)'
 
 .PHONY: test-helm

@@ -49,37 +49,26 @@ func testFabric(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), profile) })
 
-	t.Run("beside each other", func(t *testing.T) {
-		t.Run("as fast as the fabric", testFastFabric)
-		t.Run("slower than the fabric", testSlowFabric)
-	})
-	nothingOfJobs(t)
-}
-
-func testFastFabric(t *testing.T) {
-	t.Parallel()
-	run := overFabric("fast-fabric", nodes[:2], "mpibench", "mpibench-all")
-	create(t, run)
-	finish(t, run)
-	checkSummary(t, run, passed(nodes[:2]...))
+	fast := overFabric("fast-fabric", nodes[:2], "mpibench", "mpibench-all")
+	create(t, fast)
+	finish(t, fast)
+	checkSummary(t, fast, passed(nodes[:2]...))
 	for _, b := range validationOf(t, nodes[0]).Benchmarks {
 		if len(b.History) == 0 {
 			t.Fatalf("%s has no history", b.Name)
 		}
-		if newest := b.History[len(b.History)-1]; newest.RunUID == run.UID && (newest.Machine == nil || !strings.HasPrefix(newest.Machine.Fabric, "eth0 #")) {
+		if newest := b.History[len(b.History)-1]; newest.RunUID == fast.UID && (newest.Machine == nil || !strings.HasPrefix(newest.Machine.Fabric, "eth0 #")) {
 			t.Errorf("%s passed on %+v, want the fabric in it", b.Name, newest.Machine)
 		}
 	}
-}
 
-func testSlowFabric(t *testing.T) {
-	t.Parallel()
-	run := overFabric("slow-fabric", nodes[2:], "mpibench")
-	create(t, run)
-	finish(t, run)
-	checkSummary(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, each(nodes[2:], "Error/Suspect")))
-	checkMessage(t, run, nodes[2], "bandwidth", "expected at least")
-	if f := run.Status.Findings; len(f) != 1 || f[0].Kind != "Suspects" || strings.Join(f[0].Members, " ") != "node-3 node-4" {
+	slow := overFabric("slow-fabric", nodes[2:], "mpibench")
+	create(t, slow)
+	finish(t, slow)
+	checkSummary(t, slow, ended(v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, each(nodes[2:], "Error/Suspect")))
+	checkMessage(t, slow, nodes[2], "bandwidth", "expected at least")
+	if f := slow.Status.Findings; len(f) != 1 || f[0].Kind != "Suspects" || strings.Join(f[0].Members, " ") != "node-3 node-4" {
 		t.Errorf("findings %+v, want node-3 and node-4 as suspects", f)
 	}
+	nothingOfJobs(t)
 }

@@ -26,31 +26,40 @@ type scenario struct {
 // testFaults runs what can go wrong in lanes: each lane has a node of its own, and its scenarios follow each other.
 // Nothing in it says that a node is slow, so that no scenario changes what is said of one. The lanes take about as long as each other.
 func testFaults(t *testing.T) {
-	t.Run("node-1 and node-2", func(t *testing.T) {
+	lane(t, "node-1",
+		scenario{"a program that ends badly is told from one that is slow", testPrograms},
+		scenario{"two runs take turns on a node", testTurns},
+		scenario{"a run suspended in mid-run goes on later", testSuspended},
+		scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
+		scenario{"a run without nodes is over at once", testNoNodes},
+		scenario{"a node without the device is skipped", testNeedsNotMet}, // at once, as its kubelet has run for minutes
+	)
+	lane(t, "node-2",
+		scenario{"a node that loses its power in mid-run", testPoweredOff},
+		scenario{"the deadline ends a run", testDeadline},
+		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
+		scenario{"a cordoned node is skipped", testCordoned},
+	)
+	t.Run(newcomer, func(t *testing.T) {
 		t.Parallel()
-		t.Run("an MPI Operator that is away is named", testOperatorAway) // a minute without any work
-		lane(t, "node-1",
-			scenario{"a program that ends badly is told from one that is slow", testPrograms},
-			scenario{"a run without nodes is over at once", testNoNodes},
-			scenario{"a node without the device is skipped", testNeedsNotMet}, // at once, as its kubelet has run for minutes
+		testGate(t)
+		join(t)
+		lane(t, newcomer, scenario{"a node whose kubelet dies while its program runs on", testCutOff})
+	})
+	// What needs two nodes waits for a minute without any work, so that it has room beside the other lanes.
+	t.Run("node-3 and node-4", func(t *testing.T) {
+		t.Parallel()
+		t.Run("an MPI Operator that is away is named", testOperatorAway)
+		lane(t, "node-3",
+			scenario{"an image that cannot be pulled", testNoImage},
 		)
-		lane(t, "node-2",
-			scenario{"two runs take turns on a node", testTurns},
-			scenario{"a run suspended in mid-run goes on later", testSuspended},
-			scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
-			scenario{"the deadline ends a run", testDeadline},
-			scenario{"a run deleted in mid-run leaves nothing", testDeleted},
-			scenario{"a cordoned node is skipped", testCordoned},
+		lane(t, "node-4",
+			scenario{"a node whose devices are in use is skipped or waited for", testBusy},
+			scenario{"a pod that somebody deletes is started again", testPodDeleted},
+			scenario{"a node deleted in mid-run", testNodeDeleted},
 		)
 	})
-	lane(t, "node-3",
-		scenario{"an image that cannot be pulled", testNoImage},
-	)
-	lane(t, "node-4",
-		scenario{"a node whose devices are in use is skipped or waited for", testBusy},
-		scenario{"a pod that somebody deletes is started again", testPodDeleted},
-		scenario{"a node deleted in mid-run", testNodeDeleted},
-	)
+	t.Run("karpenter", testKarpenter) // on nodes of its own, and mostly waiting, too
 }
 
 // lane runs scenarios on one node, beside the other lanes. After each, the node carries what it carried before.

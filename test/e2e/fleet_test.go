@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// testOperator: what needs all nodes, or stops the operator. Nothing is measured for its speed, and nothing else runs on these nodes.
-func testOperator(t *testing.T) {
+// testFleet: what needs all nodes, or stops the operator. Nothing is measured for its speed, and nothing runs beside it.
+func testFleet(t *testing.T) {
 	t.Run("a baseline that no node can reach taints nobody", testBreaker)
 	t.Run("the operator dies in mid-run and each attempt runs once", testCrash)
 	t.Run("a node is re-created while the operator is away", testRecreated)

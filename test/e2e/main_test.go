@@ -1,7 +1,8 @@
 //go:build e2e
 
 // Package e2e_test validates the nodes of a real cluster by real pods and looks at what a user sees: verdicts, conditions,
-// rows, results, taints, events. It is run by `make test-e2e`.
+// rows, results, taints, events. It is run by `make test-e2e`. What is measured for its speed runs first and alone; then what needs the
+// whole fleet; then the faults, in parallel on nodes of their own, which mostly wait; at the end, that everything has settled.
 package e2e_test
 
 import (

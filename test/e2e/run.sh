@@ -2,8 +2,8 @@
 # Runs the end-to-end tests on a local cluster of their own: four nodes, the images of this tree, the operator from config/.
 # The cluster is removed at the end.
 #
-# Usage: test/e2e/run.sh [COMMAND...], by `make test-e2e`, which builds what it needs. What is measured for its speed is tested first and alone. Then the
-# command runs beside the other tests, at the lowest priority; its output comes when it ends, and its failure is one of the tests.
+# Usage: test/e2e/run.sh [COMMAND...], by `make test-e2e`, which builds what it needs. The command runs beside the tests of which none
+# is measured for its speed, at low priority; its output comes at the end, and its failure is one of the tests.
 # Environment: E2E_CLUSTER      name of the cluster (default: e2e)
 #              ASSAY_KARPENTER  folder with Karpenter's program and CRDs
 #              ASSAY_PROMETHEUS  folder with the programs prometheus and promtool
@@ -24,6 +24,7 @@ step() { printf '[%3ds] %s\n' "$((SECONDS - started))" "$*"; }
 finish() {
   local code=$?
   if [[ -n ${beside:-} ]]; then kill -- "-$beside" 2>/dev/null || true; fi
+  rm -f "${output:-}"
   if ((code != 0)) && [[ ${ready:-} != yes ]]; then
     bin/kubectl get nodes,pods -A -o wide || true
     bin/kubectl -n assay-system logs deployment/assay-manager --tail=40 || true
@@ -42,25 +43,14 @@ load_image() {
   bin/clusterctl load --name "$cluster" "$archive" >/dev/null
 }
 
-beside_tests() {
-  local code=0
-  SECONDS=0
-  env -u CGO_ENABLED -u GOGC nice -n 19 "$@" >"$output" 2>&1 || code=$? # the race detector needs cgo
-  cat "$output"
-  rm -f "$output"
-  printf 'beside the end-to-end tests, within %d s: %s\n' "$SECONDS" "$*"
-  exit "$code"
-}
-
-trap finish EXIT
-trap 'exit 130' INT TERM
 export CGO_ENABLED=0 # as the operator is built: what both use is compiled once
-export GOGC=400      # of the cluster's daemons, too
 step "compiling the tests"
-GOMEMLIMIT=2GiB go vet -tags e2e ./test/e2e
+GOGC=400 GOMEMLIMIT=2GiB go vet -tags e2e ./test/e2e
 
 step "starting cluster $cluster"
 bin/clusterctl down --name "$cluster" >/dev/null
+trap finish EXIT
+trap 'exit 130' INT TERM
 bin/clusterctl up --name "$cluster" --nodes 4 --kubernetes "${KUBERNETES:-}" >/dev/null
 step "loading the images"
 for image in manager runner bench-cpu; do load_image "$image"; done
@@ -74,9 +64,9 @@ ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
-run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 16 "$@" "${flags[@]}" ./test/e2e; }
+run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
 
-alone='^TestEndToEnd$/^lanes$/^fleet$/^(measured|network)$'
+alone='^TestEndToEnd$/^(measured|network)$'
 failed=
 if [[ -z ${RUN:-} ]]; then
   step "testing what is measured for its speed, alone"
@@ -86,7 +76,7 @@ if (($# > 0)); then
   step "starting beside the other tests: $*"
   output="$(mktemp)"
   set -m # a process group of its own, which can be ended as one
-  beside_tests "$@" &
+  nice -n 10 "$@" >"$output" 2>&1 &
   beside=$!
   set +m
 fi
@@ -96,5 +86,6 @@ if [[ -n ${beside:-} ]]; then
   step "waiting for: $*"
   wait "$beside" || failed=1
   beside=
+  cat "$output"
 fi
 [[ -z $failed ]]
