@@ -20,13 +20,16 @@ type RuleNumbers struct {
 	// judges no number.
 	// +optional
 	Value Decimal `json:"value,omitempty"`
+	// typical: what like parts reach, from which the bound follows. Unset: it does not follow from others.
+	// +optional
+	Typical Decimal `json:"typical,omitempty"`
 	// bound that the value must not be beyond. Unset: none was broken.
 	// +optional
 	Bound Decimal `json:"bound,omitempty"`
 	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
 	// +optional
 	Limit Decimal `json:"limit,omitempty"`
-	// unit of value and bound.
+	// unit of value, typical and bound.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Unit string `json:"unit,omitempty"`

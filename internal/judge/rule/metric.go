@@ -77,6 +77,7 @@ func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
 		h.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	if d, ok := s.fromFleet(); ok {
+		h.Typical = quantity.Decimal(s.peers.Center, quantity.ShownDigits)
 		h.FleetDeviationPercent = quantity.DecimalPercent(d)
 	}
 	return h

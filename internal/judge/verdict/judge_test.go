@@ -43,7 +43,7 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 	want := said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: check dataIntegrity failed: 3 of 8 words differ (and 1 more finding)",
 		[]string{
 			" DataCheck Fail: wrong data: check dataIntegrity failed: 3 of 8 words differ",
-			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: expected at least 5 TB/s",
+			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: bound 5 TB/s",
 		}}
 	got := say(judgeAlone(triad(expecting(v1alpha1.Expectation{Min: "5000"})), a, rule.Given{}))
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -44,10 +44,10 @@ type series struct {
 
 // headline says what the nodes' headline values know of a metric beside its value.
 type headline struct {
-	kind            string // of the parts that most nodes show
-	expected, peaks []float64
-	broken          []float64 // the bounds that failed a node
-	kinds           map[string]int
+	kind          string // of the parts that most nodes show
+	bounds, peaks []float64
+	broken        []float64 // the bounds that failed a node
+	kinds         map[string]int
 }
 
 // bound that the nodes had to reach: each has its own, for it is compared with the others. The one that was broken counts.
@@ -55,7 +55,7 @@ func (h *headline) bound() (float64, bool) {
 	if len(h.broken) > 0 {
 		return known(h.broken)
 	}
-	return known(h.expected)
+	return known(h.bounds)
 }
 
 // collection is everything that was measured on the nodes of a run, in the order of the benchmarks.
@@ -108,7 +108,7 @@ func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
 			head.kind = kind
 		}
 		if e, ok := quantity.ParseDecimal(h.Expected); ok {
-			head.expected = append(head.expected, e)
+			head.bounds = append(head.bounds, e)
 			if h.Verdict == v1alpha1.VerdictFail {
 				head.broken = append(head.broken, e)
 			}

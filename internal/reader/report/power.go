@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -15,16 +14,9 @@ func (m Metric) withPower(attempts []v1alpha1.Attempt) Metric {
 		m.Watts, m.WattsOf = wattsOf(&attempts[i], m.Name, m.At)
 	}
 	if m.Watts != nil && m.Value != nil && isRate(m.Unit) {
-		perWatt := rounded(*m.Value / *m.Watts)
-		m.PerWatt = &perWatt
+		m.PerWatt = new(quantity.Round(*m.Value / *m.Watts, quantity.ShownDigits))
 	}
 	return m
-}
-
-// rounded to six digits, which are more than any measurement is worth.
-func rounded(v float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
-	return short
 }
 
 func isRate(unit string) bool {

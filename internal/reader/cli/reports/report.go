@@ -33,11 +33,12 @@ func Command(connect cluster.Connect) *cobra.Command {
 Each row is one headline metric of one benchmark on one node. A metric has a
 value for each part (a GPU, a link, a socket). The row shows the part that
 failed worst, or else the node as a whole, or else its worst part; -o wide
-names the part and the value that was expected.
+names the part, what is typical, which is the median of like parts, and the
+bound that decided.
 
-OF PEAK compares the value with the HardwareProfile, VS FLEET with the median
-of like parts of this run. "-" means not known. Below the table are findings
-about links and groups of nodes, and why each node did not pass.
+OF PEAK compares the value with the HardwareProfile, VS TYPICAL with what is
+typical. "-" means not known. Below the table are findings about links and
+groups of nodes, and why each node did not pass.
 
 The JSON document has the schema ` + report.Schema + `. A field that it
 lacks was not known. Several runs are several documents, one after the other.
