@@ -38,7 +38,7 @@ func TestADemoIsToldFromTopToBottom(t *testing.T) {
 	shows(t, write(t, all...),
 		"Run sample: Fail (NodesFailed), 4 nodes in 37s: 3 passed, 1 failed", "Repair or replace node-4, then validate again. A pass lifts the taint.",
 		"node triad 4.896 GB/s: 84.1 % below 3 other nodes",
-		"bound 15.4 GB/s",      // the bound that node-4 broke, not the median of all bounds
+		"bound 15.4 GB/s",                  // the bound that node-4 broke, not the median of all bounds
 		"<bdi>node-4: 4.896 GB/s</bdi>",    // the part that failed, by name
 		`<td class="h0">2.93`,              // MB/s from node-1 to node-2: the darkest shade
 		"<td>FleetDeviation<td>Fail<td>",   // its rule

@@ -126,11 +126,11 @@ func countFailed(dots []dot) int {
 
 // row of the table of all metrics.
 type metricRow struct {
-	Benchmark, Metric                      string
-	Part                                   sized
-	Count, Failed                          int
+	Benchmark, Metric                   string
+	Part                                sized
+	Count, Failed                       int
 	Least, P5, Median, P95, Most, Bound sized
-	Unit, Peak, Histogram                  string
+	Unit, Peak, Histogram               string
 }
 
 // metrics are all series in one table.
