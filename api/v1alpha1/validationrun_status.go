@@ -213,6 +213,16 @@ type ValidationRunStatus struct {
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
+	// duration from startTime to completionTime, for example 1h20m. Unset until the run has finished.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Duration string `json:"duration,omitempty"`
+
+	// measures: the suite, or the benchmarks, by name.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Measures string `json:"measures,omitempty"`
+
 	// catalogue: the Benchmarks and HardwareProfiles that the run was started with, and uses to its end.
 	// +optional
 	Catalogue *PinnedCatalogue `json:"catalogue,omitempty"`
