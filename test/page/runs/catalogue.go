@@ -21,13 +21,23 @@ import (
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	if !filepath.IsAbs(file) { // compiled with -trimpath: tests run in their own folder
-		for dir := "."; ; dir = filepath.Join("..", dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				return dir
-			}
-		}
+		here, err := os.Getwd()
+		must("the folder of the test", err)
+		return above(here)
 	}
 	return filepath.Join(filepath.Dir(file), "../../..")
+}
+
+// above a folder is the repository that it is in. Outside of one there is nothing to read.
+func above(folder string) string {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			panic(folder + " is in no repository: run the test in its own folder")
+		}
+	}
 }
 
 func benchmark(name string) v1alpha1.Benchmark {
