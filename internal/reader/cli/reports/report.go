@@ -62,7 +62,6 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from.Lean = format != output.HTML
 			return writeReports(cmd, from, args, failed, format)
 		},
 	}
@@ -81,6 +80,10 @@ func writeReports(cmd *cobra.Command, from source.Source, names []string, failed
 	if err := runsOrFiles(cmd.CommandPath(), names, from.Files); err != nil {
 		return err
 	}
+	if format == output.HTML {
+		return writePage(cmd, from, names, failed)
+	}
+	from.Lean = true
 	runs, err := from.Load(cmd.Context(), names)
 	if err != nil {
 		return err
