@@ -23,13 +23,16 @@ type Conviction struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at,omitempty"`
-	// unit of value and bound.
+	// unit of value, typical and bound.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Unit string `json:"unit,omitempty"`
 	// value measured.
 	// +optional
 	Value Decimal `json:"value,omitempty"`
+	// typical: what like parts reached, from which the bound follows. Unset: it does not follow from others, or is not known.
+	// +optional
+	Typical Decimal `json:"typical,omitempty"`
 	// bound that the value broke.
 	// +optional
 	Bound Decimal `json:"bound,omitempty"`

@@ -9,9 +9,11 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // collectGroups turns what ended MPIJobs left behind into attempts of the groups' results.
@@ -115,8 +117,17 @@ func (s *Observed) groupResult(g *observedGroup) *v1alpha1.ValidationResult {
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(s.run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
 		},
 		Run:        v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID},
-		Group:      &v1alpha1.GroupReference{Nodes: g.nodes},
+		Group:      &v1alpha1.GroupReference{Nodes: g.nodes, Members: members(g.nodes)},
 		Verdict:    v1alpha1.VerdictPending,
 		Benchmarks: []v1alpha1.BenchmarkResult{{Name: s.tasks[g.task].Name(), Verdict: v1alpha1.VerdictPending}},
 	}
+}
+
+// members of a group, as a table has room for them.
+func members(nodes []v1alpha1.ObjectReference) string {
+	var names []string
+	for _, n := range nodes {
+		names = append(names, n.Name)
+	}
+	return quantity.Clip(message.Nodes(names), message.Longest)
 }

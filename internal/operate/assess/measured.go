@@ -161,7 +161,8 @@ func (s *Observed) asRecorded(n *observedNode, benchmark string, d verdict.Decis
 		t := &d.Terms.Broken[i]
 		for _, c := range n.validation.Convictions {
 			if c.Run.UID == s.run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
-				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At, t.Expected = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At, c.Expected
+				t.RuleNumbers = v1alpha1.RuleNumbers{Value: c.Value, Typical: c.Typical, Bound: c.Bound, Limit: c.Limit, Unit: c.Unit, Parts: c.Parts}
+				t.At, t.Expected = c.At, c.Expected
 			}
 		}
 	}
