@@ -117,6 +117,7 @@ func (s *Observed) pastOf(n *observedNode, i int) past.Past {
 			past.Passes = known.passes
 		}
 	}
+	past.Provisional = n.validation != nil && n.validation.Benchmark(t.Name()).LastPass() == nil
 	return past
 }
 
