@@ -81,6 +81,10 @@ func (p *program) all(only string) error {
 			p.healthTable("Healthy fleets, 4 GPUs a node, 5 earlier runs, 32 known nodes", setup{gpus: 4, past: 5, known: 32})
 		}},
 		{"worlds", func() { p.worldTable(8, []int{1, 8, 32}) }},
+		{"year", p.yearTable},
+		{"lasting", p.lastingFaults},
+		{"moving", p.movingFleet},
+		{"small", p.smallFleets},
 		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
 		{"stories", func() {
 			for _, story := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {

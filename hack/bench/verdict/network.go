@@ -61,6 +61,7 @@ func world(nodes int, size float64, k int) simulate.World {
 func pairOptions(m *v1alpha1.Metric) blame.Options {
 	o := blame.Options{Confirmations: confirmations, LowerIsBetter: m.Better == v1alpha1.Lower, Unit: m.Unit}
 	o.NoiseFloor, _ = strconv.ParseFloat(string(m.Noise.Run), 64)
+	o.Between, _ = strconv.ParseFloat(string(m.Noise.Node), 64)
 	if m.Expectation != nil {
 		o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
 	}
