@@ -30,7 +30,7 @@ func (p *PartPast) Again(m *v1alpha1.Metric, e bounds.Certainty, edge float64) f
 	}
 	run := p.noise(m)
 	worse := bounds.Within(m, l.Center, math.Abs(l.Center)*
-		bounds.Suspicion.Sigmas(float64(max(1, p.compared)), run)*math.Sqrt(run.Variance*(1/e.Attempts()+l.variance)))
+		e.Sigmas(float64(max(1, p.compared)), run)*math.Sqrt(run.Variance*(1/e.Attempts()+l.variance)))
 	allRuns := edge + float64(l.Passes)/e.Attempts()*(edge-l.Center)
 	side := bounds.Better(m)
 	if bounds.Worse(side, worse, allRuns) == worse {

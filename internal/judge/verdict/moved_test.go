@@ -124,7 +124,7 @@ func TestAComparisonThatWasPassedIsNotTriedAgain(t *testing.T) {
 	}{
 		"near the bound, and now across":   {97.3, 96.8, 10, v1alpha1.VerdictPass},
 		"the same without a past":          {97.3, 96.8, 0, v1alpha1.VerdictFail},
-		"it has become worse":              {97.3, 95.2, 10, v1alpha1.VerdictFail},
+		"it has become worse":              {97.3, 94.8, 10, v1alpha1.VerdictFail},
 		"it was fine, and is not any more": {100, 96.8, 10, v1alpha1.VerdictFail},
 		"all runs together are beyond":     {96.9, 96.8, 10, v1alpha1.VerdictFail},
 	} {
