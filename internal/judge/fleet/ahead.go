@@ -6,8 +6,8 @@ import (
 	"github.com/assay-dev/assay/internal/stat"
 )
 
-// Ahead are nodes that reach far more than most of the run do, so many and in the middle so much. They are too few to be a kind of their own, and too
-// many to be outliers: most of the nodes may be slow.
+// Ahead are nodes that reach far more than most of a run do: so many of how many, and how much in the middle. They are too few to be a kind of their
+// own, and too many to be outliers: most of the nodes may be slow.
 type Ahead struct {
 	Nodes, Of int
 	Level     float64
@@ -29,7 +29,7 @@ func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
 	return Ahead{Nodes: len(better), Of: len(nodes), Level: stat.Median(better)}
 }
 
-// Leaves behind: a node at this level is not one of those ahead.
+// Leaves a node behind: one at this level is not one of those ahead.
 func (a Ahead) Leaves(level float64) bool {
 	return a.Nodes > 0 && math.Abs(level-a.Level) > mostApart*math.Abs(a.Level)
 }

@@ -29,8 +29,8 @@ func (d *digester) remember(i int, p *v1alpha1.PartHistory) {
 	}
 }
 
-// compareWithPast how nodes changed: what they reached now, in this run or in their last pass, beside what they did before.
-func (f *Fleet) compareWithPast(known *Digest, own *Digest) {
+// compareWithPast notes how a node changed: what it reached now, in this run or in its last pass, beside what it did before.
+func (f *Fleet) compareWithPast(known, own *Digest) {
 	for i := range known.groups {
 		g := &known.groups[i]
 		now := g.level
