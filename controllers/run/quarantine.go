@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,9 @@ func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
 	}
 	w.taints.Lock()
 	defer w.taints.Unlock()
-	slices.SortFunc(nodes, func(a, b *nodeWriter) int { return strings.Compare(a.name(), b.name()) })
+	slices.SortFunc(nodes, func(a, b *nodeWriter) int { // the worst come first: there may not be room for all
+		return cmp.Or(cmp.Compare(b.judgement.Shortfall(), a.judgement.Shortfall()), strings.Compare(a.name(), b.name()))
+	})
 	b := &batch{writer: w, nodes: slices.Clone(nodes)}
 	for _, n := range b.nodes {
 		if w.budget != nil && !n.current.Tainted() { // hundreds may be waiting: none is read anew for that

@@ -67,8 +67,8 @@ func (p *program) all(only string) error {
 	}{
 		{"goals", func() {
 			p.goalTable("Recall by the fleet or the node itself", fleetGoals, fleetSetups, "")
-			p.goalTable("Recall by history alone", pastGoals, pastSetups, "Regression")
 		}},
+		{"goals-past", func() { p.goalTable("Recall by history alone", pastGoals, pastSetups, "Regression") }},
 		{"bounds", func() {
 			p.boundTable("What an oracle finds by the fleet or the node itself", fleetGoals, fleetSetups, false)
 			p.boundTable("What an oracle finds by history alone", pastGoals, pastSetups, true)
@@ -77,13 +77,20 @@ func (p *program) all(only string) error {
 		{"healthy", func() {
 			p.healthTable("Healthy fleets, 8 GPUs a node", setup{gpus: 8})
 			p.healthTable("Healthy fleets, 4 GPUs a node", setup{gpus: 4})
+		}},
+		{"healthy-past", func() {
 			p.healthTable("Healthy fleets, 8 GPUs a node, 10 earlier runs, profile", setup{gpus: 8, past: 10, profile: true})
 			p.healthTable("Healthy fleets, 4 GPUs a node, 5 earlier runs, 32 known nodes", setup{gpus: 4, past: 5, known: 32})
 		}},
 		{"worlds", func() { p.worldTable(8, []int{1, 8, 32}) }},
+		{"year", p.yearTable},
+		{"lasting", p.lastingFaults},
+		{"moving", p.movingFleet},
+		{"small", p.smallFleets},
+		{"replaced", p.replacedGPU},
 		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
 		{"stories", func() {
-			for _, story := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
+			for _, story := range []func(){p.partOfFleet, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
 				story()
 			}
 		}},

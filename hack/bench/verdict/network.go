@@ -59,8 +59,9 @@ func world(nodes int, size float64, k int) simulate.World {
 
 // pairOptions are what a run takes from the catalogue for a metric of pairs.
 func pairOptions(m *v1alpha1.Metric) blame.Options {
-	o := blame.Options{Confirmations: confirmations, LowerIsBetter: m.Better == v1alpha1.Lower, Unit: m.Unit}
+	o := blame.Options{Confirmations: (confirmations + 1) / 2, LowerIsBetter: m.Better == v1alpha1.Lower, Unit: m.Unit}
 	o.NoiseFloor, _ = strconv.ParseFloat(string(m.Noise.Run), 64)
+	o.Between, _ = strconv.ParseFloat(string(m.Noise.Node), 64)
 	if m.Expectation != nil {
 		o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // This file is all that knows how the controller judges. What internal/operate/assess does for a run, it does for an invented one.
@@ -64,30 +65,54 @@ func pointersTo(digests []fleet.Digest) []*fleet.Digest {
 func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt, peaks peak.Peaks, known nodevalidation.Known) verdict.Decision {
 	facts := rule.Given{Node: node, Peaks: peaks}
 	if h := known.History.Benchmark(b.Name); h != nil {
-		facts.Past = past.Past{Passes: h.Passes}
+		facts.Past = past.Past{Passes: h.Passes, Provisional: known.Validation.Benchmark(b.Name).LastPass() == nil}
 	}
 	d := f.Decide(attempt.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
 	return d
 }
 
+// resultOf a machine in a run.
+func resultOf(m *machine, benches []*bench, ended []settled) *v1alpha1.ValidationResult {
+	r := &v1alpha1.ValidationResult{Node: v1alpha1.ObjectReference{Name: m.name, UID: m.uid}}
+	for i, b := range benches {
+		d := ended[i].Decision
+		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
+			Headline: d.Headline, Findings: d.Findings, Attempts: ended[i].attempts})
+	}
+	r.Verdict, r.Reason, r.Message = verdict.Node(r.Benchmarks)
+	return r
+}
+
+// judgedIn is a run by its number, and when it judged.
+func judgedIn(run int) (v1alpha1.ObjectReference, time.Time) {
+	name := "run-" + strconv.Itoa(run)
+	return v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, start.AddDate(0, 0, 7*run).Add(time.Hour)
+}
+
 // remember takes a run into what is known of a node.
 func remember(past nodevalidation.Known, m *machine, run int, benches []*bench, ended []settled) nodevalidation.Known {
 	node := &corev1.Node{}
 	node.Name, node.UID = m.name, m.uid
-	name := "run-" + strconv.Itoa(run)
-	j := nodevalidation.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: &v1alpha1.ValidationResult{},
-		Benchmarks: map[string]nodevalidation.Benchmark{},
-		Time:       metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))}
+	of, at := judgedIn(run)
+	j := nodevalidation.Judgement{Node: node, Run: of, Result: resultOf(m, benches, ended), Benchmarks: map[string]nodevalidation.Benchmark{}, Time: metav1.NewTime(at)}
 	for i, b := range benches {
-		d := ended[i].Decision
-		j.Benchmarks[b.Name] = nodevalidation.Benchmark{Metrics: b.Spec.Metrics, Cleared: d.Cleared}
-		j.Result.Benchmarks = append(j.Result.Benchmarks, v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
-			Headline: d.Headline, Findings: d.Findings, Attempts: ended[i].attempts})
+		j.Benchmarks[b.Name] = nodevalidation.Benchmark{Metrics: b.Spec.Metrics, Cleared: ended[i].Cleared}
 	}
-	j.Result.Node = v1alpha1.ObjectReference{Name: m.name, UID: m.uid}
-	j.Result.Verdict, j.Result.Reason, j.Result.Message = verdict.Node(j.Result.Benchmarks)
 	return nodevalidation.Next(past, j)
+}
+
+// judgementOf a node in a run that taints.
+func judgementOf(m *machine, run int, benches []*bench, ended []settled) taint.Judgement {
+	of, at := judgedIn(run)
+	r := resultOf(m, benches, ended)
+	j := taint.Judgement{Run: of, Result: r, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Time: at,
+		Taint: &corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}}
+	for i, b := range benches {
+		d := &ended[i].Decision
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: b.Name, Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: b.Spec.Metrics, Cleared: d.Cleared})
+	}
+	return j
 }
 
 // warned says whether what is known of a node warns of a part by a rule.

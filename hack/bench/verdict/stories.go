@@ -58,18 +58,6 @@ func (p *program) shareFails(s setup, f *fault, slow int) (sum shares) {
 	return sum
 }
 
-// update: every node is slower than in its earlier runs.
-func (p *program) update() {
-	fmt.Fprint(p.out, "### After an update all nodes are 5% slower, 10 earlier runs\n\n| nodes x 8 GPUs | slow | nodes failed |\n|---|---|---|\n")
-	for _, f := range []fault{
-		{name: "HBM", benchmark: "gpustream", where: onNode, size: 0.05}, {name: "fp16", benchmark: "gemm", where: onNode, size: 0.05},
-		{name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05},
-	} {
-		fmt.Fprintf(p.out, "| 32 | %s | %s |\n", f.name, p.shareFails(setup{nodes: 32, gpus: 8, past: 10}, &f, 32).slow.recall())
-	}
-	fmt.Fprintln(p.out)
-}
-
 // populations: a part of the nodes is slower for good, by less than a power cap costs, and nothing is wrong with any of them.
 func (p *program) populations() {
 	fmt.Fprint(p.out, "### Two populations under one label\n\n"+

@@ -89,15 +89,21 @@ func (x *run) measureAll(faults map[int]*fault) {
 
 // conclude judges all machines and takes the verdicts into what is known of them.
 func (x *run) conclude(faults map[int]*fault) [][]settled {
+	out := x.judge(faults)
+	for i, m := range x.machines {
+		x.past[i] = remember(x.past[i], m, x.number, x.benches, out[i])
+	}
+	return out
+}
+
+// judge all machines by all benchmarks.
+func (x *run) judge(faults map[int]*fault) [][]settled {
 	out := make([][]settled, len(x.machines))
 	for _, b := range x.benches {
 		f := x.fleet(b)
 		for i := range x.machines {
 			out[i] = append(out[i], x.settle(f, b, i, x.first[b][i], faults[i]))
 		}
-	}
-	for i, m := range x.machines {
-		x.past[i] = remember(x.past[i], m, x.number, x.benches, out[i])
 	}
 	return out
 }

@@ -40,8 +40,11 @@ type machine struct {
 	uid  types.UID
 	gpus int
 	off  map[*metricModel][]float64
-	in   nature
-	last memory
+	// level of its parts, by metric, as a factor; spare: gpu0 was replaced.
+	level map[*metricModel]float64
+	spare bool
+	in    nature
+	last  memory
 }
 
 // lab is everything that fleets are drawn from.
@@ -148,12 +151,13 @@ func (l *lab) machines(r *rand.Rand, s setup, benches []*bench) []*machine {
 	fleet := make([]*machine, s.nodes)
 	for i := range fleet {
 		name := "node-" + strconv.Itoa(i)
-		m := &machine{name: name, uid: types.UID(name), gpus: s.gpus, off: map[*metricModel][]float64{}, in: s.nature}
+		m := &machine{name: name, uid: types.UID(name), gpus: s.gpus, off: map[*metricModel][]float64{}, level: map[*metricModel]float64{}, in: s.nature}
 		for _, b := range benches {
 			for k := range b.metrics {
 				x := &b.metrics[k]
 				part, node := s.spreadOf(x)
 				off := 1 + node*s.lasting(r)
+				m.level[x] = off
 				for _, p := range l.parts[s.gpus][x.metric()] {
 					m.off[x] = append(m.off[x], off*(1+part*s.lasting(r))*s.slot(x, p))
 				}
@@ -224,6 +228,9 @@ func (m *machine) devices() []v1alpha1.Device {
 	out := make([]v1alpha1.Device, m.gpus)
 	for i := range out {
 		out[i] = v1alpha1.Device{Index: int32(i), UUID: "GPU-" + m.name + "-" + strconv.Itoa(i), Product: "NVIDIA H200"}
+	}
+	if m.spare {
+		out[0].UUID += "-spare"
 	}
 	return out
 }

@@ -97,6 +97,8 @@ type Options struct {
 	Confirmations int
 	// NoiseFloor is the least relative noise of one measurement to reckon with. Default 0.02.
 	NoiseFloor float64
+	// Between is by how much healthy nodes are said to differ for good, relative to their level; 0: only what is seen of it counts.
+	Between float64
 	// MinEffect is the least relative slowness worth blame. Default 0.05.
 	MinEffect float64
 	// LowerIsBetter: the metric is a time.

@@ -16,7 +16,8 @@ type fit struct {
 	effect   []float64 // of each slot
 	slow     []bool    // slots that are no yardstick
 	sigma    float64   // of one measurement
-	between  float64   // standard deviation between healthy nodes
+	between  float64   // standard deviation between healthy nodes, as it was seen
+	apart    float64   // the same, beside what is claimed of it
 	seen     float64   // the same as estimated, with the freedom below; sigma is never below the floor
 	freedom  float64   // degrees of freedom behind seen
 }
@@ -28,7 +29,7 @@ const (
 )
 
 func newFit(t *table) *fit {
-	f := &fit{table: t, sigma: t.o.NoiseFloor, freedom: 1,
+	f := &fit{table: t, sigma: t.o.NoiseFloor, apart: t.o.Between, freedom: 1,
 		boundary: make([]float64, len(t.links)), crossed: make([]int, len(t.links)),
 		effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
 	if len(t.links) == 0 {

@@ -222,7 +222,7 @@ func bothWays(send, receive suspect) suspect {
 func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	good := c.goodLinks(slot)
 	n, effect := c.weight(slot), c.effect[slot]
-	err := math.Sqrt(c.between*c.between + c.sigma*c.sigma/max(n, 1))
+	err := math.Sqrt(c.apart*c.apart + c.sigma*c.sigma/max(n, 1))
 	if effect > -max(0.75*c.o.threshold(), screenNodes*err) {
 		return suspect{}, false
 	}

@@ -38,7 +38,9 @@ type Digest struct {
 type group struct {
 	pool  unique.Handle[Pool]
 	level float64 // their median
-	parts int32
+	// before is what they reached in the first and in the last of their passing runs, of what is remembered.
+	before before
+	parts  int32
 	// layout has the names of the parts, in the order of their residuals, each with a newline.
 	layout unique.Handle[string]
 	// residuals of so many parts are kept: of all, or of none where they have no spread to speak of.
@@ -111,7 +113,7 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 				continue
 			}
 			if v, ok := quantity.ParseDecimal(v1alpha1.Decimal(recent[len(recent)-1])); ok {
-				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
+				d.remember(d.add(m.Metric, m.Unit, m.Parts[j].At, v), &m.Parts[j])
 			}
 		}
 	}
@@ -127,17 +129,21 @@ type digester struct {
 	pools         []Pool
 	values        [][]float64 // by pool
 	layouts       [][]byte    // by pool
+	first, last   [][]float64 // by pool: of what is remembered
 }
 
-func (d *digester) add(metric, unit, at string, value float64) {
+// add a part to its pool, of which it returns the index.
+func (d *digester) add(metric, unit, at string, value float64) int {
 	where := part.Read(at)
 	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
 	i := slices.Index(d.pools, p)
 	if i < 0 {
 		i, d.pools, d.values, d.layouts = len(d.pools), append(d.pools, p), append(d.values, nil), append(d.layouts, nil)
+		d.first, d.last = append(d.first, nil), append(d.last, nil)
 	}
 	d.values[i] = append(d.values[i], value)
 	d.layouts[i] = append(append(d.layouts[i], at...), '\n')
+	return i
 }
 
 // close keeps what a fleet needs of the values. Digests are kept for long, so that their lists have no room to spare.
@@ -148,7 +154,8 @@ func (d *digester) close() Digest {
 	groups := make([]group, len(d.pools))
 	var residuals []float32
 	for i, values := range d.values {
-		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values)), layout: unique.Make(string(d.layouts[i]))}
+		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values)), layout: unique.Make(string(d.layouts[i])),
+			before: before{stat.Median(d.first[i]), stat.Median(d.last[i])}}
 		before := len(residuals)
 		residuals = appendResiduals(residuals, values, g.level)
 		g.residuals = int32(len(residuals) - before)

@@ -26,9 +26,11 @@ func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
 		f.add(d)
 	}
 	for _, d := range known {
-		if f.OwnOf(d.Node) == nil {
+		own := f.OwnOf(d.Node)
+		if own == nil {
 			f.add(d)
 		}
+		f.compareWithPast(d, own)
 	}
 	byName := make(map[string]*v1alpha1.Metric, len(metrics))
 	for i := range metrics {
@@ -50,14 +52,18 @@ func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
 	for i := range d.groups {
 		g := &d.groups[i]
-		l := f.pools[g.pool]
-		if l == nil {
-			l = &levels{}
-			f.pools[g.pool] = l
-		}
-		l.add(d, g, residuals[:g.residuals])
+		f.levelsOf(g.pool).add(d, g, residuals[:g.residuals])
 		residuals = residuals[g.residuals:]
 	}
+}
+
+func (f *Fleet) levelsOf(p unique.Handle[Pool]) *levels {
+	l := f.pools[p]
+	if l == nil {
+		l = &levels{}
+		f.pools[p] = l
+	}
+	return l
 }
 
 // OwnOf a node is what it measured in this run; nil: nothing, or there is no fleet yet.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -20,6 +21,11 @@ type levels struct {
 	sides []side
 	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
 	whole *side
+	// shift of most nodes against their past, and, until it is known, by how much each changed.
+	shift                 past.Shift
+	sinceFirst, sinceLast []float64
+	// ahead of most nodes of the run.
+	ahead Ahead
 	// better is the direction, and edge the best level of the worse population.
 	better v1alpha1.Direction
 	edge   float64

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -40,6 +41,10 @@ type Peers struct {
 	certainty     bounds.Certainty
 	// What noise explains between parts of the node, between a part and other nodes, and between the node and others, as fractions.
 	explainsOwn, explainsNodes, explainsWhole float64
+	// Shift of most nodes against their past.
+	Shift past.Shift
+	// Ahead of most nodes of the run.
+	Ahead Ahead
 	// Behind: the node as a whole is worse than others, so that its parts are compared with its own level.
 	Behind bool
 }
@@ -68,6 +73,7 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 	}
 	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
 	p.Center, p.Nodes, p.Parts = s.without(f.OwnOf(node).group(name), p.Better)
+	p.Shift, p.Ahead = l.shift, l.ahead
 	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, s.within, s.between
 	if p.slots = l.slots; p.slots != nil {
 		p.alike = make([]float64, len(parts))

@@ -133,6 +133,11 @@ func (l *levels) excuse(at int, allowed float64, side func([]nodeLevel) side) {
 	l.sides = append(l.sides[:0], whole)
 }
 
+// isBetter: a level is better than another.
+func (l *levels) isBetter(level, than float64) bool {
+	return level != than && level > than == (l.better != v1alpha1.Lower)
+}
+
 // isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.
 func (l *levels) isWorse(level float64) bool {
 	if l.better == v1alpha1.Lower {
@@ -192,6 +197,7 @@ func bestSplit(nodes []nodeLevel, least int) int {
 func (l *levels) close(m *v1alpha1.Metric) {
 	claimed := bounds.NoiseOf(m)
 	l.better = bounds.Better(m)
+	l.settleShift(claimed.Run)
 	within := l.learn(claimed)
 	l.nodes = slices.Clone(l.nodes) // without room to spare
 	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.level, b.level) })
@@ -209,6 +215,7 @@ func (l *levels) close(m *v1alpha1.Metric) {
 		}
 		return
 	}
+	l.ahead = l.aheadIn(own)
 	if len(own) == len(l.nodes) {
 		return
 	}

@@ -23,6 +23,11 @@ type Past struct {
 	// Passes by configuration. A run that is judged is none of its own past, which Without leaves out.
 	Passes  []v1alpha1.PassHistory
 	Without types.UID
+	// Provisional: no run has passed yet, as each could be compared with nothing. What the parts reached then shows what they lose, and not that they
+	// ever were what they should be.
+	Provisional bool
+	// PassedIn is the configuration in which it passed last, where that is known. What another one measured may be provisional.
+	PassedIn string
 }
 
 // Parts are the parts of one metric in earlier runs of one configuration, by their identities.
@@ -33,12 +38,13 @@ type Parts struct {
 	before []bool // which of them came before the attempt
 	factor float64
 	// compared are the values of the attempt.
-	compared int
+	compared    int
+	provisional bool
 }
 
-// Of a metric that is judged by its past. What was measured after the attempt is no past: judging again gives the same.
+// Of a metric that is judged by its past, or beside others. What was measured after the attempt is no past: judging again gives the same.
 func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
-	if m.Expectation == nil || m.Expectation.MaxRegression == "" {
+	if m.Expectation == nil || m.Expectation.MaxRegression == "" && m.Expectation.MaxFleetDeviation == "" {
 		return Parts{}
 	}
 	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
@@ -54,7 +60,8 @@ func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 	if !ok {
 		return Parts{}
 	}
-	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
+	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values,
+		provisional: p.Provisional || p.PassedIn != "" && p.PassedIn != a.Configuration, byID: partsByID(h, &h.Metrics[k])}
 	for _, r := range h.Runs {
 		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
 	}
@@ -80,16 +87,30 @@ type Level struct {
 	Since  time.Time // of the first of them
 	// variance of the center, where that of one value is 1.
 	variance float64
+	// Shift is by how much most nodes have left theirs, which is in the center.
+	Shift float64
+}
+
+// Shift is by how much most nodes have become worse than in their first passes, and than in their last ones, as fractions.
+type Shift struct{ First, Last float64 }
+
+// After a shift that a part has in common with most nodes, it is to reach that much less.
+func (p PartPast) After(s Shift) PartPast {
+	p.Baseline.Center, p.Baseline.Shift = p.Baseline.Center*(1+s.First), s.First
+	p.recent.Center, p.recent.Shift = p.recent.Center*(1+s.Last), s.Last
+	return p
 }
 
 // PartPast is what one part reached before.
 type PartPast struct {
 	Passes           int
-	Baseline, recent Level // each of no passes where there were too few
+	Baseline, recent Level // each of no passes where there were none, or too few for a baseline
 	// scatter is the variance of its recent values from one to the next, as a fraction squared; compared, the values it is one of.
 	scatter  float64
 	steps    int
 	compared int
+	// Provisional: it never passed.
+	Provisional bool
 }
 
 // Part with a name in the attempt.
@@ -115,17 +136,16 @@ func (p *Parts) Part(at string) PartPast {
 			late++
 		}
 	}
-	out := PartPast{Passes: int(h.Passes) - late, compared: p.compared}
+	out := PartPast{Passes: int(h.Passes) - late, compared: p.compared, Provisional: p.provisional}
 	if out.Passes < BaselinePasses {
 		out.Passes = len(values)
 	}
-	if out.Passes < MinHistory {
-		return out
-	}
-	out.Baseline = p.baselineOf(h, values, times, out.Passes)
-	if n := len(values); n >= MinHistory {
+	if n := len(values); n > 0 {
 		out.recent = Level{Center: stat.Median(values), Passes: n, Since: times[0], variance: bounds.OfMedian(n)}
 		out.scatter, out.steps = scatter(values, math.Abs(out.recent.Center))
+	}
+	if out.Passes >= MinHistory {
+		out.Baseline = p.baselineOf(h, values, times, out.Passes)
 	}
 	return out
 }
@@ -172,14 +192,14 @@ func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regr
 	run := p.noise(m)
 	sigma := math.Sqrt(run.Variance * (1/e.Attempts() + l.variance))
 	const levels = 2
-	return max(regression, min(bounds.MostNoise, e.Sigmas(float64(levels*p.compared), run)*sigma))
+	return max(regression, min(bounds.MostNoise, e.Sigmas(chances(e)*float64(levels*p.compared), run)*sigma))
 }
 
 // Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower
 // step by step; the last ones show what a part has lost that got faster once.
 func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l Level, bound float64) {
 	for _, c := range []Level{p.Baseline, p.recent} {
-		if c.Passes == 0 || c.Center == 0 {
+		if c.Passes < MinHistory || c.Center == 0 {
 			continue
 		}
 		b := bounds.Within(m, c.Center, p.allowed(m, e, c, regression)*math.Abs(c.Center))

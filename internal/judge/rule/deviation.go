@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -21,7 +22,7 @@ func fleetDeviation(s *subject) bounds.Bound {
 		return bounds.Bound{State: bounds.Waiting}
 	}
 	if c, ok := s.narrowest(); ok {
-		return s.against(c)
+		return s.again(c, &s.past)
 	}
 	const against = "the fleet"
 	if s.peers.HasOwn() || s.peers.HasOthers() {
@@ -35,6 +36,13 @@ func (s *subject) against(c fleet.Comparison) bounds.Bound {
 	deviation, _ := expect.MaxDeviation(s.metric)
 	bound := bounds.Within(s.metric, c.Center, max(deviation, c.Allowed)*math.Abs(c.Center))
 	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: c.Center, Centered: true, Typical: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+}
+
+// again is the bound by one comparison of what may have passed it before.
+func (s *subject) again(c fleet.Comparison, before *past.PartPast) bounds.Bound {
+	b := s.against(c)
+	b.Edge = before.Again(s.metric, s.certainty, b.Edge)
+	return b
 }
 
 // narrowest of a part's comparisons is the one that allows it least.
@@ -82,15 +90,37 @@ func offFleet(s *subject, bound float64, scale quantity.Scale) string {
 	return offPeers(d, c.Center, c.With, bound, scale)
 }
 
+// outrun tells of a node that is like most, where many reach far more: then most may be slow, and it neither passes nor fails.
+func (mj *metricSheet) outrun(j *Sheet, first *subject) {
+	p := first.peers
+	level := p.Level()
+	if !p.Ahead.Leaves(level) {
+		return
+	}
+	d, _ := bounds.Deviation(level, p.Ahead.Level)
+	scale := quantity.NewScale(first.metric.Unit, level, p.Ahead.Level)
+	text := outrunBy(p.Ahead, d, scale)
+	if len(p.Own) > 1 {
+		text = levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, text)
+	} else {
+		text = past.Reading(first.at, first.place.UUIDs(first.devices), first.metric.Name, level, scale, text)
+	}
+	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text, 0)
+	j.unjudged = append(j.unjudged, text)
+	if mj.verdict == v1alpha1.VerdictPass {
+		mj.verdict = v1alpha1.VerdictInconclusive
+	}
+}
+
 // nodeDeviation compares what more than half of a node's like parts reach with other nodes, so that a node is found of which every part is a
-// little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts.
-func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject) {
+// little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts, before is what they reached.
+func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartPast) {
 	p := first.peers
 	if _, asked := expect.MaxDeviation(first.metric); !asked || p == nil || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
 		return
 	}
 	c := p.Whole()
-	ruled := first.against(c)
+	ruled := first.again(c, &before)
 	level := p.Level()
 	mj.note(term.NodeDeviation, p.Kind, ruled, level, len(p.Own))
 	j.stand(first.metric.Name, "", term.NodeDeviation, &ruled, level)

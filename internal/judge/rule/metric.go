@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -41,7 +42,7 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 		judged.verdict = v1alpha1.VerdictMissing
 	}
 	j.waiting = j.waiting || judged.waiting
-	if m.Headline && expect.MustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting && !r.speaksForItself(m, a, facts.Peaks) {
+	if m.Headline && expect.MustBeJudged(m) && !judged.proves && !judged.waiting && !r.speaksForItself(m, a, facts.Peaks) {
 		judged.verdict = v1alpha1.VerdictInconclusive
 		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
 	}
@@ -161,6 +162,7 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 			found[key] = r.fleet.NewPeers(m, shared, s.place.Kind, values[key], node, e)
 		}
 		s.peers = found[key]
+		s.past = s.past.After(s.peers.Shift)
 	}
 	for _, p := range found {
 		p.Explain(len(found))
@@ -169,14 +171,18 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 
 // levels judges what each kind of like parts reaches together.
 func (mj *metricSheet) levels(j *Sheet, parts []subject) {
-	done := map[*fleet.Peers]bool{nil: true}
+	var firsts []*subject
+	pasts := map[*fleet.Peers][]past.PartPast{}
 	for i := range parts {
 		p := parts[i].peers
-		if done[p] {
-			continue
+		if p != nil && pasts[p] == nil {
+			firsts = append(firsts, &parts[i])
 		}
-		done[p] = true
-		mj.nodeDeviation(j, &parts[i])
+		pasts[p] = append(pasts[p], parts[i].past)
+	}
+	for _, first := range firsts {
+		mj.outrun(j, first)
+		mj.nodeDeviation(j, first, past.Together(pasts[first.peers]))
 	}
 }
 

@@ -35,6 +35,7 @@ func (mj *metricSheet) note(name, kind string, ruled bounds.Bound, value float64
 		mj.rules = append(mj.rules, judgedRule{name: name, worst: bounds.Value{By: ruled, Value: value}})
 	}
 	r := &mj.rules[i]
+	mj.proves = mj.proves || name != term.Regression || !mj.subject.past.Provisional
 	r.broken = r.broken || ruled.Shortfall(value) > 0
 	side := r.worst.By.Side
 	r.worst.Parts += int32(parts)
@@ -79,6 +80,7 @@ type metricSheet struct {
 	verdict   v1alpha1.Verdict
 	shortfall float64
 	waiting   bool
+	proves    bool // a rule was held or broken that a node may pass by
 	behind    bool // it is not as good as other nodes, as a whole
 	// rules that had a bound for at least one part, and whether all parts held it.
 	rules []judgedRule

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
@@ -32,8 +33,12 @@ func offPast(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MaxRegression)
 	l, _ := s.past.Strictest(s.metric, s.certainty, fraction)
 	off, _ := bounds.Deviation(s.value, l.Center)
+	what, of := "median", fmt.Sprintf("last %d passes", l.Passes)
 	if l == s.past.Baseline {
-		return offOwn(off, "baseline", l.Center, fmt.Sprintf("median of its first %d passes, since %s", l.Passes, message.Day(l.Since)), bound, scale)
+		what, of = "baseline", fmt.Sprintf("median of its first %d passes, since %s", l.Passes, message.Day(l.Since))
 	}
-	return offOwn(off, "median", l.Center, fmt.Sprintf("last %d passes", l.Passes), bound, scale)
+	if l.Shift != 0 {
+		of += ", less the " + quantity.Percent(100*math.Abs(l.Shift)) + " that most nodes have lost"
+	}
+	return offOwn(off, what, l.Center, of, bound, scale)
 }

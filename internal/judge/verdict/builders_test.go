@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/peak"
@@ -86,6 +87,12 @@ func fleetOf(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.A
 func judgeIn(f *Judge, a *v1alpha1.Attempt, facts rule.Given) rule.Outcome {
 	facts.Node = nodeOf(a)
 	return f.rules.Outcome(a, facts, bounds.MeanOf(1))
+}
+
+// judgeMean judges the mean of attempts of the node that the first stands for, by what convicts.
+func judgeMean(f *Judge, attempts []*v1alpha1.Attempt, facts rule.Given) rule.Outcome {
+	facts.Node = nodeOf(attempts[0])
+	return f.rules.Outcome(attempt.Mean(attempts), facts, bounds.MeanOf(len(attempts)))
 }
 
 func nodeOf(a *v1alpha1.Attempt) string { return fmt.Sprintf("%p", a) }

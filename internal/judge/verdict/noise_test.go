@@ -87,10 +87,10 @@ func (r *recorded) judge(round []*v1alpha1.Attempt) []rule.Outcome {
 }
 
 // history is what a machine's other repetitions left behind.
-func (r *recorded) history(machine string, without int) past.Past {
+func (r *recorded) history(machine string, without ...int) past.Past {
 	var others []*v1alpha1.Attempt
 	for i, a := range r.attempts[machine] {
-		if i != without && len(others) < 10 {
+		if !slices.Contains(without, i) && len(others) < 10 {
 			others = append(others, a)
 		}
 	}
@@ -212,14 +212,17 @@ func (r *recorded) foundByFleet(fleets [][]string, share float64) (found, all in
 	return found, all
 }
 
+// foundByHistory: as often as the mean of three measurements is beyond what convicts.
 func (r *recorded) foundByHistory(share float64) (found, all int) {
 	for _, machine := range machines {
 		for i, a := range r.attempts[machine] {
-			facts := rule.Given{Past: r.history(machine, i)}
+			n := len(r.attempts[machine])
+			second, third := (i+1)%n, (i+2)%n
+			facts := rule.Given{Past: r.history(machine, i, second, third)}
 			for gpu := range gpusOfMachine {
-				slow := slowed(a, gpu, share)
+				slow := []*v1alpha1.Attempt{slowed(a, gpu, share), slowed(r.attempts[machine][second], gpu, share), slowed(r.attempts[machine][third], gpu, share)}
 				all++
-				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), term.Regression, gpu) {
+				if convicts(judgeMean(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, slow[:1], true), slow, facts), term.Regression, gpu) {
 					found++
 				}
 			}

@@ -36,7 +36,8 @@ func breakerOf(s *Judged) (b Breaker) {
 		for i, d := range n.decisions {
 			for _, finding := range d.Findings {
 				if finding.Verdict == v1alpha1.VerdictFail {
-					j.Failures = append(j.Failures, s.tasks[i].Name()+"/"+finding.Metric+"/"+finding.Rule)
+					failure := s.tasks[i].Name() + "/" + finding.Metric + "/" + finding.Rule
+					j.Failures, j.Parts = append(j.Failures, failure), append(j.Parts, failure+"/"+finding.At)
 				}
 			}
 		}

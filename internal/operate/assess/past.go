@@ -117,6 +117,12 @@ func (s *Observed) pastOf(n *observedNode, i int) past.Past {
 			past.Passes = known.passes
 		}
 	}
+	if n.validation != nil {
+		last := n.validation.Benchmark(t.Name()).LastPass()
+		if past.Provisional = last == nil; last != nil {
+			past.PassedIn = last.Configuration
+		}
+	}
 	return past
 }
 

@@ -15,11 +15,14 @@ const maxHeldRuns = 20
 // recordHeld keeps which rules a run held, at the place of its time, and drops what a newer measurement held under terms as hard.
 func recordHeld(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement, convicted []v1alpha1.Conviction) {
 	ofRun := func(r v1alpha1.HeldRules) bool { return r.RunUID == j.Run.UID }
-	if !measuredNow(b) { // what this run took for a pass, while it knew less, is none
+	if !measuredNow(b) && !unjudged(b) { // what this run took for a pass, while it knew less, is none
 		h.Held = dropped(h.Held, func(r v1alpha1.HeldRules) bool { return ofRun(r) && r.Verdict == v1alpha1.VerdictPass })
 		return
 	}
 	of := j.Benchmarks[b.Name]
+	if unjudged(b) { // a loss that a provisional past told of is refuted by it, too
+		of.Held = dropped(of.Held, func(h v1alpha1.HeldRule) bool { return h.Rule != term.Regression })
+	}
 	rules, more := mostHeld(of.Held, convicted)
 	held := v1alpha1.HeldRules{RunUID: j.Run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b), OwnParameters: of.OwnParameters,
 		Rules: rules, More: more}

@@ -15,11 +15,14 @@ func Remembered(m *v1alpha1.Metric) bool {
 	return m.Headline || m.Expectation != nil && (m.Expectation.MaxFleetDeviation != "" || m.Expectation.MaxRegression != "")
 }
 
-// recordPass puts what a benchmark's parts reached into the ring of its configuration, if it passed; one that did not pass leaves, and
-// never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
+// unjudged: it was measured, and there was nothing to compare it with.
+func unjudged(b *v1alpha1.BenchmarkResult) bool { return b.Reason == v1alpha1.ReasonNotJudged }
+
+// recordPass puts what a benchmark's parts reached into the ring of its configuration, if it passed, or could not be judged; one that failed leaves,
+// and never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
 // was chosen because it looked bad.
 func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v1alpha1.PassingRun, metrics []v1alpha1.Metric) {
-	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass
+	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass || unjudged(b)
 	if a == nil || passed && len(metrics) == 0 {
 		return
 	}

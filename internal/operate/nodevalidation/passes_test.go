@@ -207,3 +207,27 @@ func TestTheValueOfTheLastAttemptCounts(t *testing.T) {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }
+
+// TestWhatCouldNotBeJudgedIsRemembered: it is no pass, and yet what a loss is told by.
+func TestWhatCouldNotBeJudgedIsRemembered(t *testing.T) {
+	var runs []Judgement
+	for i, reason := range []string{v1alpha1.ReasonNotJudged, v1alpha1.ReasonNotOverRDMA, v1alpha1.ReasonNotJudged} {
+		j := measuring(i+1, v1alpha1.VerdictPass, fmt.Sprintf("A=%d", 100+i))
+		b := &j.Result.Benchmarks[0]
+		b.Verdict, b.Reason = v1alpha1.VerdictInconclusive, reason
+		of := j.Benchmarks["hbm"]
+		of.Held = []v1alpha1.HeldRule{{Metric: "triad", Rule: "Regression"}}
+		j.Benchmarks["hbm"] = of
+		runs = append(runs, j)
+	}
+	k := after(runs...)
+	if diff := cmp.Diff([]string{"gpu0  2 x, 101: 100 102"}, told(k)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if k.Validation.Benchmark("hbm").LastPass() != nil {
+		t.Error("what nothing could judge passed")
+	}
+	if held := k.History.Benchmarks[0].Held; len(held) == 0 || held[len(held)-1].RunUID != runs[2].Run.UID {
+		t.Errorf("held: %v; what it held refutes what it was convicted of", held)
+	}
+}

@@ -17,6 +17,8 @@ type JudgedNode struct {
 	Verdict v1alpha1.Verdict
 	// Failures of the node, each "benchmark/metric/rule".
 	Failures []string
+	// Parts that failed, each "benchmark/metric/rule/part".
+	Parts []string
 	// InstanceType of the node; empty where nobody says.
 	InstanceType string
 	// Tainted: the node carries Assay's taint now, from this run or an earlier one.
@@ -38,18 +40,18 @@ type BreakerInput struct {
 // NoTaint is the limit of a run that taints nobody.
 const NoTaint = -1
 
-// Breaker says whether the run must stop calling nodes unfit, and why: more nodes would carry the taint than may, or most of those
-// measured fail alike, or what fails was failed alike in other runs. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
+// Breaker says whether the run must stop calling nodes unfit, and why: more nodes would carry the taint than may, and that each has a fault of its own
+// is not likely; or most of those measured fail alike, or what fails was failed alike in other runs. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
 // verdicts only, so it opens at the same point whether or not a taint was written.
 func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
-	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit {
+	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit && !c.eachItsOwn(in.Limit) {
 		return true, tooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
 	}
 	if open, why := elsewhere(in); open {
 		return true, why
 	}
-	name, n := c.commonest()
+	name, n := commonest(c.failures)
 	switch {
 	case c.measured < enoughMeasured || 2*n <= c.measured:
 		return false, ""
@@ -89,13 +91,21 @@ type counts struct {
 	failed     int
 	carried    int // not measured, and keep a taint that no pass of this run will lift
 	failures   map[string]int
+	parts      map[string]int
+}
+
+// eachItsOwn: the nodes that failed are no more than twice as many as may be tainted, and most of them have no part in common. Then as many as may be
+// are tainted, the worst first.
+func (c counts) eachItsOwn(limit int) bool {
+	_, alike := commonest(c.parts)
+	return c.failed <= 2*limit && 2*alike <= c.failed
 }
 
 // needed is how many nodes must be measured before one is called unfit. Those that cannot be measured any more are not waited for.
 func (c counts) needed(nodes int) int { return min(enoughMeasured, nodes-c.unmeasured) }
 
 func count(in BreakerInput) counts {
-	c := counts{failures: map[string]int{}}
+	c := counts{failures: map[string]int{}, parts: map[string]int{}}
 	for _, n := range in.Judged {
 		switch n.Verdict {
 		case v1alpha1.VerdictPass:
@@ -103,9 +113,9 @@ func count(in BreakerInput) counts {
 		case v1alpha1.VerdictFail:
 			c.measured++
 			c.failed++
-			failures := slices.Sorted(slices.Values(n.Failures))
-			for _, f := range slices.Compact(failures) {
-				c.failures[f]++
+			countEach(c.failures, n.Failures)
+			if countEach(c.parts, n.Parts); len(n.Parts) == 0 {
+				c.parts[""]++ // nothing tells it from others
 			}
 		case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped, v1alpha1.VerdictInconclusive:
 			c.unmeasured++
@@ -117,9 +127,16 @@ func count(in BreakerInput) counts {
 	return c
 }
 
-// commonest failure; of equally common ones the first by name.
-func (c counts) commonest() (name string, n int) {
-	for f, k := range c.failures {
+// countEach counts what a node has, each once.
+func countEach(count map[string]int, has []string) {
+	for _, f := range slices.Compact(slices.Sorted(slices.Values(has))) {
+		count[f]++
+	}
+}
+
+// commonest of what nodes have; of equally common ones the first by name.
+func commonest(count map[string]int) (name string, n int) {
+	for f, k := range count {
 		if k > n || k == n && f < name {
 			name, n = f, k
 		}

@@ -36,7 +36,10 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 		return d
 	}
 	about := func(m *v1alpha1.Metric) func(term.Term) bool {
-		return func(term term.Term) bool { return term.Metric == m.Name }
+		return func(held term.Term) bool {
+			byPast := d.Reason == v1alpha1.ReasonNotJudged && held.Rule == term.Regression // by one that nobody could judge
+			return held.Metric == m.Name && !byPast
+		}
 	}
 	for i := range metrics {
 		m := &metrics[i]

@@ -38,6 +38,7 @@ func (f *field) pairMetrics() []pairMetric {
 		o := base
 		o.LowerIsBetter, o.Unit = m.Better == v1alpha1.Lower, m.Unit
 		o.NoiseFloor, _ = strconv.ParseFloat(string(m.Noise.Run), 64)
+		o.Between, _ = strconv.ParseFloat(string(m.Noise.Node), 64)
 		judged := m.Expectation != nil && m.Expectation.MaxFleetDeviation != ""
 		if judged {
 			o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
