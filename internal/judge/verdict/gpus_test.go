@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // write is a metric of directed pairs as the catalogue has it.
@@ -254,12 +255,12 @@ func blamesGPU(m v1alpha1.Metric, a *v1alpha1.Attempt, e bounds.Certainty) bool 
 
 // In the recordings no GPU is blamed, and one whose links all are 1% slower is, in a machine of four that stands alone.
 func TestSlowGPUsInRecordedPairs(t *testing.T) {
-	p2p := catalogue(t)["p2p"]
+	p2p := testdata.Benchmark("p2p")
 	metrics := p2p.Spec.Metrics
 	all, named := 0, map[string]int{}
 	for _, machine := range []string{"node1", "node2", "node3", "node4", "node5"} {
-		r := readRecording(t, machine)
-		attempts := r.attempts(t, "p2p", metrics)
+		r := testdata.Recorded("h200/" + machine)
+		attempts := attempts(t, r, "p2p", metrics)
 		for i := range attempts[1:] {
 			if got := blamed(p2p, attempts[i:i+2], "", ""); len(got) > 0 {
 				t.Errorf("%s, repetitions %d and %d: %v fail", machine, i, i+1, got)
