@@ -82,6 +82,7 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 	root.AddCommand(nodes.Command(connect))
 	root.AddCommand(benchmarks.SuitesCommand(connect))
 	root.AddCommand(benchmarks.Command(connect))
+	root.AddCommand(versionCommand(version))
 	root.AddCommand(completionCommand())
 	root.AddCommand(local.Command(version), doctor.Command(version, connect))
 	return root

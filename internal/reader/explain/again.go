@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -13,44 +14,66 @@ var comparing = []string{"FleetDeviation", "NodeDeviation", "FactUniform", "Blam
 // fleet is how many nodes a node is compared with, at least.
 const fleet = 3
 
-// again says how the node is measured anew: by the benchmarks that went wrong, or else by all of the run.
-func (c *knownCase) again(s *steps) {
-	benchmarks, suite := s.benchmarks, ""
-	if len(benchmarks) == 0 {
-		suite = c.newest.Run.Spec.Suite
-		for _, b := range c.newest.Run.Spec.Benchmarks {
-			benchmarks = append(benchmarks, b.Name)
+// Again is how a node is measured anew: by the benchmarks that went wrong, or else by all of its newest run, with the parameters and
+// expectations of that run, for another configuration is not comparable, and a run without a rule refutes nothing that was broken by it.
+// Beside it stand others to compare it with, as far as it takes any and the run knows them; lack is how many are missing.
+func Again(in Input) (spec v1alpha1.ValidationRunSpec, lack int) {
+	c := newCase(&in)
+	s := c.broken()
+	return c.anew(&s)
+}
+
+func (c *knownCase) anew(s *steps) (spec v1alpha1.ValidationRunSpec, lack int) {
+	asked := c.newest.Run.Spec.DeepCopy()
+	spec.NodeNames, spec.Confirmations = []string{c.Node}, asked.Confirmations
+	if spec.Benchmarks = asked.Benchmarks; len(s.benchmarks) == 0 {
+		spec.Suite = asked.Suite
+	}
+	if len(s.benchmarks) > 0 {
+		spec.Benchmarks = nil
+		for _, name := range s.benchmarks {
+			ref := v1alpha1.BenchmarkRef{Name: name}
+			if i := slices.IndexFunc(asked.Benchmarks, func(b v1alpha1.BenchmarkRef) bool { return b.Name == name }); i >= 0 {
+				ref = asked.Benchmarks[i]
+			}
+			spec.Benchmarks = append(spec.Benchmarks, ref)
 		}
 	}
-	parameters, own := c.asked(benchmarks, s.ruled)
-	if s.compared || c.inGroups(benchmarks) {
-		s.add(explainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks, parameters))
-	} else {
-		s.add(fmt.Sprintf("Measure it again: kubectl assay run --nodes %s %s --wait", c.Node, measuredBy(suite, benchmarks, parameters)))
+	if s.compared || c.inGroups(namesOf(spec.Benchmarks)) {
+		good := c.good()
+		spec.NodeNames, lack = append(spec.NodeNames, good...), fleet-len(good)
 	}
-	if len(own) > 0 {
-		s.add(explainOwnExpectations(c.newest.Run.Name, own))
+	return spec, lack
+}
+
+func namesOf(benchmarks []v1alpha1.BenchmarkRef) (names []string) {
+	for _, b := range benchmarks {
+		names = append(names, b.Name)
 	}
+	return names
+}
+
+// again says how the node is measured anew. Where the run is gone, or knows too few others, the reader names what is missing.
+func (c *knownCase) again(s *steps) {
+	spec, lack := c.anew(s)
+	what, how := "Measure it again", "--again "+c.Node
+	if s.compared || c.inGroups(namesOf(spec.Benchmarks)) {
+		what = fmt.Sprintf("Measure it again, beside %d others of its kind to compare it with", fleet)
+	}
+	gone := c.newest.Run.UID == ""
+	if gone {
+		how = measuredBy(spec.Suite, namesOf(spec.Benchmarks))
+	}
+	if gone || lack > 0 {
+		for i := range lack {
+			spec.NodeNames = append(spec.NodeNames, fmt.Sprintf("OTHER-%d", fleet-lack+i+1))
+		}
+		how += " --nodes " + strings.Join(spec.NodeNames, ",")
+	}
+	s.add(fmt.Sprintf("%s: kubectl assay run %s --wait", what, how))
 	if c.tainted() {
 		s.add("The taint goes when no rule is broken any more.")
 	}
-}
-
-// asked is what the newest run wanted of benchmarks beside their names: their parameters as flags of a command, and which of those with a broken
-// rule it judged by expectations of its own. Another configuration is not comparable, and a run without a rule refutes nothing that was broken by it.
-func (c *knownCase) asked(benchmarks, ruled []string) (parameters, own []string) {
-	for _, b := range c.newest.Run.Spec.Benchmarks {
-		if !slices.Contains(benchmarks, b.Name) {
-			continue
-		}
-		for _, p := range b.Parameters {
-			parameters = append(parameters, b.Name+"."+p.Name+"="+p.Value)
-		}
-		if len(b.Expectations) > 0 && slices.Contains(ruled, b.Name) {
-			own = append(own, b.Name)
-		}
-	}
-	return parameters, own
 }
 
 // inGroups says whether one of these benchmarks measures nodes together, as far as the newest run tells.

@@ -76,7 +76,7 @@ func TestANodeThatCouldNotBeMeasured(t *testing.T) {
 	says(t, section(got, "Why"), "gpustream: Error (ImagePullFailed): image x cannot be pulled")
 	says(t, section(got, "Who else"), "gpustream ImagePullFailed: 1 of 2 other nodes: node-5")
 	says(t, section(got, "What to do"), "gpustream proved nothing (ImagePullFailed): fix what its message names.",
-		"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait")
+		"Measure it again: kubectl assay run --again node-4 --wait")
 }
 
 // A conviction of an earlier run stands until it is refuted, whatever the newest run measured.

@@ -51,8 +51,6 @@ func (c *knownCase) policy() []string {
 // steps to take, each told once, and the benchmarks that are to measure again.
 type steps struct {
 	lines, benchmarks []string
-	// ruled are the benchmarks of which a rule was broken.
-	ruled []string
 	// compared says that a rule was broken that judges no node by itself.
 	compared bool
 }
@@ -66,7 +64,6 @@ func (s *steps) add(line string) {
 // broken is a rule that a benchmark found broken by a metric, or by a check of this name.
 func (s *steps) broken(benchmark, rule, metric string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
-	s.ruled = append(s.ruled, benchmark)
 	if rule == term.DataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
 		s.about(benchmark, explainDevicesUnusable)
 		return
@@ -83,16 +80,7 @@ func (s *steps) about(benchmark, line string) {
 
 // next says what to do: about each rule that was broken, and then to have the node measured again.
 func (c *knownCase) next() []string {
-	var s steps
-	for i := range c.result.Benchmarks {
-		s.found(&c.result.Benchmarks[i])
-	}
-	if c.validation != nil {
-		for i := range c.validation.Convictions {
-			v := &c.validation.Convictions[i]
-			s.broken(v.Benchmark, v.Rule, v.Metric)
-		}
-	}
+	s := c.broken()
 	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
 		s.add("A link is slow while its ends are fine with others: look at the path between them, cable and switch ports first.")
 	}
@@ -102,6 +90,20 @@ func (c *knownCase) next() []string {
 	}
 	c.again(&s)
 	return s.lines
+}
+
+// broken is what there is to do about each rule that was broken.
+func (c *knownCase) broken() (s steps) {
+	for i := range c.result.Benchmarks {
+		s.found(&c.result.Benchmarks[i])
+	}
+	if c.validation != nil {
+		for i := range c.validation.Convictions {
+			v := &c.validation.Convictions[i]
+			s.broken(v.Benchmark, v.Rule, v.Metric)
+		}
+	}
+	return s
 }
 
 // found adds what to do about one benchmark.

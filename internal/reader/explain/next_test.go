@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-const againBySuite = "Measure it again: kubectl assay run --nodes node-4 --suite quick --wait"
+const againBySuite = "Measure it again: kubectl assay run --again node-4 --wait"
 
 // To do nothing is right only for a node that passed and that nobody keeps from work.
 func TestNothingIsToDoOnlyForANodeThatPassed(t *testing.T) {
@@ -23,7 +24,7 @@ func TestNothingIsToDoOnlyForANodeThatPassed(t *testing.T) {
 			in.Runs[0].Run.Status.Nodes[0].Verdict, in.Runs[0].Results[0].Verdict = v1alpha1.VerdictMissing, v1alpha1.VerdictMissing
 			b.Verdict, b.Reason, b.Attempts = v1alpha1.VerdictMissing, v1alpha1.ReasonDeadlineExceeded, nil
 		}, []string{"gpustream proved nothing (DeadlineExceeded): fix what its message names.",
-			"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait"}},
+			"Measure it again: kubectl assay run --again node-4 --wait"}},
 		"failed, and its result is gone": {func(in *Input) {
 			in.Runs[0].Results = nil
 			row := &in.Runs[0].Run.Status.Nodes[0]
@@ -32,7 +33,7 @@ func TestNothingIsToDoOnlyForANodeThatPassed(t *testing.T) {
 		"failed by a benchmark whose findings are gone": {func(in *Input) {
 			in.Runs[0].Run.Status.Nodes[0].Verdict = v1alpha1.VerdictFail
 			in.Runs[0].Results[0].Benchmarks[0].Verdict = v1alpha1.VerdictFail
-		}, []string{"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait"}},
+		}, []string{"Measure it again: kubectl assay run --again node-4 --wait"}},
 		"skipped": {func(in *Input) {
 			in.Runs[0].Results = nil
 			row := &in.Runs[0].Run.Status.Nodes[0]
@@ -74,11 +75,11 @@ func lookedAt(in *Input) {
 func TestANodeIsComparedAgainWithOthers(t *testing.T) {
 	const alone, beside = "Measure it again: ", "Measure it again, beside 3 others of its kind to compare it with: "
 	for rule, want := range map[string]string{
-		"FractionOfPeak": alone + "kubectl assay run --nodes node-4 --benchmark gpustream --wait",
-		"FleetDeviation": beside + "kubectl assay run --nodes node-4,node-6,node-7,OTHER-3 --benchmark gpustream --wait",
-		"NodeDeviation":  beside + "kubectl assay run --nodes node-4,node-6,node-7,OTHER-3 --benchmark gpustream --wait",
-		"Blame":          beside + "kubectl assay run --nodes node-4,node-6,node-7,OTHER-3 --benchmark gpustream --wait",
-		"FactUniform":    beside + "kubectl assay run --nodes node-4,node-6,node-7,OTHER-3 --benchmark gpustream --wait",
+		"FractionOfPeak": alone + "kubectl assay run --again node-4 --wait",
+		"FleetDeviation": beside + "kubectl assay run --again node-4 --nodes node-4,node-6,node-7,OTHER-3 --wait",
+		"NodeDeviation":  beside + "kubectl assay run --again node-4 --nodes node-4,node-6,node-7,OTHER-3 --wait",
+		"Blame":          beside + "kubectl assay run --again node-4 --nodes node-4,node-6,node-7,OTHER-3 --wait",
+		"FactUniform":    beside + "kubectl assay run --again node-4 --nodes node-4,node-6,node-7,OTHER-3 --wait",
 	} {
 		for _, convicted := range []bool{false, true} {
 			all := runs(t)
@@ -106,7 +107,7 @@ func TestABenchmarkOfGroupsIsRunOnSeveralNodes(t *testing.T) {
 	b.Name, b.Verdict, b.Reason, b.Findings = "mpibench", v1alpha1.VerdictError, v1alpha1.ReasonWorkerLost, nil
 	all[1].Validations = nil
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "What to do"),
-		"Measure it again, beside 3 others of its kind to compare it with: kubectl assay run --nodes node-4,node-6,OTHER-2,OTHER-3 --benchmark mpibench --wait")
+		"Measure it again, beside 3 others of its kind to compare it with: kubectl assay run --again node-4 --nodes node-4,node-6,OTHER-2,OTHER-3 --wait")
 }
 
 // Another configuration, or a run that lacks the rule, refutes nothing.
@@ -121,15 +122,15 @@ func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
 	all[1].Validations = nil
 	f := &all[1].Results[0].Benchmarks[0].Findings[0]
 	f.Rule = "Min"
-	says(t, section(New(Input{Node: "node-4", Runs: all}), "What to do"),
-		`Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --parameter gpustream.seconds=2 --parameter 'gpustream.label=it'\''s' --wait`,
-		"Run rack-7 has expectations of its own for gpustream, for which there is no flag: to refute what broke one of them, give them to the new run "+
-			"(--dry-run=client -o yaml prints it; kubectl get validationrun rack-7 -o yaml has them).")
-
-	b := &all[1].Results[0].Benchmarks[0]
-	b.Verdict, b.Reason, b.Findings = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
-	if lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "What to do"), "\n"); strings.Contains(lines, "expectations of its own") {
-		t.Errorf("no rule was broken that could be refuted:\n%s", lines)
+	in := Input{Node: "node-4", Runs: all}
+	says(t, section(New(in), "What to do"), "Measure it again: kubectl assay run --again node-4 --wait")
+	spec, lack := Again(in)
+	if want := all[1].Run.Spec.Benchmarks[1:]; lack != 0 || !slices.Equal(spec.NodeNames, []string{"node-4"}) || spec.Suite != "" || !reflect.DeepEqual(spec.Benchmarks, want) {
+		t.Errorf("%d are missing of %+v", lack, spec)
+	}
+	f.Rule = "FleetDeviation"
+	if spec, lack := Again(in); lack != 2 || !slices.Equal(spec.NodeNames, []string{"node-4", "node-6"}) {
+		t.Errorf("%d are missing of %+v", lack, spec)
 	}
 }
 

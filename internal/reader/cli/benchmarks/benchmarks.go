@@ -26,6 +26,7 @@ import (
 // Command is `kubectl assay benchmarks`.
 func Command(connect cluster.Connect) *cobra.Command {
 	var format, suite string
+	from := from{connect: connect}
 	cmd := &cobra.Command{
 		Use:   "benchmarks [NAME]",
 		Short: "List what can be measured, or show one benchmark in full",
@@ -48,11 +49,7 @@ parameters, needs, metrics and what is expected of them.`,
 			if err := output.Choose(format, output.Table, output.Wide, output.YAML, output.JSON, output.Name); err != nil {
 				return err
 			}
-			c, err := connect()
-			if err != nil {
-				return err
-			}
-			all, err := cluster.Benchmarks(cmd.Context(), c)
+			all, err := from.all(cmd)
 			if err != nil {
 				return err
 			}
@@ -69,6 +66,7 @@ parameters, needs, metrics and what is expected of them.`,
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide, yaml, json or name")
 	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
+	from.bind(cmd)
 	completion.Flag(cmd, "suite", completion.Suites(connect))
 	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.YAML, output.JSON, output.Name))
 	return cmd

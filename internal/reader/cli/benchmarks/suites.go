@@ -32,6 +32,7 @@ type suite struct {
 // SuitesCommand is `kubectl assay suites`.
 func SuitesCommand(connect cluster.Connect) *cobra.Command {
 	var format string
+	from := from{connect: connect}
 	cmd := &cobra.Command{
 		Use:   "suites",
 		Short: "List the suites: which benchmarks, how long, what they need",
@@ -43,17 +44,14 @@ Confirmations of suspects are extra. DEVICES are what some of the benchmarks
 need; a node without them skips those.`,
 		Example: `  kubectl assay suites
   kubectl assay suites -o wide
+  kubectl assay suites --built-in
   kubectl assay run --suite quick --all-nodes --dry-run=client -o yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := output.Choose(format, output.Table, output.Wide, output.JSON); err != nil {
 				return err
 			}
-			c, err := connect()
-			if err != nil {
-				return err
-			}
-			all, err := cluster.Benchmarks(cmd.Context(), c)
+			all, err := from.all(cmd)
 			if err != nil {
 				return err
 			}
@@ -61,6 +59,7 @@ need; a node without them skips those.`,
 		},
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide or json")
+	from.bind(cmd)
 	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.JSON))
 	return cmd
 }

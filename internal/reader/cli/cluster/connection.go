@@ -40,11 +40,14 @@ func (c *Flags) Bind(flags *pflag.FlagSet) {
 	c.flags.AddFlags(flags)
 }
 
+// ErrNoCluster: nothing says which cluster is meant.
+var ErrNoCluster = errors.New("no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig")
+
 // Connect to the cluster that the flags choose.
 func (c *Flags) Connect() (client.WithWatch, error) {
 	config, err := c.flags.ToRESTConfig()
 	if clientcmd.IsEmptyConfig(err) || err == nil && config.Host == nowhere && *c.flags.APIServer == "" {
-		return nil, errors.New("no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig")
+		return nil, ErrNoCluster
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)

@@ -23,11 +23,20 @@ const defaultTaint = v1alpha1.DefaultTaintKey + "=failed:" + string(corev1.Taint
 // object is the run that the flags describe. What the user left out is left to the API server's defaults.
 func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: f.runName()}}
+	f.asked.DeepCopyInto(&run.Spec)
 	spec := &run.Spec
-	spec.Suite, spec.NodeNames, spec.AllNodes, spec.BusyNodes = f.suite, f.nodes, f.allNodes, v1alpha1.BusyNodes(f.busy)
 	var err error
-	if spec.Benchmarks, err = f.references(); err != nil {
-		return nil, err
+	if f.again == "" {
+		spec.Suite = f.suite
+		if spec.Benchmarks, err = f.references(); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.nodes) > 0 || f.selector != "" || f.allNodes {
+		spec.NodeNames, spec.Selector, spec.AllNodes = f.nodes, nil, f.allNodes
+	}
+	if f.busy != "" {
+		spec.BusyNodes = v1alpha1.BusyNodes(f.busy)
 	}
 	if f.selector != "" {
 		if _, err := labels.Parse(f.selector); err != nil {
@@ -68,6 +77,9 @@ func numberOrPercent(text string) *intstr.IntOrString {
 	return &v
 }
 
+// longestPrefix leaves room for what makes the name of a run its own: it becomes a label.
+const longestPrefix = 56
+
 // runName is the one given, or one that no other run has.
 func (f *runFlags) runName() string {
 	if f.name != "" {
@@ -76,8 +88,8 @@ func (f *runFlags) runName() string {
 	prefix := f.generateName
 	if prefix == "" {
 		prefix = "run-"
-		if only := cmp.Or(f.suite, strings.Join(f.benchmarks, "-")); len(f.benchmarks) <= 1 {
-			prefix = only + "-"
+		if only := cmp.Or(f.suite, f.again, strings.Join(f.benchmarks, "-")); len(f.benchmarks) <= 1 {
+			prefix = strings.TrimRight(only[:min(len(only), longestPrefix)], "-.") + "-"
 		}
 	}
 	return prefix + f.suffix()

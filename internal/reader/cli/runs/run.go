@@ -26,12 +26,15 @@ const (
 
 // runFlags are those of `kubectl assay run`.
 type runFlags struct {
-	suite, selector, taint, maxTainted, maxConcurrent, busy string
-	benchmarks, parameters, nodes                           []string
-	allNodes, wait, follow                                  bool
-	confirmations                                           int32
-	deadline                                                time.Duration
-	name, generateName, dryRun, output                      string
+	suite, again, selector, taint, maxTainted, maxConcurrent, busy string
+	benchmarks, parameters, nodes                                  []string
+	allNodes, wait, follow                                         bool
+	confirmations                                                  int32
+	deadline                                                       time.Duration
+	name, generateName, dryRun, output                             string
+
+	// asked is what an earlier run asked for, which --again repeats.
+	asked v1alpha1.ValidationRunSpec
 
 	// given says whether the user set a flag.
 	given func(flag string) bool
@@ -43,7 +46,7 @@ type runFlags struct {
 func Command(connect cluster.Connect) *cobra.Command {
 	f := &runFlags{suffix: func() string { return rand.String(5) }}
 	cmd := &cobra.Command{
-		Use:   "run (--suite SUITE | --benchmark NAME,...) (--nodes NODE,... | --selector LABELS | --all-nodes)",
+		Use:   "run (--suite SUITE | --benchmark NAME,...) (--nodes NODE,... | --selector LABELS | --all-nodes) | run --again RUN|NODE",
 		Short: "Start a run: measure nodes now",
 		Long: `Start a run: measure nodes now.
 
@@ -51,6 +54,12 @@ Say what to measure (a suite, or benchmarks by name, perhaps with parameters)
 and where (nodes by name, by label, or all of them). What you leave out is as a
 ValidationRun has it: every node at once, suspects measured again up to twice,
 no taint, over after four hours.
+
+--again RUN measures once more what a run measured, on the same nodes, with the
+same parameters, expectations and taint. --again NODE measures a node after its
+repair: by the benchmarks that went wrong in its newest run, as that run had
+them, beside three nodes that passed where a rule compares nodes. Flags change
+what you give.
 
 --follow shows the run as "kubectl assay watch" does, --wait only how it ended.
 With either, the exit code is that of watch: 0 if every node that was measured
@@ -62,6 +71,7 @@ it, and starts nothing.`,
 		Example: `  kubectl assay run --suite quick --all-nodes --follow
   kubectl assay run --suite standard --selector pool=h200 --taint
   kubectl assay run --benchmark stream,hpl --parameter stream.seconds=20 --nodes node-1,node-2
+  kubectl assay run --again node-4 --taint --wait
   kubectl assay run --suite acceptance --selector rack=7 --name rack-7 --dry-run=client -o yaml > rack-7.yaml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -80,6 +90,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.suite, "suite", "", "Measure by every benchmark of this `suite`")
 	flags.StringSliceVar(&f.benchmarks, "benchmark", nil, "Measure by these benchmarks, by `name`")
 	flags.StringArrayVar(&f.parameters, "parameter", nil, "Set a parameter of a benchmark: `BENCHMARK.PARAMETER=VALUE`. May be repeated")
+	flags.StringVar(&f.again, "again", "", "Measure again what this `RUN|NODE` was measured by")
 	flags.StringSliceVar(&f.nodes, "nodes", nil, "Measure these nodes, by `name`")
 	flags.StringVarP(&f.selector, "selector", "l", "", "Measure the nodes with these `labels`, for example pool=h200,zone!=b")
 	flags.BoolVar(&f.allNodes, "all-nodes", false, "Measure every node")
@@ -103,6 +114,7 @@ func (f *runFlags) completions(cmd *cobra.Command, connect cluster.Connect) {
 	completion.Flag(cmd, "suite", completion.Suites(connect))
 	completion.Flag(cmd, "benchmark", completion.Benchmarks(connect))
 	completion.Flag(cmd, "nodes", completion.Nodes(connect))
+	completion.Flag(cmd, "again", completion.Runs(connect))
 	completion.Flag(cmd, "busy-nodes", completion.Fixed(string(v1alpha1.BusyWait), string(v1alpha1.BusySkip)))
 	completion.Flag(cmd, "dry-run", completion.Fixed(dryRunNone, dryRunClient, dryRunServer))
 	completion.Flag(cmd, "output", completion.Fixed(output.YAML, output.JSON, output.Name))
@@ -112,6 +124,11 @@ func (f *runFlags) completions(cmd *cobra.Command, connect cluster.Connect) {
 func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.again != "" {
+		if err := f.repeat(cmd.Context(), connect); err != nil {
+			return err
+		}
 	}
 	run, err := f.object()
 	if err != nil {
@@ -157,11 +174,19 @@ func (f *runFlags) check() error {
 			return err
 		}
 	}
+	nodes := count(len(f.nodes) > 0, f.selector != "", f.allNodes)
 	switch {
+	case f.again != "" && (f.suite != "" || len(f.benchmarks)+len(f.parameters) > 0):
+		return errors.New("--again measures by what was measured before: leave out --suite, --benchmark and --parameter, or --again")
+	case f.again != "" && nodes > 1:
+		return errors.New("set at most one of --nodes, --selector and --all-nodes")
+	case f.again != "":
 	case (f.suite == "") == (len(f.benchmarks) == 0):
 		return errors.New("say what to measure by: set either --suite or --benchmark (kubectl assay suites and kubectl assay benchmarks list them)")
-	case count(len(f.nodes) > 0, f.selector != "", f.allNodes) != 1:
+	case nodes != 1:
 		return errors.New("say which nodes to measure: set one of --nodes, --selector and --all-nodes")
+	}
+	switch {
 	case f.name != "" && f.generateName != "":
 		return errors.New("set either --name or --generate-name")
 	case f.maxTainted != "" && f.taint == "":
