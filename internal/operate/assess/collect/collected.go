@@ -62,6 +62,7 @@ type CollectedJob struct {
 	GivenUp bool
 }
 
+// Attempts of the group, as its result is to have them.
 func (g *CollectedGroup) Attempts() []v1alpha1.Attempt { return observe.AttemptsOf(g.Result) }
 
 // host is the kind of machine that was measured. Its result tells it: the node may be gone before the rest of the fleet is measured.
@@ -92,6 +93,7 @@ func (n *CollectedNode) Attempts(name string) []v1alpha1.Attempt {
 	return nil
 }
 
+// Benchmark is the row of a benchmark in the result, as it is to be; nil: there is none.
 func (n *CollectedNode) Benchmark(name string) *v1alpha1.BenchmarkResult {
 	if n.Result == nil {
 		return nil

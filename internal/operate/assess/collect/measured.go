@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 )
 
+// Measured: the program ended and left numbers, or wrong data.
 func Measured(a v1alpha1.Attempt) bool {
 	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && !foundMissing(&a)
 }

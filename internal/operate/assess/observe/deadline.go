@@ -20,6 +20,7 @@ func began(run *v1alpha1.ValidationRun, now time.Time) (started, deadline time.T
 	return started, started.Add(Allowed(run))
 }
 
+// Allowed is how long a run may take.
 func Allowed(run *v1alpha1.ValidationRun) time.Duration {
 	return time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second
 }
@@ -29,6 +30,7 @@ func LateToStart(run *v1alpha1.ValidationRun, now time.Time) bool {
 	return !now.Before(run.CreationTimestamp.Add(Allowed(run)))
 }
 
+// Overdue: the run has had its time.
 func (s *Observed) Overdue() bool { return !s.Now.Before(s.Deadline) }
 
 // PastCleanup: the run is over, and its last pods had their time to go.

@@ -16,6 +16,7 @@ func AttemptsOf(result *v1alpha1.ValidationResult) []v1alpha1.Attempt {
 	return result.Benchmarks[0].Attempts
 }
 
+// Names of the group's nodes.
 func (g *ObservedGroup) Names() []string {
 	out := make([]string, len(g.Nodes))
 	for i, n := range g.Nodes {

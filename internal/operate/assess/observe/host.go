@@ -22,6 +22,7 @@ func (n *ObservedNode) NewResult(run *v1alpha1.ValidationRun, uid string) *v1alp
 	return r
 }
 
+// NewResult of a node of this name and UID.
 func NewResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.ValidationResult {
 	r := &v1alpha1.ValidationResult{
 		ObjectMeta: metav1.ObjectMeta{

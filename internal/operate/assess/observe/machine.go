@@ -30,6 +30,7 @@ func (t Task) Launched(a *v1alpha1.Attempt, at time.Time, made string, fabric *v
 // else nobody can tell on which of the two the program ran, and the node is measured once more. What a program sees is no witness: under
 // Kata or gVisor it runs on a kernel of its own. A kubelet may forge the seal, but the boot and the devices as well.
 
+// MachineOf a node, as it is now.
 func (t *Task) MachineOf(n *corev1.Node, fabric *v1alpha1.Fabric) v1alpha1.Machine {
 	return nodevalidation.MachineOf(n, t.Benchmark.Spec.Needs.DeviceResource, workload.FabricName(fabric))
 }

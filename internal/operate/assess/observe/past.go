@@ -93,6 +93,7 @@ type Changed struct {
 	Updates []Update
 }
 
+// Of a metric; nil: the node has no past in it.
 func (c *Changed) Of(metric string) *past.Change {
 	i := slices.IndexFunc(c.Changes, func(k past.Change) bool { return k.Metric == metric })
 	if i < 0 {

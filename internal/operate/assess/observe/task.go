@@ -88,10 +88,12 @@ func (t Task) Name() string { return t.Benchmark.Name }
 // IsGroup: it measures several nodes at once.
 func (t Task) IsGroup() bool { return t.Benchmark.Spec.Scope == v1alpha1.ScopeGroup }
 
+// Timeout after which the program is stopped.
 func (t Task) Timeout() time.Duration {
 	return time.Duration(t.Benchmark.Spec.TimeoutSeconds) * time.Second
 }
 
+// TaskNamed is the index of a task; below zero: there is none of this name.
 func (s *Observed) TaskNamed(name string) int {
 	return slices.IndexFunc(s.Tasks, func(t Task) bool { return t.Name() == name })
 }

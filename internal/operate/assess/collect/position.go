@@ -79,6 +79,7 @@ func (s *Collected) groupAtWork(name string) *CollectedGroup {
 	return g
 }
 
+// AttemptCollected is for what still exists of an attempt that is stored.
 func AttemptCollected(attempt int32, source string) string {
 	return fmt.Sprintf("attempt %d is stored; %s is being removed", attempt, source)
 }
