@@ -126,7 +126,7 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 		t := &d.Terms.Broken[i]
 		for _, c := range n.Validation.Convictions {
 			if c.Run.UID == s.Run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
-				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At, t.Expected = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At, c.Expected
+				t.RuleNumbers, t.At, t.Expected = c.RuleNumbers, c.At, c.Expected
 			}
 		}
 	}
