@@ -71,10 +71,10 @@ func (p *pass) gather() []*batch {
 }
 
 // wait is how long nodes wait for others to share a run with.
-func (p *pass) wait(b *batch) time.Duration {
-	wait := seconds(batchSeconds(p.spec))
+func (g *given) wait(b *batch) time.Duration {
+	wait := seconds(batchSeconds(g.spec))
 	if b.reason == v1alpha1.ReasonRenewal {
-		wait = max(wait, p.terms.Slack())
+		wait = max(wait, g.terms.Slack())
 	}
 	return wait
 }
