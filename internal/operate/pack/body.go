@@ -59,14 +59,16 @@ func (p *Packer) takeFrom(a *v1alpha1.Attempt) body {
 		return body{} // no program means that
 	}
 	s := p.shape(bare, texts)
-	var packed strings.Builder
-	p.compressor.Reset(&packed)
+	var plain []byte
 	for i, text := range texts {
 		if text == s.texts[i] {
 			text = same
 		}
-		_, _ = io.WriteString(p.compressor, text+end) // a Builder never fails
+		plain = append(append(plain, text...), end...)
 	}
+	var packed strings.Builder // which never fails
+	p.compressor.Reset(&packed)
+	_, _ = p.compressor.Write(plain)
 	_ = p.compressor.Close()
 	a.Measurements, a.Telemetry, a.Facts, a.Checks = nil, nil, nil, nil
 	return body{s, strings.Clone(packed.String())}

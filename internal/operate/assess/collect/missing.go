@@ -17,19 +17,6 @@ import (
 // and what is written of them, with all that was measured and is known, would take a gigabyte.
 const MostStored = 128
 
-// DecideUnmeasured judges a benchmark of which nothing was measured on a node.
-func (s *Collected) DecideUnmeasured(n *CollectedNode, i int) verdict.Decision {
-	// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
-	idle := len(s.PodsOf(n, i)) == 0 || s.PastCleanup()
-	if n.Lacks[i].Never() && idle {
-		return n.Lacks[i].Skip()
-	}
-	if d, ok := s.Closed(n, i); ok && idle {
-		return d
-	}
-	return verdict.Decision{Verdict: v1alpha1.VerdictPending}
-}
-
 // Names of the facts by which an attempt says which devices were missing.
 const (
 	FactOffered  = "devicesOffered"
@@ -78,6 +65,19 @@ func Unmeasured(s *Collected) *Collected {
 		}
 		s = more
 	}
+}
+
+// DecideUnmeasured judges a benchmark of which nothing was measured on a node.
+func (s *Collected) DecideUnmeasured(n *CollectedNode, i int) verdict.Decision {
+	// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
+	idle := len(s.PodsOf(n, i)) == 0 || s.PastCleanup()
+	if n.Lacks[i].Never() && idle {
+		return n.Lacks[i].Skip()
+	}
+	if d, ok := s.Closed(n, i); ok && idle {
+		return d
+	}
+	return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 }
 
 // Fork makes what more is collected into.

@@ -9,6 +9,10 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
+// MaxJobsBehind is how many MPIJobs of one run may exist of which the MPI Operator has made no pod yet. By default it takes about one a second
+// (--kube-api-qps): more would only wait there, and hold their nodes meanwhile.
+const MaxJobsBehind = 50
+
 // Impossible ends what is due and cannot be started. Then everything is to be judged anew, from what was collected with that.
 func Impossible(s *Judged) (more *collect.Collected, some bool) {
 	more = s.Fork()
@@ -54,9 +58,3 @@ func (s *Judged) operatorIdle() string {
 	return fmt.Sprintf("not started: the MPI Operator has ignored %d other MPIJobs of this run: check its pod and its log (kubectl -n "+
 		"mpi-operator get pods)", jobs)
 }
-
-const (
-	// MaxJobsBehind is how many MPIJobs of one run may exist of which the MPI Operator has made no pod yet. By default it takes
-	// about one a second (--kube-api-qps): more would only wait there, and hold their nodes meanwhile.
-	MaxJobsBehind = 50
-)
