@@ -86,29 +86,25 @@ func (p *Result) filled(b int) []v1alpha1.Attempt {
 	return attempts
 }
 
-// Attempt is one attempt of a packed result.
-type Attempt struct {
-	head *v1alpha1.Attempt
-	body body
+// Alike says how many first attempts of a benchmark are the same in two results, and whether these are all that either has. Both may be nil; of a
+// plain result none is known to be. Two that do not share their shape are never the same.
+func Alike(a, b *Result, benchmark string) (first int, all bool) {
+	heads, bodies := a.attempts(benchmark)
+	otherHeads, otherBodies := b.attempts(benchmark)
+	for first < min(len(bodies), len(otherBodies)) && bodies[first] == otherBodies[first] && equality.Semantic.DeepEqual(heads[first], otherHeads[first]) {
+		first++
+	}
+	return first, first == max(len(bodies), len(otherBodies))
 }
 
-// Attempts of a benchmark, to be compared with those of another result; p may be nil.
-func (p *Result) Attempts(benchmark string) []Attempt {
+// attempts of a packed result by a benchmark.
+func (p *Result) attempts(benchmark string) ([]v1alpha1.Attempt, []body) {
 	if p == nil || p.bodies == nil {
-		return nil
+		return nil, nil
 	}
 	b := p.index(benchmark)
 	if b < 0 {
-		return nil
+		return nil, nil
 	}
-	attempts := make([]Attempt, len(p.bodies[b]))
-	for i := range attempts {
-		attempts[i] = Attempt{&p.Head.Benchmarks[b].Attempts[i], p.bodies[b][i]}
-	}
-	return attempts
-}
-
-// Equal: everything about them is the same. Two that do not share their shape are never equal.
-func (a Attempt) Equal(b Attempt) bool {
-	return a.body == b.body && equality.Semantic.DeepEqual(a.head, b.head)
+	return p.Head.Benchmarks[b].Attempts, p.bodies[b]
 }

@@ -124,12 +124,14 @@ func TestWhatChecksSayCostsNoShape(t *testing.T) {
 		v.Benchmarks[0].Attempts[0].Checks[0].Message = fmt.Sprintf("scaled residual 0.00%d: PASSED", min(i, 1))
 		all = append(all, p.Pack(v))
 	}
-	first := func(i int) Attempt { return all[i].Attempts("first")[0] }
-	if first(0).body.shape != first(1).body.shape {
+	if all[0].bodies[0][0].shape != all[1].bodies[0][0].shape {
 		t.Error("two nodes whose residuals differ share no shape")
 	}
-	if first(0).Equal(first(1)) || !first(1).Equal(first(2)) {
-		t.Error("attempts are equal if, and only if, their checks say the same")
+	if first, same := Alike(all[0], all[1], "first"); first != 0 || same {
+		t.Errorf("%d attempts are alike, and all of them: %v, although a check says something else", first, same)
+	}
+	if first, same := Alike(all[1], all[2], "first"); first != 3 || !same {
+		t.Errorf("%d attempts are alike, and all of them: %v, want all 3", first, same)
 	}
 }
 

@@ -55,7 +55,7 @@ type nodeMemory struct {
 
 // taskMemory is what was worked out of a node's attempts by one benchmark.
 type taskMemory struct {
-	// Digest of the attempt at index digested.
+	// Digest of the attempt at index Digested; nil: there is none.
 	Digest   *fleet.Digest
 	Digested int
 	// Decision without its terms, and what it was made by: nothing, where there is none. Decision nil beside that: the stored row tells it.
@@ -142,11 +142,11 @@ func (m *Memory) node(name string, packed *pack.Result, tasks int) *nodeMemory {
 func (n *nodeMemory) follow(packed *pack.Result, tasks []string) {
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		before, now := n.packed.Attempts(tasks[i]), packed.Attempts(tasks[i])
-		if t.Digest != nil && !sameAttempts(before, now, t.Digested+1) {
+		alike, all := pack.Alike(n.packed, packed, tasks[i])
+		if alike <= t.Digested {
 			t.Digest = nil
 		}
-		if len(before) != len(now) || !sameAttempts(before, now, len(now)) || t.Decision == nil && !sameRows(n.packed, packed, tasks[i]) {
+		if !all || t.Decision == nil && !sameRows(n.packed, packed, tasks[i]) {
 			t.By = judgedBy{}
 		}
 	}
@@ -163,11 +163,6 @@ func sameRows(a, b *pack.Result, benchmark string) bool {
 		return before == now
 	}
 	return equality.Semantic.DeepEqual(Told(before), Told(now))
-}
-
-// sameAttempts: the first attempts are the same.
-func sameAttempts(a, b []pack.Attempt, first int) bool {
-	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], pack.Attempt.Equal)
 }
 
 // Unstored counts how often the node's result could not be stored.
