@@ -17,17 +17,17 @@ import (
 const longestRow = 512
 
 // row of a node in the status.
-func (g *given) row(n *node) v1alpha1.NodeAttention {
-	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: g.reason(n), Message: quantity.Clip(g.rowText(n), longestRow),
-		Since: metav1.Time{Time: g.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
+func (p *pass) row(n *node) v1alpha1.NodeAttention {
+	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: p.reason(n), Message: quantity.Clip(p.rowText(n), longestRow),
+		Since: metav1.Time{Time: p.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
 }
 
 // reason of a row, the one first that somebody has to do something about.
-func (g *given) reason(n *node) string {
+func (p *pass) reason(n *node) string {
 	switch {
 	case n.State == validity.Valid:
-		return g.gateReason()
-	case g.letInByHand(n):
+		return p.gateReason()
+	case p.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
@@ -39,20 +39,20 @@ func (g *given) reason(n *node) string {
 		return n.lack.Reason
 	case n.Standing == validity.Unmeasured:
 		return v1alpha1.ReasonUnmeasured
-	case g.busy(n) != "":
+	case p.busy(n) != "":
 		return v1alpha1.ReasonNodeBusy
-	case g.outside(n):
+	case p.outside(n):
 		return v1alpha1.ReasonOutsideWindow
 	}
 	return dueReason(n.Standing)
 }
 
 // gateReason is why the gate of a valid node is closed.
-func (g *given) gateReason() string {
+func (p *pass) gateReason() string {
 	switch {
-	case g.spec.Suspend:
+	case p.spec.Suspend:
 		return v1alpha1.ReasonSuspended
-	case !g.gate.allowed:
+	case !p.gate.allowed:
 		return v1alpha1.ReasonGateNotAllowed
 	}
 	return v1alpha1.ReasonGateConflict
@@ -70,26 +70,26 @@ func dueReason(s validity.Standing) string {
 	return v1alpha1.ReasonNeverValidated
 }
 
-func (g *given) rowText(n *node) string {
+func (p *pass) rowText(n *node) string {
 	switch {
-	case n.State == validity.Valid && g.spec.Suspend:
+	case n.State == validity.Valid && p.spec.Suspend:
 		return "the node holds a valid pass; its gate opens once spec.suspend is false"
-	case n.State == validity.Valid && !g.gate.allowed:
-		return gateKeyNotAllowed(g.gate.taint.Key)
+	case n.State == validity.Valid && !p.gate.allowed:
+		return gateKeyNotAllowed(p.gate.taint.Key)
 	case n.State == validity.Valid:
-		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", g.gate.rivalOf(n.Object))
-	case g.letInByHand(n):
-		return "let in by hand, without a valid pass: " + g.why(n)
+		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", p.gate.rivalOf(n.Object))
+	case p.letInByHand(n):
+		return "let in by hand, without a valid pass: " + p.why(n)
 	}
-	return g.why(n)
+	return p.why(n)
 }
 
 // why a node holds no valid pass, and what happens next.
-func (g *given) why(n *node) string {
-	return g.cause(n) + "; " + g.prospect(n)
+func (p *pass) why(n *node) string {
+	return p.cause(n) + "; " + p.prospect(n)
 }
 
-func (g *given) cause(n *node) string {
+func (p *pass) cause(n *node) string {
 	b := ""
 	if n.Benchmark != nil {
 		b = n.Benchmark.Object.Name
@@ -103,16 +103,16 @@ func (g *given) cause(n *node) string {
 	case n.Standing == validity.Unmeasured:
 		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
-		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(g.terms.Requested))
+		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(p.terms.Requested))
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
 		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
 			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, g.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, p.terms.Machines.Of(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
 		return nodeChanged(b, string(n.Change), n.At)
 	case n.Standing == validity.Expired:
-		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *g.spec.ValidForSeconds)
+		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *p.spec.ValidForSeconds)
 	}
 	return "never measured by " + b
 }
@@ -129,47 +129,47 @@ func (n *node) failedIn() string {
 }
 
 // prospect is what a node waits for.
-func (g *given) prospect(n *node) string {
+func (p *pass) prospect(n *node) string {
 	switch {
 	case n.run != "":
 		return fmt.Sprintf("run %s includes the node now", n.run)
-	case g.spec.Suspend:
+	case p.spec.Suspend:
 		return policyIsSuspended
 	case n.lack.Any():
 		return n.lack.Text(n.Object)
 	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
 		return fmt.Sprintf("repair the node, then start a run with %s", n.Conviction.Benchmark)
 	case n.wants == "":
-		return retriesSpent(retryLimit(g.spec.Retry), v1alpha1.AnnotationValidateNow)
-	case n.when.After(g.now):
-		return g.nextTry(n)
-	case g.busy(n) != "":
+		return retriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
+	case n.when.After(p.now):
+		return p.nextTry(n)
+	case p.busy(n) != "":
 		return "measured as soon as it is idle: " + n.Look.Busy
-	case g.outside(n):
-		_, opens := g.window.open(g.now)
+	case p.outside(n):
+		_, opens := p.window.open(p.now)
 		return fmt.Sprintf("spec.schedule lets runs start again at %s", message.At(opens))
 	case n.InGroups:
 		return "measured as soon as enough other nodes are idle to measure it with"
-	case g.runs.active >= MaxActive:
-		return fmt.Sprintf("waiting for one of %d runs of the policy to end", g.runs.active)
+	case p.runs.active >= MaxActive:
+		return fmt.Sprintf("waiting for one of %d runs of the policy to end", p.runs.active)
 	}
 	return "the next run takes it"
 }
 
 // nextTry says when a node is tried again that has to wait until then.
-func (g *given) nextTry(n *node) string {
+func (p *pass) nextTry(n *node) string {
 	switch {
 	case n.wants != v1alpha1.ReasonRetry:
 		return fmt.Sprintf("the last run over the node changed nothing; the next may come at %s", message.At(n.when))
-	case g.triedTooEarly(n):
+	case p.triedTooEarly(n):
 		return fmt.Sprintf("nothing could run on this new node yet: attempt %d is due at %s, and does not count as a retry", len(n.tries.Early)+1,
 			message.At(n.when))
 	}
-	return fmt.Sprintf("retry %d of %d is due at %s", len(n.tries.Runs), retryLimit(g.spec.Retry), message.At(n.when))
+	return fmt.Sprintf("retry %d of %d is due at %s", len(n.tries.Runs), retryLimit(p.spec.Retry), message.At(n.when))
 }
 
 // busy says what holds a node that would be measured if it were idle.
-func (g *given) busy(n *node) string {
+func (p *pass) busy(n *node) string {
 	if n.seen.ReadySince.IsZero() || n.run != "" {
 		return ""
 	}
@@ -177,32 +177,32 @@ func (g *given) busy(n *node) string {
 }
 
 // outside: only the schedule keeps the node from being measured.
-func (g *given) outside(n *node) bool {
+func (p *pass) outside(n *node) bool {
 	if n.seen.ReadySince.IsZero() || n.gated || n.run != "" || n.wants == v1alpha1.ReasonRequested {
 		return false
 	}
-	open, _ := g.window.open(g.now)
+	open, _ := p.window.open(p.now)
 	return !open
 }
 
 // letInByHand: somebody else opened the node's gate, and it was not judged since.
-func (g *given) letInByHand(n *node) bool {
-	if n.gated || g.gate.Gate == nil {
+func (p *pass) letInByHand(n *node) bool {
+	if n.gated || p.gate.Gate == nil {
 		return false
 	}
 	if n.seen.ByHand {
 		return true
 	}
 	record, ok := v1alpha1.GateRecordOf(n.Object.Annotations)
-	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == g.Policy.Name && !g.judgedSince(n, record.OpenedAt.Time)
+	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == p.Policy.Name && !p.judgedSince(n, record.OpenedAt.Time)
 }
 
 // judgedSince a time: the node failed, or passed all that applies to it.
-func (g *given) judgedSince(n *node, since time.Time) bool {
+func (p *pass) judgedSince(n *node, since time.Time) bool {
 	whole := true
-	for i := range g.Benchmarks {
-		b := g.Benchmarks[i].Object
-		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), g.Benchmarks[i].Asked)
+	for i := range p.Benchmarks {
+		b := p.Benchmarks[i].Object
+		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), p.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {
@@ -217,7 +217,7 @@ func (g *given) judgedSince(n *node, since time.Time) bool {
 }
 
 // rowSince is since when a node needs attention: a valid one is listed for its gate.
-func (g *given) rowSince(n *node) time.Time {
+func (p *pass) rowSince(n *node) time.Time {
 	if n.State == validity.Valid {
 		return n.seen.ClosedSince
 	}

@@ -71,10 +71,10 @@ func (p *pass) gather() []*batch {
 }
 
 // wait is how long nodes wait for others to share a run with.
-func (g *given) wait(b *batch) time.Duration {
-	wait := seconds(batchSeconds(g.spec))
+func (p *pass) wait(b *batch) time.Duration {
+	wait := seconds(batchSeconds(p.spec))
 	if b.reason == v1alpha1.ReasonRenewal {
-		wait = max(wait, g.terms.Slack())
+		wait = max(wait, p.terms.Slack())
 	}
 	return wait
 }

@@ -102,8 +102,8 @@ func (p *pass) saySatisfied() {
 }
 
 // unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
-func (g *given) unsatisfiedSince() time.Time {
-	if c := meta.FindStatusCondition(g.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
+func (p *pass) unsatisfiedSince() time.Time {
+	if c := meta.FindStatusCondition(p.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
 		return c.LastTransitionTime.Time
 	}
 	return time.Time{}

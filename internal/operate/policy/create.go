@@ -42,28 +42,28 @@ func (n *node) tryIn(run string, p *pass) {
 
 // deadline of a run. Gated nodes get their verdicts together, so one that hangs keeps the others waiting no longer than the gate's timeout; a
 // timeout that is too short for the benchmarks gives them twice the time that they take.
-func (g *given) deadline(gated bool) *int64 {
-	limit := g.spec.Run.ActiveDeadlineSeconds
+func (p *pass) deadline(gated bool) *int64 {
+	limit := p.spec.Run.ActiveDeadlineSeconds
 	if !gated {
 		return limit
 	}
-	soonest := max(g.gate.TimeoutSeconds, 2*takes(g.Benchmarks))
+	soonest := max(p.gate.TimeoutSeconds, 2*takes(p.Benchmarks))
 	if limit != nil && *limit <= soonest {
 		return limit
 	}
 	return &soonest
 }
 
-func (g *given) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
-	template := g.spec.Run.DeepCopy()
-	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: g.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
+func (p *pass) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
+	template := p.spec.Run.DeepCopy()
+	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: p.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
 		BusyNodes: template.BusyNodes, Confirmations: template.Confirmations, OnFailure: template.OnFailure,
-		ActiveDeadlineSeconds: g.deadline(gated)}
+		ActiveDeadlineSeconds: p.deadline(gated)}
 	if spec.BusyNodes == "" {
 		spec.BusyNodes = v1alpha1.BusySkip
 	}
-	for i := range g.spec.Benchmarks {
-		spec.Benchmarks = append(spec.Benchmarks, *g.spec.Benchmarks[i].DeepCopy())
+	for i := range p.spec.Benchmarks {
+		spec.Benchmarks = append(spec.Benchmarks, *p.spec.Benchmarks[i].DeepCopy())
 	}
 	return spec
 }
@@ -73,15 +73,15 @@ const longestName = 63
 
 // runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between. Where the
 // clock was set back, the newest run is not the last one: then a name may be taken by a run that is over, and the next one is.
-func (g *given) runName(reason string, nodes []*node) string {
+func (p *pass) runName(reason string, nodes []*node) string {
 	for again := 0; ; again++ {
-		if name := g.runNameAgain(reason, nodes, again); g.runs.named(name) == nil {
+		if name := p.runNameAgain(reason, nodes, again); p.runs.named(name) == nil {
 			return name
 		}
 	}
 }
 
-func (g *given) runNameAgain(reason string, nodes []*node, again int) string {
+func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 	type due struct {
 		uid   types.UID
 		cause validity.Cause
@@ -92,9 +92,9 @@ func (g *given) runNameAgain(reason string, nodes []*node, again int) string {
 	}
 	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
 	h := sha256.New()
-	fmt.Fprintln(h, g.Policy.UID, reason)
-	if len(g.runs.own) > 0 {
-		fmt.Fprintln(h, g.runs.own[0].UID)
+	fmt.Fprintln(h, p.Policy.UID, reason)
+	if len(p.runs.own) > 0 {
+		fmt.Fprintln(h, p.runs.own[0].UID)
 	}
 	for _, d := range all {
 		fmt.Fprintln(h, d.uid, d.cause)
@@ -103,7 +103,7 @@ func (g *given) runNameAgain(reason string, nodes []*node, again int) string {
 		fmt.Fprintln(h)
 	}
 	end := "-" + strings.ToLower(reason) + "-" + hex.EncodeToString(h.Sum(nil))[:8]
-	start := g.Policy.Name
+	start := p.Policy.Name
 	if len(start)+len(end) > longestName {
 		start = strings.TrimRight(start[:longestName-len(end)], "-.")
 	}

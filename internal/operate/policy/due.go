@@ -67,19 +67,19 @@ func (p *pass) want(n *node) {
 }
 
 // afterVain has a node wait that the last run left as it was.
-func (g *given) afterVain(n *node) {
-	if g.First && n.seen.Tried.Run == "" && !n.when.After(g.now) {
-		n.seen.Tried = g.triedBefore(n)
+func (p *pass) afterVain(n *node) {
+	if p.First && n.seen.Tried.Run == "" && !n.when.After(p.now) {
+		n.seen.Tried = p.triedBefore(n)
 	}
 	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, g.triedUntil(t).Add(g.fruitless(t.Times)))
+		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
 }
 
 // wantRenewal of a node that holds a pass. One that only a conviction by another benchmark keeps from being valid waits like the others:
 // a run of this policy does not refute it.
-func (g *given) wantRenewal(n *node) {
-	at := g.terms.Renews(n.Object.UID, n.Oldest)
+func (p *pass) wantRenewal(n *node) {
+	at := p.terms.Renews(n.Object.UID, n.Oldest)
 	if at.IsZero() {
 		return
 	}
@@ -87,42 +87,42 @@ func (g *given) wantRenewal(n *node) {
 	if !n.Tried {
 		return
 	}
-	n.tries = g.terms.TriesOf(n.subject(), g.overSameFabric(n), time.Time{})
+	n.tries = p.terms.TriesOf(n.subject(), p.overSameFabric(n), time.Time{})
 	if len(n.tries.Runs) == 0 {
 		return
 	}
-	if at = retryAt(g.spec.Retry, n.tries); at.IsZero() {
-		at = g.terms.Expires(n.Oldest)
+	if at = retryAt(p.spec.Retry, n.tries); at.IsZero() {
+		at = p.terms.Expires(n.Oldest)
 	}
 	n.when = latest(n.when, at)
 }
 
-func (g *given) wantRetry(n *node) {
-	is := g.terms.Machines.Of(n.Object, n.Benchmark.Object)
-	n.tries = g.terms.TriesOf(n.subject(), g.overSameFabric(n), g.youngUntil(n))
+func (p *pass) wantRetry(n *node) {
+	is := p.terms.Machines.Of(n.Object, n.Benchmark.Object)
+	n.tries = p.terms.TriesOf(n.subject(), p.overSameFabric(n), p.youngUntil(n))
 	switch {
-	case !g.terms.Counts(n.At):
-		n.wants, n.when = v1alpha1.ReasonRequested, g.terms.Requested
+	case !p.terms.Counts(n.At):
+		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.Requested
 	case n.tries.None() || validity.Fresh(n.Validation, is):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
-	case g.triedTooEarly(n):
-		n.wants, n.when = v1alpha1.ReasonRetry, g.soon(n)
+	case p.triedTooEarly(n):
+		n.wants, n.when = v1alpha1.ReasonRetry, p.soon(n)
 	default:
-		if at := retryAt(g.spec.Retry, n.tries); !at.IsZero() {
+		if at := retryAt(p.spec.Retry, n.tries); !at.IsZero() {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
 }
 
 // overSameFabric: the last run of the policy over a node, if any, went over the fabric that the node has now.
-func (g *given) overSameFabric(n *node) bool {
+func (p *pass) overSameFabric(n *node) bool {
 	last := &n.seen.Tried
-	return last.Run == "" || !workload.OtherFabric(last.Fabric, g.terms.FabricOf(n.Object))
+	return last.Run == "" || !workload.OtherFabric(last.Fabric, p.terms.FabricOf(n.Object))
 }
 
 // triedTooEarly: it only takes time until the node can be measured, as far as is known.
-func (g *given) triedTooEarly(n *node) bool {
-	return n.Standing == validity.Unmeasured && n.tries.LastEarly && retryLimit(g.spec.Retry) > 0
+func (p *pass) triedTooEarly(n *node) bool {
+	return n.Standing == validity.Unmeasured && n.tries.LastEarly && retryLimit(p.spec.Retry) > 0
 }
 
 // triedInVain: the last run left the node as it was, or the node has passed since and yet is due for the same change, without a reboot: what
@@ -137,22 +137,22 @@ func (n *node) triedInVain() bool {
 
 // triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
 // are newer than anything that is known of the node.
-func (g *given) triedBefore(n *node) Tried {
+func (p *pass) triedBefore(n *node) Tried {
 	var t Tried
 	_, up := needs.Readiness(n.Object)
 	known := n.At
 	if n.Holds() {
 		known = n.Oldest
 	}
-	for _, run := range g.runs.past(n.Object.Name) {
+	for _, run := range p.runs.past(n.Object.Name) {
 		made := run.CreationTimestamp.Time
 		switch {
-		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(g.terms.Requested) || g.triedUntil(Tried{Run: run.Name}).Before(up):
+		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.Requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
 			return t
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue
 		case t.Run == "":
-			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: g.terms.FabricOf(n.Object), Exists: true}
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.FabricOf(n.Object), Exists: true}
 		}
 		t.Times++
 	}
@@ -161,18 +161,18 @@ func (g *given) triedBefore(n *node) Tried {
 
 // fruitless is how long a node waits that runs have left as it was, because it was busy again, say: a minute at first, at most as long as
 // the last retry of a failed one.
-func (g *given) fruitless(times int) time.Duration {
-	longest := seconds(g.spec.Retry.AfterSeconds) << max(0, retryLimit(g.spec.Retry)-1)
+func (p *pass) fruitless(times int) time.Duration {
+	longest := seconds(p.spec.Retry.AfterSeconds) << max(0, retryLimit(p.spec.Retry)-1)
 	return min(time.Minute<<min(times-1, 20), max(time.Minute, longest))
 }
 
 // becomeReady starts the clock of the batch that a node is served in.
-func (g *given) becomeReady(n *node) {
+func (p *pass) becomeReady(n *node) {
 	switch {
-	case n.wants == "" || n.when.After(g.now) || n.lack.Any():
+	case n.wants == "" || n.when.After(p.now) || n.lack.Any():
 		n.seen.ReadySince = time.Time{}
-	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(g.now):
-		n.seen.ReadySince = g.now
+	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(p.now):
+		n.seen.ReadySince = p.now
 	}
 }
 

@@ -79,9 +79,9 @@ func (p *pass) lookAtBusy(b *batch, l *looks) {
 }
 
 // lookEvery is how often a busy node is looked at.
-func (g *given) lookEvery(reason string) time.Duration {
+func (p *pass) lookEvery(reason string) time.Duration {
 	if reason != v1alpha1.ReasonRenewal {
 		return lookHolds
 	}
-	return max(lookHolds, min(renewalLook, g.terms.Slack()))
+	return max(lookHolds, min(renewalLook, p.terms.Slack()))
 }

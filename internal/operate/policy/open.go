@@ -197,8 +197,8 @@ func (p *pass) unmark(overdue map[string]bool) {
 	}
 }
 
-func (g *given) exists(policy string) bool {
-	for _, other := range g.Policies {
+func (p *pass) exists(policy string) bool {
+	for _, other := range p.Policies {
 		if other.Name == policy && other.DeletionTimestamp.IsZero() {
 			return true
 		}

@@ -47,16 +47,16 @@ func (p *pass) partners(nodes []*node) (found, alone []*node) {
 
 // placeOf a node is what the nodes of one group share: the label that they have to be alike in and, of pairs, which are drawn among nodes of one
 // fabric, that. Empty: the node is in no group.
-func (g *given) placeOf(b *v1alpha1.Benchmark) func(*node) string {
-	group, fabrics := b.Spec.Group, map[*node]string{}
+func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
+	g, fabrics := b.Spec.Group, map[*node]string{}
 	return func(n *node) string {
-		label := n.Object.Labels[group.Within]
-		if group.Within != "" && label == "" {
+		label := n.Object.Labels[g.Within]
+		if g.Within != "" && label == "" {
 			return ""
 		}
 		fabric, known := fabrics[n]
-		if !known && isOfPairs(group) {
-			fabric = g.terms.Machines.Of(n.Object, b).Fabric
+		if !known && isOfPairs(g) {
+			fabric = p.terms.Machines.Of(n.Object, b).Fabric
 			fabrics[n] = fabric
 		}
 		return label + "\x00" + fabric
@@ -158,10 +158,10 @@ func (p *pass) busyPartners() []*node {
 }
 
 // unseen are nodes of which it is not known whether they are idle.
-func (g *given) unseen(nodes []*node) []*node {
+func (p *pass) unseen(nodes []*node) []*node {
 	var out []*node
 	for _, n := range nodes {
-		if !g.looked(n) {
+		if !p.looked(n) {
 			out = append(out, n)
 		}
 	}
@@ -169,7 +169,7 @@ func (g *given) unseen(nodes []*node) []*node {
 }
 
 // looked: the last look at the node still holds.
-func (g *given) looked(n *node) bool {
-	age := g.read.Sub(n.Look.At)
+func (p *pass) looked(n *node) bool {
+	age := p.read.Sub(n.Look.At)
 	return !n.Look.At.IsZero() && age >= 0 && age < lookHolds
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// given is all that a policy is decided from: what was read, and what follows from its spec. Nothing changes it once newPass has made it.
-type given struct {
+// pass over one policy.
+type pass struct {
 	Snapshot
 	spec *v1alpha1.ValidationPolicySpec
 	// now has no fractions of seconds, as times in the API have none; read is the time with them.
@@ -33,12 +33,7 @@ type given struct {
 	gate    gate
 	// listed is what the status says of nodes so far.
 	listed map[string]*v1alpha1.NodeAttention
-}
-
-// pass over one policy: what was found of its nodes, and what is decided.
-type pass struct {
-	*given
-	nodes []node
+	nodes  []node
 	// worst of the nodes that need attention: a failed one before any other; nil: none does.
 	worst *node
 	// reservedNodes keeps one that the selector takes in and Kubernetes keeps for itself, and counts them.
@@ -68,19 +63,15 @@ type node struct {
 }
 
 func newPass(s Snapshot, now time.Time) *pass {
-	p := &pass{given: &given{Snapshot: s, spec: &s.Policy.Spec, now: now.UTC().Truncate(time.Second), read: now, runs: newRuns(s.Policy, s.Runs),
-		listed: make(map[string]*v1alpha1.NodeAttention, len(s.Policy.Status.Attention))}}
-	for i := range s.Policy.Status.Attention {
-		a := &s.Policy.Status.Attention[i]
-		p.listed[a.Name] = a
-	}
+	p := &pass{Snapshot: s, spec: &s.Policy.Spec, now: now.UTC().Truncate(time.Second), read: now}
 	p.plan.Seen = map[types.UID]Seen{}
 	p.plan.Overdue = map[string]bool{}
 	s.Policy.Status.DeepCopyInto(&p.plan.Status)
 	if s.Policy.DeletionTimestamp.IsZero() {
 		p.request()
-		p.understand(p.plan.Status.ValidateNow)
+		p.understand()
 	}
+	p.runs = newRuns(s.Policy, s.Runs)
 	return p
 }
 
@@ -101,42 +92,40 @@ func (p *pass) request() {
 }
 
 // understand reads the spec once for all nodes.
-func (g *given) understand(request *v1alpha1.ValidateNow) {
-	if err := g.readSpec(request); err != nil {
-		g.invalid = err.Error()
+func (p *pass) understand() {
+	var err error
+	fail := func(err error) bool {
+		if err != nil && p.invalid == "" {
+			p.invalid = err.Error()
+		}
+		return err != nil
 	}
-}
-
-func (g *given) readSpec(request *v1alpha1.ValidateNow) (err error) {
-	if g.Unresolved != nil {
-		return g.Unresolved
+	if fail(p.Unresolved) {
+		return
 	}
-	if g.selector, err = g.spec.ByLabels(); err != nil {
-		return selectorError(err)
+	if p.selector, err = p.spec.ByLabels(); fail(selectorError(err)) {
+		return
 	}
-	if g.window, err = newWindow(g.spec, g.now); err != nil {
-		return err
+	p.window, err = newWindow(p.spec, p.now)
+	if fail(err) || fail(tooShort(p.spec, p.Benchmarks)) {
+		return
 	}
-	if err := tooShort(g.spec, g.Benchmarks); err != nil {
-		return err
+	p.terms = validity.New(p.Policy, p.Benchmarks, p.Profiles, p.plan.Status.ValidateNow, p.now)
+	objects := make([]*v1alpha1.Benchmark, len(p.Benchmarks))
+	for i := range p.Benchmarks {
+		objects[i] = p.Benchmarks[i].Object
 	}
-	g.terms = validity.New(g.Policy, g.Benchmarks, g.Profiles, request, g.now)
-	g.gate = g.newGate()
-	objects := make([]*v1alpha1.Benchmark, len(g.Benchmarks))
-	for i := range g.Benchmarks {
-		objects[i] = g.Benchmarks[i].Object
-	}
-	g.needs, err = needs.New(objects, g.spec.Run.OnFailure)
-	return selectorError(err)
+	p.needs, err = needs.New(objects, p.spec.Run.OnFailure)
+	fail(selectorError(err))
 }
 
 // Lack a node for a run of all benchmarks.
-func (g *given) lackOf(n *Node) needs.Lack {
+func (p *pass) lackOf(n *Node) needs.Lack {
 	var quarantine *v1alpha1.Quarantine
 	if n.Validation != nil {
 		quarantine = n.Validation.Quarantine
 	}
-	return g.needs.Lack(n.Object, quarantine)
+	return p.needs.Lack(n.Object, quarantine)
 }
 
 // wake notes that something follows from time alone at this moment.
@@ -182,9 +171,9 @@ func takes(benchmarks []validity.Benchmark) (seconds int64) {
 }
 
 // clamp keeps a time that the clock was set back from out of the future.
-func (g *given) clamp(at time.Time) time.Time {
-	if at.After(g.now) {
-		return g.now
+func (p *pass) clamp(at time.Time) time.Time {
+	if at.After(p.now) {
+		return p.now
 	}
 	return at
 }

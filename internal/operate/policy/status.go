@@ -97,8 +97,8 @@ func (p *pass) nextRun() time.Time {
 }
 
 // sooner of two times, as far as they are to come.
-func (g *given) sooner(a, b time.Time) time.Time {
-	if b.After(g.now) && (a.IsZero() || b.Before(a)) {
+func (p *pass) sooner(a, b time.Time) time.Time {
+	if b.After(p.now) && (a.IsZero() || b.Before(a)) {
 		return b
 	}
 	return a

@@ -13,6 +13,12 @@ import (
 
 // survey finds the selected nodes, and what is to be said and done about each.
 func (p *pass) survey() {
+	p.listed = make(map[string]*v1alpha1.NodeAttention, len(p.Policy.Status.Attention))
+	for i := range p.Policy.Status.Attention {
+		a := &p.Policy.Status.Attention[i]
+		p.listed[a.Name] = a
+	}
+	p.gate = p.newGate()
 	p.Memory.Begin(p.terms)
 	p.nodes = make([]node, 0, len(p.Nodes))
 	for i := range p.Nodes {
@@ -65,12 +71,12 @@ func (p *pass) examine(n *node) {
 }
 
 // recallTry forgets a run that did not come into being.
-func (g *given) recallTry(n *node) {
+func (p *pass) recallTry(n *node) {
 	t := &n.seen.Tried
 	if t.Run == "" || t.Exists {
 		return
 	}
-	if t.Exists = g.runs.named(t.Run) != nil; !t.Exists {
+	if t.Exists = p.runs.named(t.Run) != nil; !t.Exists {
 		n.seen.Tried = Tried{}
 	}
 }
@@ -99,11 +105,11 @@ func (p *pass) sinceWhen(n *node) {
 }
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
-func (g *given) past(at time.Time, n *node) time.Time {
-	if a := g.listed[n.Object.Name]; at.After(g.now) && a != nil {
+func (p *pass) past(at time.Time, n *node) time.Time {
+	if a := p.listed[n.Object.Name]; at.After(p.now) && a != nil {
 		at = a.Since.Time
 	}
-	return g.clamp(at)
+	return p.clamp(at)
 }
 
 // failedSince is the first failure since the last pass.
@@ -118,13 +124,13 @@ func failedSince(n *node) time.Time {
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
-func (g *given) dueSince(n *node) time.Time {
-	if a := g.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
+func (p *pass) dueSince(n *node) time.Time {
+	if a := p.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
 		return a.Since.Time
 	}
-	told := g.told(n)
-	if n.Object.Labels[v1alpha1.LabelOverdue] == g.Policy.Name {
-		if overdue := g.now.Add(-seconds(g.spec.OverdueSeconds)); overdue.Before(told) {
+	told := p.told(n)
+	if n.Object.Labels[v1alpha1.LabelOverdue] == p.Policy.Name {
+		if overdue := p.now.Add(-seconds(p.spec.OverdueSeconds)); overdue.Before(told) {
 			return overdue
 		}
 	}
@@ -136,34 +142,34 @@ func listsGate(reason string) bool {
 	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
 }
 
-func (g *given) told(n *node) time.Time {
-	if s := g.Policy.Status.ObservedGeneration; s > 0 && s != g.Policy.Generation {
-		return g.now
+func (p *pass) told(n *node) time.Time {
+	if s := p.Policy.Status.ObservedGeneration; s > 0 && s != p.Policy.Generation {
+		return p.now
 	}
 	switch n.Standing {
 	case validity.Requested:
-		return g.terms.Requested
+		return p.terms.Requested
 	case validity.Expired:
-		return g.notBefore(g.terms.Expires(n.At))
+		return p.notBefore(p.terms.Expires(n.At))
 	case validity.Unmeasured:
-		if g.First {
-			return g.notBefore(n.At)
+		if p.First {
+			return p.notBefore(n.At)
 		}
 	case validity.Changed:
-		if _, since := needs.Readiness(n.Object); since.After(n.At) && (g.First || n.Change == v1alpha1.ChangeReboot) {
-			return g.notBefore(since)
+		if _, since := needs.Readiness(n.Object); since.After(n.At) && (p.First || n.Change == v1alpha1.ChangeReboot) {
+			return p.notBefore(since)
 		}
 	case validity.Never:
-		if g.First {
-			return g.notBefore(n.Object.CreationTimestamp.Time)
+		if p.First {
+			return p.notBefore(n.Object.CreationTimestamp.Time)
 		}
 	}
-	return g.now
+	return p.now
 }
 
 // notBefore the policy was there, nor before all nodes were valid.
-func (g *given) notBefore(at time.Time) time.Time {
-	for _, bound := range []time.Time{g.Policy.CreationTimestamp.Time, g.unsatisfiedSince()} {
+func (p *pass) notBefore(at time.Time) time.Time {
+	for _, bound := range []time.Time{p.Policy.CreationTimestamp.Time, p.unsatisfiedSince()} {
 		if bound.After(at) {
 			at = bound
 		}
