@@ -63,7 +63,7 @@ lint: $(GOLANGCI_LINT) ## Run golangci-lint, the rule which package may import w
 	$(GOLANGCI_LINT) run ./...
 
 .PHONY: verify
-verify: generate manifests lint ## Regenerate everything, run the read-only checks, and require a clean tree
+verify: generate manifests lint docs ## Regenerate everything, run the read-only checks, build the site, and require a clean tree
 	go vet ./...
 	@unformatted="$$(git ls-files '*.go' | xargs gofmt -l)"; \
 	  if [[ -n "$$unformatted" ]]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi

@@ -3,8 +3,6 @@ package controllers
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,10 +10,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // knownByAll is the history of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.
@@ -85,19 +83,10 @@ func partsOf(benchmark, metric string) (names []string) {
 }
 
 // shipped are the catalogue's benchmarks of single nodes with GPUs.
-func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
-	files, err := filepath.Glob("../config/catalogue/benchmarks/*.yaml")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, file := range files {
-		var spec v1alpha1.Benchmark
-		text, err := os.ReadFile(file)
-		if err == nil {
-			err = yaml.Unmarshal(text, &spec)
-		}
-		if err == nil && spec.Kind == "Benchmark" && spec.Spec.Group == nil && spec.Spec.Needs.DeviceResource != "" {
-			catalogue = append(catalogue, spec)
+func shipped() (catalogue []v1alpha1.Benchmark) {
+	for _, b := range testdata.Benchmarks() {
+		if b.Spec.Group == nil && b.Spec.Needs.DeviceResource != "" {
+			catalogue = append(catalogue, b)
 		}
 	}
 	return catalogue
@@ -107,7 +96,7 @@ func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
 // in the cache. The histories themselves would take whole-MB.
 func BenchmarkKnownNodes(b *testing.B) {
 	const sample, times = 500, 10
-	catalogue, all := shipped(b), make([]*v1alpha1.NodeHistory, sample)
+	catalogue, all := shipped(), make([]*v1alpha1.NodeHistory, sample)
 	known, cache := NewKnownFleet(time.Hour), make([]*v1alpha1.NodeValidation, sample)
 	before := liveMB()
 	for i := range all {

@@ -52,6 +52,13 @@ type Metric struct {
 	// +optional
 	Headline bool `json:"headline,omitempty"`
 
+	// headlineAt: the part that the headline shows where no part fails, for example the size 1MiB of several. Unset: the node as a whole
+	// where that is measured, else the worst part; of several sizes of messages the largest, or the smallest for a metric that is better
+	// lower.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	HeadlineAt string `json:"headlineAt,omitempty"`
+
 	// peak: name of the HardwareProfile peak this metric is a share of. Unset: no percent of peak.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63

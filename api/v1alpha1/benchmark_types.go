@@ -132,9 +132,9 @@ type BenchmarkSpec struct {
 
 // Benchmark is one measurement of the catalogue. Only a cluster administrator writes it: it says which image and command run.
 // +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Cluster,categories=assay
-// +kubebuilder:printcolumn:name="Suites",type=string,JSONPath=`.spec.suites`
+// +kubebuilder:resource:scope=Cluster,shortName=vbench
 // +kubebuilder:printcolumn:name="Scope",type=string,JSONPath=`.spec.scope`
+// +kubebuilder:printcolumn:name="Device",type=string,JSONPath=`.spec.needs.deviceResource`
 // +kubebuilder:printcolumn:name="Cost",type=integer,JSONPath=`.spec.costSeconds`,description="About how many seconds it takes"
 // +kubebuilder:printcolumn:name="Privileged",type=boolean,JSONPath=`.spec.privileges.privileged`
 // +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.spec.image`,priority=1

@@ -98,8 +98,9 @@ type HardwareProfileSpec struct {
 
 // HardwareProfile holds the theoretical peaks of one kind of node, each with its source.
 // +kubebuilder:object:root=true
-// +kubebuilder:resource:scope=Cluster,categories=assay
-// +kubebuilder:printcolumn:name="Labels",type=string,JSONPath=`.spec.selector.matchLabels`
+// +kubebuilder:resource:scope=Cluster,shortName=hwp
+// +kubebuilder:printcolumn:name="Product",type=string,JSONPath=`.spec.selector.matchExpressions[?(@.key=="nvidia.com/gpu.product")].values[0]`,description="The first GPU that it is for, where it selects nodes by that"
+// +kubebuilder:printcolumn:name="Labels",type=string,JSONPath=`.spec.selector.matchLabels`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type HardwareProfile struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -20,13 +20,16 @@ type RuleNumbers struct {
 	// judges no number.
 	// +optional
 	Value Decimal `json:"value,omitempty"`
+	// typical: what like parts reach, from which the bound follows. Unset: it does not follow from others.
+	// +optional
+	Typical Decimal `json:"typical,omitempty"`
 	// bound that the value must not be beyond. Unset: none was broken.
 	// +optional
 	Bound Decimal `json:"bound,omitempty"`
 	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
 	// +optional
 	Limit Decimal `json:"limit,omitempty"`
-	// unit of value and bound.
+	// unit of value, typical and bound.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Unit string `json:"unit,omitempty"`
@@ -137,6 +140,10 @@ type GroupReference struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=4096
 	Nodes []ObjectReference `json:"nodes"`
+	// members: the nodes, as a table has room for them: "node-1, node-2 and 6 others".
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Members string `json:"members,omitempty"`
 }
 
 // ValidationResult holds everything one run measured on one node, or on one group of nodes. The controller writes it; the run owns it.
@@ -144,7 +151,7 @@ type GroupReference struct {
 // +kubebuilder:resource:scope=Cluster,shortName=vres,categories=assay
 // +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.run.name`
 // +kubebuilder:printcolumn:name="Node",type=string,JSONPath=`.node.name`
-// +kubebuilder:printcolumn:name="Group",type=string,JSONPath=`.group.nodes[*].name`
+// +kubebuilder:printcolumn:name="Group",type=string,JSONPath=`.group.members`
 // +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.verdict`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.message`,priority=1

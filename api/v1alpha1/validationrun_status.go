@@ -66,13 +66,16 @@ type HeadlineValue struct {
 	Unit string `json:"unit"`
 	// value measured.
 	Value Decimal `json:"value"`
+	// typical: the median of like parts, in unit. Unset: too few like parts.
+	// +optional
+	Typical Decimal `json:"typical,omitempty"`
 	// expected: the bound that decided, in unit. Unset: nothing was expected.
 	// +optional
 	Expected Decimal `json:"expected,omitempty"`
 	// percentOfPeak of value. Unset: no peak is known.
 	// +optional
 	PercentOfPeak Decimal `json:"percentOfPeak,omitempty"`
-	// fleetDeviationPercent from the median of like parts (negative: below). Unset: too few like parts.
+	// fleetDeviationPercent of value from typical (negative: below).
 	// +optional
 	FleetDeviationPercent Decimal `json:"fleetDeviationPercent,omitempty"`
 	// at: the part with this value: GPU, link, NUMA node.
@@ -209,6 +212,16 @@ type ValidationRunStatus struct {
 	// completionTime: when the run finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// duration from startTime to completionTime, for example 1h20m. Unset until the run has finished.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Duration string `json:"duration,omitempty"`
+
+	// measures: the suite, or the benchmarks, by name.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Measures string `json:"measures,omitempty"`
 
 	// catalogue: the Benchmarks and HardwareProfiles that the run was started with, and uses to its end.
 	// +optional

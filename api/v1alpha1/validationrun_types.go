@@ -190,10 +190,12 @@ type ValidationRunSpec struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:scope=Cluster,shortName=vrun,categories=assay
 // +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Finished")].reason`
 // +kubebuilder:printcolumn:name="Done",type=string,JSONPath=`.status.progress`
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.summary.failed`
+// +kubebuilder:printcolumn:name="Duration",type=string,JSONPath=`.status.duration`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:printcolumn:name="Suite",type=string,JSONPath=`.spec.suite`,priority=1
+// +kubebuilder:printcolumn:name="Measures",type=string,JSONPath=`.status.measures`,priority=1
 // +kubebuilder:printcolumn:name="Worst",type=string,JSONPath=`.status.worst`,priority=1
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a ValidationRun may have at most 63 characters: it becomes a label"
 type ValidationRun struct {

@@ -1,5 +1,7 @@
 package main
 
+import "regexp"
+
 // The JSON of a dashboard, as Grafana 10 and later read it.
 
 // schemaVersion of Grafana 10.4; later ones convert it when they load it.
@@ -73,7 +75,7 @@ func (p panel) json(id, x, y int) object {
 			{"color": "semi-dark-blue", "value": nil}, {"color": "semi-dark-orange", "value": p.warnAt}}}
 	}
 	out := object{"id": id, "type": p.kind, "title": p.title, "description": p.description, "datasource": source,
-		"gridPos": object{"x": x, "y": y, "w": p.width, "h": p.height}, "fieldConfig": object{"defaults": defaults, "overrides": []object{}},
+		"gridPos": object{"x": x, "y": y, "w": p.width, "h": p.height}, "fieldConfig": object{"defaults": defaults, "overrides": p.overrides()},
 		"targets": p.targets(), "options": p.options()}
 	if p.kind == timeSeries && p.stacked {
 		defaults["custom"] = object{"fillOpacity": 40, "stacking": object{"mode": "normal", "group": "A"}}
@@ -86,6 +88,35 @@ func (p panel) json(id, x, y int) object {
 		out["transformations"] = []object{{"id": "organize", "options": object{"excludeByName": object{"Time": true}}}}
 	}
 	return out
+}
+
+// overrides are what holds of some series or columns only.
+func (p panel) overrides() []object {
+	all := []object{}
+	add := func(matcher object, id string, value any) {
+		all = append(all, object{"matcher": matcher, "properties": []object{{"id": id, "value": value}}})
+	}
+	if p.unitInLegend {
+		for _, u := range units {
+			add(object{"id": "byRegexp", "options": `/.*\(` + regexp.QuoteMeta(u.ours) + `\).*/`}, "unit", u.grafana)
+		}
+	}
+	if p.ofNodes {
+		node, matcher := "${__field.labels.node}", object{"id": "byRegexp", "options": "/.*/"}
+		if p.kind == table {
+			node, matcher = "${__value.text}", object{"id": "byName", "options": "node"}
+		}
+		add(matcher, "links", []object{{"title": "All values of " + node, "url": "/d/assay?var-metric=$__all&var-node=" + node + "&${__url_time_range}"}})
+	}
+	return all
+}
+
+// units of the catalogue, and what Grafana calls them.
+var units = []struct{ ours, grafana string }{
+	{"GB/s", "GBs"}, {"GFLOP/s", "gflops"}, {"TFLOP/s", "tflops"}, {"us", "µs"}, {"s", "s"}, {"W", "watt"}, {"count", "none"},
+	{"ns/day", "suffix: ns/day"}, {"operations/s", "ops"}, {"options/s", "suffix: options/s"}, {"tokens/s", "suffix: tokens/s"},
+	{"Mop/s", "suffix: Mop/s"}, {"GUP/s", "suffix: GUP/s"}, {"Matom-step/s", "suffix: Matom-step/s"}, {"Mcell-steps/s", "suffix: Mcell-steps/s"},
+	{"particle-steps/s", "suffix: particle-steps/s"}, {"element-steps/s", "suffix: element-steps/s"}, {"cores", "suffix: cores"}, {"devices", "suffix: devices"},
 }
 
 func (p panel) targets() []object {
@@ -115,6 +146,12 @@ func (p panel) options() object {
 		return object{"showHeader": true, "sortBy": []object{{"displayName": "Value", "desc": false}}}
 	}
 	return object{"legend": object{"displayMode": "list", "placement": "bottom", "showLegend": true}, "tooltip": object{"mode": "multi", "sort": "desc"}}
+}
+
+// opening is what a variable has until the reader chooses.
+func opening(v object, values []string) object {
+	v["current"] = object{"selected": true, "text": values, "value": values}
+	return v
 }
 
 // variable asks Prometheus for the values of a label. all: what "All" stands for; empty: each of the values.

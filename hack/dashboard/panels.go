@@ -31,6 +31,8 @@ type panel struct {
 	stacked bool
 	// repeat: a panel for each value of this variable.
 	repeat string
+	// unitInLegend: each series has the unit that its legend names. ofNodes: each is of a node, and leads to what is known of it.
+	unitInLegend, ofNodes bool
 }
 
 type query struct{ expr, legend string }
@@ -45,6 +47,12 @@ func state(metric string, by string, matchers ...string) string {
 		within += "," + by
 	}
 	return fmt.Sprintf("sum by (%s) (max by (%s) (%s{%s}))", by, within, metric, with(matchers...))
+}
+
+// ofPolicies sums the nodes of policies in a state. One node may be of several policies, each of which counts it.
+func ofPolicies(by string, states ...string) string {
+	matchers := with(`policy=~"$policy"`, `state=~"`+strings.Join(states, "|")+`"`)
+	return fmt.Sprintf("sum by (%s) (max by (cluster,job,policy,state) (assay_policy_nodes{%s}))", by, matchers)
 }
 
 func with(matchers ...string) string { return strings.Join(append([]string{chosen}, matchers...), ",") }
@@ -69,6 +77,9 @@ func stacked(p panel) panel {
 	return p
 }
 
+// firstMetrics are shown until the reader chooses: each has a panel, and the whole catalogue has 51.
+var firstMetrics = []string{"hbmTriad", "fp64", "allReduceBusBandwidth", "writeBandwidth", "hostToDeviceBandwidth", "triad"}
+
 func variables() []object {
 	return []object{
 		{"type": "datasource", "name": "datasource", "label": "Data source", "query": "prometheus", "current": object{}},
@@ -76,7 +87,7 @@ func variables() []object {
 		variable("job", "Operator", `label_values(assay_nodes_quarantined{cluster=~"$cluster"}, job)`, ""),
 		variable("policy", "Policy", "label_values(assay_policy_ready{"+chosen+"}, policy)", ".*"),
 		variable("benchmark", "Benchmark", "label_values(assay_benchmark_value_count{"+chosen+"}, benchmark)", ".*"),
-		variable("metric", "Metric", "label_values(assay_benchmark_value_count{"+with(`benchmark=~"$benchmark"`)+"}, metric)", ""),
+		opening(variable("metric", "Metric", "label_values(assay_benchmark_value_count{"+with(`benchmark=~"$benchmark"`)+"}, metric)", ""), firstMetrics),
 		variable("node", "Node (per-node series)", "label_values(assay_node_validated_timestamp_seconds{"+chosen+"}, node)", ".*"),
 	}
 }
@@ -113,14 +124,13 @@ const ofPolicy = `policy=~"$policy"`
 
 func policies() []panel {
 	share := panel{kind: barGauge, title: "Nodes with a valid pass", description: "Share of each policy's nodes, over all clusters that are chosen.", unit: "percentunit", width: 8, height: 8,
-		queries: []query{{state("assay_policy_nodes", "policy", ofPolicy, `state="valid"`) + " / (" +
-			state("assay_policy_nodes", "policy", ofPolicy, `state="selected"`) + " > 0)", "{{policy}}"}}}
+		queries: []query{{ofPolicies("policy", "valid") + " / (" + ofPolicies("policy", "selected") + " > 0)", "{{policy}}"}}}
 	return []panel{
 		share,
 		stacked(graph("Nodes of policies", "Every selected node is one of these.", "none",
-			query{state("assay_policy_nodes", "state", ofPolicy, `state=~"valid|due|failed|unmeasurable"`), "{{state}}"})),
+			query{ofPolicies("state", "valid", "due", "failed", "unmeasurable"), "{{state}}"})),
 		graph("Overdue, gated, stuck", "Overdue: due for too long. Stuck: gated for too long.", "none",
-			query{state("assay_policy_nodes", "policy,state", ofPolicy, `state=~"overdue|gated|stuck"`), "{{policy}} {{state}}"}),
+			query{ofPolicies("policy,state", "overdue", "gated", "stuck"), "{{policy}} {{state}}"}),
 		graph("Wait at the gate", "Of nodes that were let in within an hour.", "s",
 			query{"histogram_quantile(0.5, sum by (policy, le) (increase(assay_gate_wait_seconds_bucket{" + with(ofPolicy) + "}[1h])))", "{{policy}} median"},
 			query{"histogram_quantile(0.95, sum by (policy, le) (increase(assay_gate_wait_seconds_bucket{" + with(ofPolicy) + "}[1h])))", "{{policy}} 95%"}),
@@ -139,7 +149,7 @@ func measurements() []panel {
 	distribution := graph("$metric", "Latest values of all nodes with the same devices, each node by its worst part: extremes, median, and where nine tenths are.", "none",
 		query{"max by (cluster, benchmark, devices, unit, quantile) (assay_benchmark_value{" + with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "})",
 			"{{benchmark}} {{devices}} {{quantile}} ({{unit}}) {{cluster}}"})
-	distribution.repeat = "metric"
+	distribution.repeat, distribution.unitInLegend = "metric", true
 	duration := graph("Run time of programs", "95% end within this time, by the histogram's buckets.", "s",
 		query{"histogram_quantile(0.95, sum by (benchmark, le) (increase(assay_benchmark_duration_seconds_bucket{" + with(`benchmark=~"$benchmark"`) + "}[1h])))", "{{benchmark}}"})
 	return []panel{duration, distribution}
@@ -147,15 +157,15 @@ func measurements() []panel {
 
 func worst() []panel {
 	ratio := panel{kind: table, title: "Furthest below the median", description: "The worst nodes of each metric beside the median of nodes with the same devices.",
-		unit: "percentunit", width: 12, height: 10,
+		unit: "percentunit", width: 12, height: 10, ofNodes: true,
 		queries: []query{{"bottomk(20, min by (cluster, node, benchmark, metric, devices) (assay_worst_node_ratio{" +
 			with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "}))", ""}}}
-	quarantined := panel{kind: table, title: "Last proof of each node", description: "Needs --per-node-metrics. How long ago, and with which verdict.", unit: "s", width: 12, height: 10,
+	quarantined := panel{kind: table, title: "Last proof of each node", description: "Needs --per-node-metrics. How long ago, and with which verdict.", unit: "s", width: 12, height: 10, ofNodes: true,
 		queries: []query{{"topk(100, time() - max by (cluster, node, verdict) (assay_node_validated_timestamp_seconds{" + with(`node=~"$node"`) + "}))", ""}}}
 	values := graph("Values of nodes", "Needs --per-node-metrics. Choose a metric and some nodes; at most 50 are shown.", "none",
 		query{"topk(50, max by (cluster, node, benchmark, metric, unit) (assay_node_benchmark_value{" +
 			with(`benchmark=~"$benchmark"`, `metric=~"$metric"`, `node=~"$node"`) + "}))", "{{node}} {{metric}} ({{unit}}) {{cluster}}"})
-	values.width = columns
+	values.width, values.unitInLegend, values.ofNodes = columns, true, true
 	return []panel{ratio, quarantined, values}
 }
 

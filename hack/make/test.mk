@@ -35,11 +35,12 @@ PROMETHEUS := $(ASSAY_CACHE)/prometheus
 prometheus:
 	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
 
-# The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
-# cluster of its own.
+# What computes runs beside what waits: the unit tests beside those of the programs, of which some are processes that wait for each other;
+# the integration tests and Helm, on a cluster of its own, beside the end-to-end tests, which wait for kubelets.
 .PHONY: test
 test: export KERNELS_WERROR := ON
-test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
+test: setup ## Run every test: unit, programs, real API server, real cluster
+	@$(MAKE) --no-print-directory -j2 --output-sync=target kernels-test test-go
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
@@ -63,6 +64,10 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9]*\)(.*/\1/p' $(not_raced) | paste -sd '|'))$$" $(addprefix ./,$(sort $(dir $(not_raced)))) || failed=1; \
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(without_race)') || failed=1; \
 	  exit $$failed
+
+.PHONY: test-go
+test-go: modules
+	@nice -n 10 $(MAKE) --no-print-directory test-localcluster test-unit test-page
 
 .PHONY: test-page
 test-page: modules ## Look at the HTML report in a real browser

@@ -162,7 +162,7 @@ func SelectorUnreadable(field string, cause error) string {
 
 // SuiteUnknown is for a suite that no Benchmark lists.
 func SuiteUnknown(suite string) string {
-	return fmt.Sprintf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
+	return fmt.Sprintf("no Benchmark lists the suite %q: choose one that `kubectl assay suites` shows", suite)
 }
 
 // SuiteTooLarge is for a suite of more Benchmarks than one run takes.

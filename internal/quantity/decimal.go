@@ -43,14 +43,25 @@ const (
 	ShownDigits = 6
 	// BoundDigits of a number that a later measurement is compared with.
 	BoundDigits = 9
+	// DocumentDigits of a number in a document for programs: all that was measured, and not what converting its unit added.
+	DocumentDigits = 14
 )
+
+// Known is the number that a decimal is, with DocumentDigits; nil where it is none.
+func Known[T ~string](d T) *float64 {
+	v, ok := ParseDecimal(d)
+	if !ok {
+		return nil
+	}
+	return new(Round(v, DocumentDigits))
+}
 
 // Decimal writes a number for the API with so many significant digits, or Exact. It is empty where v is not finite.
 func Decimal(v float64, digits int) v1alpha1.Decimal {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
 	}
-	return v1alpha1.Decimal(shortest(round(v, digits)))
+	return v1alpha1.Decimal(shortest(Round(v, digits)))
 }
 
 // DecimalPercent writes a percentage for the API, to a tenth.
@@ -61,8 +72,8 @@ func DecimalPercent(v float64) v1alpha1.Decimal {
 	return Decimal(v, 7)
 }
 
-// round to so many significant digits; a negative number of them leaves v as it is.
-func round(v float64, digits int) float64 {
+// Round to so many significant digits; a negative number of them leaves v as it is.
+func Round(v float64, digits int) float64 {
 	if digits < 0 {
 		return v
 	}

@@ -71,7 +71,7 @@ func (s Scale) Number(v float64) string {
 	if size := math.Abs(v); size >= math.Pow10(s.digits) && size < 1e15 {
 		return shortest(math.Round(v))
 	}
-	return shortest(round(v, s.digits))
+	return shortest(Round(v, s.digits))
 }
 
 // Format writes a value with the scale's unit: "4.2 GB/s", "93%".
@@ -105,7 +105,7 @@ func SignedPercent(v float64) string {
 
 func percent(v float64, more int) string {
 	if size := math.Abs(v); size < 0.095 {
-		return shortest(round(v, 2+more)) + "%"
+		return shortest(Round(v, 2+more)) + "%"
 	}
 	unit := math.Pow10(1 + more)
 	return shortest(math.Round(v*unit)/unit) + "%"

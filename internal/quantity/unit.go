@@ -94,7 +94,7 @@ func (u unit) readable(size float64) unit {
 	best := prefix{}
 	for _, p := range candidates {
 		usable := p.factor >= u.base.least && p.factor <= u.base.most
-		if usable && (best.factor == 0 || round(size*u.prefix.factor/p.factor, usualDigits) >= 1) {
+		if usable && (best.factor == 0 || Round(size*u.prefix.factor/p.factor, usualDigits) >= 1) {
 			best = p
 		}
 	}

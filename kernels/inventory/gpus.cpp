@@ -70,6 +70,7 @@ void tell_gpus(const Tree& tree, GpuInventory inventory, Document& doc) {
   doc.measurement("devices", "devices", Better::Higher).add("node", {static_cast<double>(gpus.size()), 1, 0});
   if (inventory.was_asked) doc.fact("gpusUnseen", "", on_bus.size() - std::min(gpus.size(), on_bus.size()));
   doc.fact("gpusOnBus", "", on_bus.size());
+  if (!on_bus.empty()) doc.fact("xidErrorsVisible", "", tree.readable("/dev/kmsg"));  // the driver tells of them there
   doc.fact("nvswitches", "", count_nvswitches(devices));
   doc.fact("driver", "", inventory.driver);
   if (!inventory.problem.empty() && !on_bus.empty()) {

@@ -1,5 +1,8 @@
 #include "inventory/tree.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -62,6 +65,13 @@ std::vector<int> Tree::numbered(const std::string& path, const std::string& pref
 bool Tree::exists(const std::string& path) const {
   std::error_code error;
   return fs::exists(root_ + path, error);
+}
+
+bool Tree::readable(const std::string& path) const {
+  const int file = ::open((root_ + path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  ::close(file);
+  return true;
 }
 
 std::string Tree::target(const std::string& path) const {

@@ -26,6 +26,8 @@ class Tree {
   // The number behind a prefix, of those names in a folder that have one ("cpu" of "cpu12"), ascending.
   std::vector<int> numbered(const std::string& path, const std::string& prefix) const;
   bool exists(const std::string& path) const;
+  // Whether this program may open a file, which is not read: a log may have nothing to say yet, and then a read would wait.
+  bool readable(const std::string& path) const;
   // The last part of what a link points to; empty where there is none.
   std::string target(const std::string& path) const;
 

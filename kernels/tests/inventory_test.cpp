@@ -325,6 +325,15 @@ TEST_F(Inventory, GpusThatTheDriverDoesNotShowAreCounted) {
   EXPECT_EQ(found.at("nvswitches"), "1");
 }
 
+TEST_F(Inventory, SaysWhereXidErrorsAreNotSeen) {
+  const GpuInventory one = driver_with({h200("0000:1b:00.0")});
+  EXPECT_EQ(facts(one).count("xidErrorsVisible"), 0U) << "no GPU is on the bus";
+  pci("0000:1b:00.0", "0x10de", "0x030200", "nvidia");
+  EXPECT_EQ(facts(one).at("xidErrorsVisible"), "false");
+  write("/dev/kmsg", "");
+  EXPECT_EQ(facts(one).at("xidErrorsVisible"), "true");
+}
+
 TEST_F(Inventory, ALostGpuKeepsItsPlace) {
   for (const std::string address : {"0000:1b:00.0", "0000:2b:00.0", "0000:3b:00.0"}) pci(address, "0x10de", "0x030200", "nvidia");
   Gpu lost;

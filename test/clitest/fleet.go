@@ -33,7 +33,8 @@ func Fleet() []client.Object {
 		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "gpu"}}, ValidForSeconds: &valid, Gate: &v1alpha1.Gate{}},
 		Status: v1alpha1.ValidationPolicyStatus{Attention: []v1alpha1.NodeAttention{{Name: "node-9", Reason: "NeverValidated", Message: "never validated; it is measured by\x1b[31m run gpu-x"}}}}
 	stream := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{
-		Metrics: []v1alpha1.Metric{{Name: "triad"}, {Name: "latency", Better: v1alpha1.Lower}}}}
+		Metrics: []v1alpha1.Metric{{Name: "triad", Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0.1"}},
+			{Name: "latency", Better: v1alpha1.Lower, Expectation: &v1alpha1.Expectation{Min: "0"}}}}}
 	all := []client.Object{policy, stream}
 	for i := range 10 {
 		n := Node(fmt.Sprintf("node-%d", i+1), map[string]string{"pool": "gpu"})
@@ -52,7 +53,7 @@ func Fleet() []client.Object {
 	unfit.Message = "stream: socket0 triad is 5.09 GB/s"
 	unfit.Convictions = []v1alpha1.Conviction{
 		{Benchmark: "stream", Metric: "triad", At: "node", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "91", Bound: "100"}},
-		{Benchmark: "stream", Metric: "triad", At: "socket0", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "5.09", Bound: "18.29"}}, {Benchmark: "inventory", Metric: "driver"}}
+		{Benchmark: "stream", Metric: "triad", At: "socket0", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "5.09", Typical: "20.32", Bound: "18.29"}}, {Benchmark: "inventory", Metric: "driver"}}
 	missing := Validation("node-5", v1alpha1.VerdictError, 0, "", "")
 	missing.Message = "stream: the image cannot be pulled"
 	failed := Validation("node-7", v1alpha1.VerdictFail, 3*time.Hour, "181", "2")

@@ -66,7 +66,7 @@ func testFabric(t *testing.T) {
 	create(t, slow)
 	finish(t, slow)
 	checkSummary(t, slow, ended(v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, each(nodes[2:], "Error/Suspect")))
-	checkMessage(t, slow, nodes[2], "bandwidth", "expected at least")
+	checkMessage(t, slow, nodes[2], "bandwidth", "bound ")
 	if f := slow.Status.Findings; len(f) != 1 || f[0].Kind != "Suspects" || strings.Join(f[0].Members, " ") != "node-3 node-4" {
 		t.Errorf("findings %+v, want node-3 and node-4 as suspects", f)
 	}

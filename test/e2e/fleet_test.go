@@ -29,7 +29,7 @@ func testBreaker(t *testing.T) {
 	create(t, run)
 	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, each(nodes, "Fail/BelowExpectation")))
-	checkMessage(t, run, "node-1", "rate 42 GB/s: expected at least 100", "confirmed: mean of 2 measurements")
+	checkMessage(t, run, "node-1", "rate 42 GB/s: bound 100 GB/s", "confirmed: mean of 2 measurements")
 	for name, r := range resultsOf(t, run) {
 		if diff := cmp.Diff(map[string][]string{"rate": {"Pass/Measured", "Pass/Measured"}}, attemptsOf(r)); diff != "" {
 			t.Errorf("attempts on %s (-want +got):\n%s", name, diff)

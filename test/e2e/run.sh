@@ -51,7 +51,7 @@ step "starting cluster $cluster"
 bin/clusterctl down --name "$cluster" >/dev/null
 trap finish EXIT
 trap 'exit 130' INT TERM
-bin/clusterctl up --name "$cluster" --nodes 4 --kubernetes "${KUBERNETES:-}" >/dev/null
+GOGC=400 bin/clusterctl up --name "$cluster" --nodes 4 --kubernetes "${KUBERNETES:-}" >/dev/null
 step "loading the images"
 for image in manager runner bench-cpu; do load_image "$image"; done
 

@@ -2,41 +2,13 @@
 package measuretest
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
-
-// Captured reads a real output of a program.
-func Captured(t testing.TB, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "test", "testdata", "outputs", name))
-	if err != nil {
-		t.Fatalf("reading a captured output: %v", err)
-	}
-	return string(data)
-}
-
-// Entry is a Benchmark of the catalogue.
-func Entry(t testing.TB, name string) v1alpha1.Benchmark {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "catalogue", "benchmarks", name+".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b v1alpha1.Benchmark
-	if err := yaml.UnmarshalStrict(content, &b); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // WantError fails unless the error says each of the fragments.
 func WantError(t testing.TB, err error, fragments ...string) {

@@ -1,52 +1,104 @@
 package page_test
 
 import (
+	unescape "html"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/page/runs"
 )
 
-// TestPictures takes the pictures of the documents anew, where ASSAY_PICTURES names their folder: make pictures. Without it, it makes
-// sure that they are there, and small.
+// pictures of the documents: what is on them, and from which element on; empty: from the top.
+var pictures = []struct {
+	name   string
+	page   func(t *testing.T) []byte
+	height int64
+	from   string
+}{
+	{"report-fleet", pageOf(hall), 1000, ""},
+	{"report-metrics", pageOf(hall), 1180, "h3[id$=fleet]"},
+	{"report-links", pageOf(hall), 1300, "h3[id$=links]"},
+	{"report-h200", pageOf(runs.Recorded), 1080, "h3[id$=scaling]"},
+	{"comparison", comparison, 1400, ""},
+}
+
+// hall is the fleet on most of the pictures.
+var hall = sync.OnceValue(func() export.Run { return runs.Simulated(512) })
+
+func pageOf(run func() export.Run) func(*testing.T) []byte {
+	return func(t *testing.T) []byte { return write(t, run()) }
+}
+
+// TestPictures takes the pictures of the documents anew, with the text that can be read on each, where ASSAY_PICTURES names their folder: make
+// pictures. Without it, it makes sure that they are there, small, and show what the pages say now.
 func TestPictures(t *testing.T) {
 	const kept = "../../docs/pictures"
 	folder := os.Getenv("ASSAY_PICTURES")
-	if folder == "" {
-		documents := ""
-		for _, name := range []string{"html.md", "compare.md", "../README.md"} {
-			text, err := os.ReadFile(filepath.Join("../../docs", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			documents += string(text)
+	documents := ""
+	for _, name := range []string{"html.md", "compare.md", "../README.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", name))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, name := range []string{"report-fleet", "report-metrics", "report-links", "report-h200", "comparison"} {
-			if about, err := os.Stat(filepath.Join(kept, name+".png")); err != nil || about.Size() > 200_000 {
-				t.Errorf("%s: %v, want a picture of at most 200 KB: make pictures", name, err)
-			}
-			if !strings.Contains(documents, "pictures/"+name+".png") {
-				t.Errorf("no document shows %s: link it, or leave it out", name)
-			}
-		}
-		return
+		documents += string(text)
 	}
-	fleet := write(t, runs.Simulated(512))
-	picture(t, folder, "report-fleet", fleet, 1180, 1000, "")
-	picture(t, folder, "report-metrics", fleet, 1180, 1180, "h3[id$=fleet]")
-	picture(t, folder, "report-links", fleet, 1180, 1300, "h3[id$=links]")
-	picture(t, folder, "report-h200", write(t, runs.Recorded()), 1180, 1080, "h3[id$=scaling]")
-	picture(t, folder, "comparison", comparison(t), 1180, 1400, "")
+	for _, of := range pictures {
+		html := of.page(t)
+		if folder != "" {
+			picture(t, filepath.Join(folder, of.name), html, of.height, of.from)
+			continue
+		}
+		if about, err := os.Stat(filepath.Join(kept, of.name+".png")); err != nil || about.Size() > 200_000 {
+			t.Errorf("%s: %v, want a picture of at most 200 KB: make pictures", of.name, err)
+		}
+		if !strings.Contains(documents, "pictures/"+of.name+".png") {
+			t.Errorf("no document shows %s: link it, or leave it out", of.name)
+		}
+		checkTexts(t, filepath.Join(kept, of.name+".txt"), html)
+	}
 }
 
-// picture of a page from an element on; empty: from the top.
-func picture(t *testing.T, folder, name string, html []byte, width, height int64, from string) {
+// checkTexts finds on a page what can be read on its picture.
+func checkTexts(t *testing.T, file string, html []byte) {
 	t.Helper()
-	p := open(t, html, scheme("light"), chromedp.EmulateViewport(width, height))
+	read, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := textsOf(html)
+	texts := strings.Split(strings.TrimSpace(string(read)), "\n")
+	if len(texts) < 20 {
+		t.Errorf("%s has %d texts", file, len(texts))
+	}
+	for _, text := range texts {
+		if !now[text] {
+			t.Errorf("the picture of %s is of another build: it says %q, and the page does not: make pictures", file, text)
+			return
+		}
+	}
+}
+
+// textsOf a page, without what its script adds.
+func textsOf(html []byte) map[string]bool {
+	all := map[string]bool{}
+	for _, text := range regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<[^>]*>`).Split(string(html), -1) {
+		all[strings.Join(strings.Fields(unescape.UnescapeString(text)), " ")] = true
+	}
+	return all
+}
+
+// picture of a page from an element on, and the texts that stand on it.
+func picture(t *testing.T, file string, html []byte, height int64, from string) {
+	t.Helper()
+	p := open(t, html, scheme("light"), chromedp.EmulateViewport(1180, height))
 	if from != "" {
 		run(p, `document.documentElement.style.scrollBehavior = "auto"; document.querySelector("`+from+`").scrollIntoView()`)
 	}
@@ -54,7 +106,21 @@ func picture(t *testing.T, folder, name string, html []byte, width, height int64
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), shot, 0o644); err != nil {
-		t.Fatal(err)
+	texts := ask[string](p, `(() => {
+		const texts = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		while (walker.nextNode()) {
+			const node = walker.currentNode, range = document.createRange();
+			range.selectNodeContents(node);
+			const box = range.getBoundingClientRect(), text = node.textContent.trim().replace(/\s+/g, " ");
+			if (text && !node.parentElement.closest("script, style, .skip") && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight) texts.add(text);
+		}
+		return [...texts].join("\n");
+	})()`)
+	known := textsOf(html)
+	read := slices.DeleteFunc(strings.Split(texts, "\n"), func(text string) bool { return !known[text] })
+	for name, content := range map[string][]byte{file + ".png": shot, file + ".txt": []byte(strings.Join(read, "\n") + "\n")} {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -217,7 +217,7 @@ func TestOneFastPairClearsANode(t *testing.T) {
 
 func TestMessageSaysNumberExpectationAndProof(t *testing.T) {
 	_, v := tournament(t, fleet(8), Options{Unit: "GB/s"}, false, capped("n01"))
-	want := "n01 reached 8 GB/s, expected 10 GB/s (20% below); median of 5 pairs; confirmed by 1 more measurement; check its network adapter, its slot and its load"
+	want := "n01 reached 8 GB/s, 20% below typical 10 GB/s; median of 5 pairs; confirmed by 1 more measurement; check its network adapter, its slot and its load"
 	if len(v.Findings) != 1 || v.Findings[0].Message != want {
 		t.Errorf("got  %+v\nwant %s", v.Findings, want)
 	}

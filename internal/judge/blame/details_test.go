@@ -183,33 +183,33 @@ func TestMessages(t *testing.T) {
 		want     string
 	}{
 		"a link": {fleet(8), Options{Unit: "GB/s"}, false, capped("n02-n05"),
-			"n02-n05 reached 8 GB/s, expected 10 GB/s (20% below), which is what both nodes reach with others; confirmed by 1 more measurement; the nodes are fine: check cables, ports and routes between them"},
+			"n02-n05 reached 8 GB/s, 20% below typical 10 GB/s, which is what both nodes reach with others; confirmed by 1 more measurement; the nodes are fine: check cables, ports and routes between them"},
 		"a link in one direction": {fleet(8), Options{Unit: "GB/s"}, true, func(from, to string, _ int) float64 { return 10 - 2*one(from == "n05" && to == "n02") },
-			"n05->n02 reached 8 GB/s, expected 10 GB/s (20% below)"},
+			"n05->n02 reached 8 GB/s, 20% below typical 10 GB/s"},
 		"a link in the other": {fleet(8), Options{Unit: "GB/s"}, true, func(from, to string, _ int) float64 { return 10 - 2*one(from == "n02" && to == "n05") },
-			"n02->n05 reached 8 GB/s, expected 10 GB/s (20% below)"},
+			"n02->n05 reached 8 GB/s, 20% below typical 10 GB/s"},
 		"a node that receives slowly": {fleet(8), Options{Unit: "GB/s"}, true, func(_, to string, _ int) float64 { return 10 - 2*one(to == "n03") },
-			"n03 (Receiving) reached 8 GB/s, expected 10 GB/s (20% below)"},
+			"n03 (Receiving) reached 8 GB/s, 20% below typical 10 GB/s"},
 		"a latency": {fleet(8), Options{LowerIsBetter: true, Unit: "us"}, false, func(from, to string, _ int) float64 { return 10 + 2.5*one(has("n03", from, to)) },
-			"n03 reached 12.5 us, expected 10 us (25% above)"},
+			"n03 reached 12.5 us, 25% above typical 10 us"},
 		"a node that gets nothing through": {fleet(8), Options{Unit: "GB/s"}, false, func(from, to string, _ int) float64 {
 			if has("n03", from, to) {
 				return Nothing
 			}
 			return 10
-		}, "n03 reached 0 GB/s, expected 10 GB/s (100% below); median of "},
+		}, "n03 reached 0 GB/s, 100% below typical 10 GB/s; median of "},
 		"a leaf switch": {fleet(16, "leaf-1", "leaf-2", "leaf-3", "leaf-4"), Options{Unit: "GB/s"}, false, func(from, to string, _ int) float64 { return 10 - 3*one(leaf2(from) != leaf2(to)) },
-			" pairs from leaf-2 to other places reached 7 GB/s, expected 10 GB/s (30% below), which is what pairs inside a place reach; confirmed by "},
+			" pairs from leaf-2 to other places reached 7 GB/s, 30% below typical 10 GB/s, which is what pairs inside a place reach; confirmed by "},
 		"most of a rack": {fleet(32, "r1", "r2", "r3", "r4"), Options{Unit: "GB/s"}, false, capped("n00", "n01", "n02", "n03", "n04", "n05"),
-			"most nodes of r1 are slow alike (n00, n01, n02, n03, n04, n05); the slowest reached 8 GB/s, expected 10 GB/s (20% below); "},
+			"most nodes of r1 are slow alike (n00, n01, n02, n03, n04, n05); the slowest reached 8 GB/s, 20% below typical 10 GB/s; "},
 		"a node without a number": {fleet(8), Options{}, false, func(from, to string, _ int) float64 { return 10 * (1 - one(has("n03", from, to))) },
 			"n03 could not be measured with any of its 4 partners"},
 		"two nodes": {fleet(2), Options{Expected: 10, Unit: "GB/s"}, false, capped("n01"),
-			"one of n00, n01, or the link between them, is slow: 8 GB/s, expected 10 GB/s (20% below); measure each with other nodes to tell which"},
+			"one of n00, n01, or the link between them, is slow: 8 GB/s, 20% below typical 10 GB/s; measure each with other nodes to tell which"},
 		"half of the nodes": {fleet(4), Options{Unit: "GB/s"}, false, capped("n00", "n01"),
-			"cannot tell what is normal: n00, n01 reached 8 GB/s, expected 10 GB/s (20% below)"},
+			"cannot tell what is normal: n00, n01 reached 8 GB/s, 20% below typical 10 GB/s"},
 		"two places": {fleet(8, "leaf-1", "leaf-2"), Options{Unit: "GB/s"}, false, func(from, to string, _ int) float64 { return 10 - 3*one((from < "n04") != (to < "n04")) },
-			"pairs between places (leaf-1, leaf-2) reached 7 GB/s, expected 10 GB/s (30% below)"},
+			"pairs between places (leaf-1, leaf-2) reached 7 GB/s, 30% below typical 10 GB/s"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			_, v := tournament(t, c.nodes, c.o, c.directed, c.v)

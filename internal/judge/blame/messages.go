@@ -15,15 +15,15 @@ type shortfall struct {
 	Unit            string
 }
 
-// text is "8.043 GB/s, expected 10.02 GB/s (19.7% below)".
+// text is "8.043 GB/s, 19.7% below typical 10.02 GB/s".
 func (r shortfall) text() string {
 	s := quantity.NewScale(r.Unit, r.Value, r.Expected)
 	deviation := 100 * (r.Value - r.Expected) / r.Expected
 	far := quantity.Percent(math.Abs(deviation)) + " " + message.Side(deviation)
 	if deviation >= 1000 {
-		far = fmt.Sprintf("%.0f times that", r.Value/r.Expected)
+		far = fmt.Sprintf("%.0f times", r.Value/r.Expected)
 	}
-	return fmt.Sprintf("%s, expected %s (%s)", s.Format(r.Value), s.Format(r.Expected), far)
+	return fmt.Sprintf("%s, %s typical %s", s.Format(r.Value), far, s.Format(r.Expected))
 }
 
 // repetition say how well a suspicion was checked.

@@ -45,6 +45,8 @@ type Bound struct {
 	// Center of what the value is compared with, where the bound was drawn from one.
 	Center   float64
 	Centered bool
+	// Typical: the centre is what others reach, and not what the part itself did.
+	Typical bool
 	// Limit of the expectation that the bound follows from.
 	Limit v1alpha1.Decimal
 	// Why there is too little data, as a sentence.
@@ -110,8 +112,12 @@ type Value struct {
 
 // Numbers of a value for the API, with the bound that it broke.
 func (v *Value) Numbers() v1alpha1.RuleNumbers {
-	return v1alpha1.RuleNumbers{Value: quantity.Decimal(v.Value, quantity.Exact), Bound: quantity.Decimal(v.By.Edge, quantity.BoundDigits),
+	n := v1alpha1.RuleNumbers{Value: quantity.Decimal(v.Value, quantity.Exact), Bound: quantity.Decimal(v.By.Edge, quantity.BoundDigits),
 		Limit: v.By.Limit, Unit: v.Unit, Parts: v.Parts}
+	if v.By.Typical {
+		n.Typical = quantity.Decimal(v.By.Center, quantity.ShownDigits)
+	}
+	return n
 }
 
 // Reach is how far the bound is from what it was drawn from; 0: it is fixed.

@@ -34,7 +34,7 @@ func fleetDeviation(s *subject) bounds.Bound {
 func (s *subject) against(c fleet.Comparison) bounds.Bound {
 	deviation, _ := expect.MaxDeviation(s.metric)
 	bound := bounds.Within(s.metric, c.Center, max(deviation, c.Allowed)*math.Abs(c.Center))
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: c.Center, Centered: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: c.Center, Centered: true, Typical: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 // narrowest of a part's comparisons is the one that allows it least.
@@ -79,7 +79,7 @@ func (s *subject) isWorse(value, than float64) bool {
 func offFleet(s *subject, bound float64, scale quantity.Scale) string {
 	c, _ := s.narrowest()
 	d, _ := bounds.Deviation(s.value, c.Center)
-	return offPeers(d, c.Center, c.With, s.better(), bound, scale)
+	return offPeers(d, c.Center, c.With, bound, scale)
 }
 
 // nodeDeviation compares what more than half of a node's like parts reach with other nodes, so that a node is found of which every part is a
@@ -101,7 +101,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject) {
 	p.Behind = true
 	d, _ := bounds.Deviation(level, c.Center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
-	text := levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, p.Better, ruled.Edge, scale))
+	text := levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, ruled.Edge, scale))
 	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictFail, text, shortfall)
 	j.judged(ruled, level, first.metric.Unit)
 	mj.behind = true

@@ -20,7 +20,7 @@ func minimum(s *subject) bounds.Bound {
 }
 
 func belowMinimum(_ *subject, bound float64, scale quantity.Scale) string {
-	return expectedBound(v1alpha1.Higher, bound, scale)
+	return boundIs(bound, scale)
 }
 
 func maximum(s *subject) bounds.Bound {
@@ -35,7 +35,7 @@ func maximum(s *subject) bounds.Bound {
 }
 
 func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
-	return expectedBound(v1alpha1.Lower, bound, scale)
+	return boundIs(bound, scale)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
@@ -73,14 +73,14 @@ func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, agai
 	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better(), Limit: v1alpha1.Decimal(limit)}
 }
 
-func shortOfPeak(s *subject, _ float64, scale quantity.Scale) string {
+func shortOfPeak(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
 	percent, _ := s.percentOfPeak()
-	return missesPeak(percent, s.peak.Value, 100*fraction, scale)
+	return missesPeak(percent, s.peak.Value, 100*fraction, bound, scale)
 }
 
-func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
+func shortOfReached(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.Reached)
-	return missesReached(percent, s.peak.Reached, 100*fraction, scale)
+	return missesReached(percent, s.peak.Reached, 100*fraction, bound, scale)
 }

@@ -137,7 +137,7 @@ func distances(values []float64, center float64) []float64 {
 }
 
 func (g *slowGPU) bound(s *subject) bounds.Bound {
-	return bounds.Bound{State: bounds.Bounded, Edge: bounds.Within(s.metric, g.level, g.allowed*math.Abs(g.level)), Center: g.level, Centered: true,
+	return bounds.Bound{State: bounds.Bounded, Edge: bounds.Within(s.metric, g.level, g.allowed*math.Abs(g.level)), Center: g.level, Centered: true, Typical: true,
 		Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
@@ -146,5 +146,5 @@ func (g *slowGPU) reading(s *subject, bound float64) string {
 	ends := []pairEnd{eitherEndOf, sourceEnd, destinationEnd}
 	return gpuIsSlow(slowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: s.place.UUIDs(s.devices), At: ends[g.end],
 		Mine: g.mine, Slow: g.slow, Others: g.others, Metric: s.metric.Name, Value: s.value, Deviation: -100 * g.lack(s, s.value) * sign(s),
-		Median: g.level, Bound: bound, Better: s.better()}, scale)
+		Median: g.level, Bound: bound}, scale)
 }

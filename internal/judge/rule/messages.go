@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -91,9 +90,8 @@ type slowPairs struct {
 	Metric             string
 	// Value is the median of the GPU's pairs, Deviation its distance in percent from Median, that of the other pairs.
 	Value, Deviation, Median float64
-	// Bound that the value breaks, and the direction that is better.
-	Bound  float64
-	Better v1alpha1.Direction
+	// Bound that the value breaks.
+	Bound float64
 }
 
 // gpuIsSlow says that a GPU, and not the links, makes its pairs slow.
@@ -106,35 +104,30 @@ func gpuIsSlow(p slowPairs, s quantity.Scale) string {
 	if p.Mine == p.Slow {
 		pairs = fmt.Sprintf("all %d slow pairs", p.Slow)
 	}
-	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (median %s), %s", gpu, p.At, pairs, p.Metric, s.Format(p.Value),
-		quantity.Percent(math.Abs(p.Deviation)), message.Side(p.Deviation), p.Others, s.Format(p.Median), expectedBound(p.Better, p.Bound, s))
+	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (typical %s), %s", gpu, p.At, pairs, p.Metric, s.Format(p.Value),
+		quantity.Percent(math.Abs(p.Deviation)), message.Side(p.Deviation), p.Others, s.Format(p.Median), boundIs(p.Bound, s))
 }
 
 // NotMeasuredYet says that a benchmark has no attempt that ended.
 const NotMeasuredYet = "not measured yet"
 
-// expectedBound is the comparison with a fixed bound, or the end of one with a bound that follows from other measurements.
-func expectedBound(better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	if better == v1alpha1.Lower {
-		return "expected at most " + s.Format(bound)
-	}
-	return "expected at least " + s.Format(bound)
+// boundIs names the bound that a value breaks; on which side of it the value is, the reader sees.
+func boundIs(bound float64, s quantity.Scale) string { return "bound " + s.Format(bound) }
+
+// missesPeak and missesReached compare with a whole of which the bound is a share: percent of it was reached, least was asked.
+func missesPeak(percent, peak, least, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of peak %s, %s (%s)", quantity.PercentBeside(percent, least), s.Format(peak), boundIs(bound, s),
+		quantity.PercentBeside(least, percent))
 }
 
-func missesPeak(percent, peak, expected float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s of peak %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(peak),
-		quantity.PercentBeside(expected, percent))
+func missesReached(percent, reached, least, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, least), s.Format(reached),
+		boundIs(bound, s), quantity.PercentBeside(least, percent))
 }
 
-func missesReached(percent, reached, expected float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s of the %s that healthy hardware reaches, expected at least %s", quantity.PercentBeside(percent, expected),
-		s.Format(reached), quantity.PercentBeside(expected, percent))
-}
-
-func missesEfficiency(percent, expected float64, smallest string, value float64, s quantity.Scale) string {
-	return fmt.Sprintf("parallel efficiency %s against %s at %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(value),
-		smallest,
-		quantity.PercentBeside(expected, percent))
+func missesEfficiency(percent, least float64, smallest string, value float64, s quantity.Scale) string {
+	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(percent, least), s.Format(value), smallest,
+		quantity.PercentBeside(least, percent))
 }
 
 // tooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
@@ -193,8 +186,7 @@ func orMeasured(reading string) string {
 	return reading
 }
 
-func offOwn(deviation float64, what string, level float64, of string, allowed float64, s quantity.Scale) string {
-	off, most := math.Abs(deviation), math.Abs(allowed)
-	return fmt.Sprintf("%s %s its own %s of %s (%s), at most %s expected", quantity.PercentBeside(off, most), message.Side(deviation), what,
-		s.Format(level), of, quantity.PercentBeside(most, off))
+func offOwn(deviation float64, what string, level float64, of string, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s %s its own %s of %s (%s), %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), what, s.Format(level), of,
+		boundIs(bound, s))
 }

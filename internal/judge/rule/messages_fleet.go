@@ -12,12 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// besideFleet compares with the median of like parts; deviation is in percent of it.
+// besideFleet compares with what is typical: the median of like parts; deviation is in percent of it.
 func besideFleet(deviation, median float64, s quantity.Scale) string {
 	if deviation == 0 {
-		return "at the fleet median"
+		return "typical of the fleet"
 	}
-	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(median))
+	return fmt.Sprintf("%s %s typical %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(median))
 }
 
 // beside compares with the median of like parts; deviation is in percent of it.
@@ -25,32 +25,32 @@ func beside(deviation, median float64, with fleet.LikeParts, s quantity.Scale) s
 	if with.Own == 0 {
 		return besideFleet(deviation, median, s)
 	}
-	return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), medianOf(with, median, s))
+	return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), typicalOf(with, median, s))
 }
 
-func medianOf(with fleet.LikeParts, median float64, s quantity.Scale) string {
+func typicalOf(with fleet.LikeParts, median float64, s quantity.Scale) string {
 	if with.Place == 0 {
-		return "median " + s.Format(median)
+		return "typical " + s.Format(median)
 	}
 	percent := 100 * with.Place
-	return fmt.Sprintf("median %s at its place, which is %s %s the others in most nodes", s.Format(median), quantity.Percent(math.Abs(percent)), message.Side(percent))
+	return fmt.Sprintf("typical %s at its place, which is %s %s the others in most nodes", s.Format(median), quantity.Percent(math.Abs(percent)), message.Side(percent))
 }
 
-// offPeers compares with like parts, and with what that makes expected.
-func offPeers(deviation, median float64, with fleet.LikeParts, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	expected := expectedBound(better, bound, s)
+// offPeers compares with like parts, and with the bound that follows from them.
+func offPeers(deviation, median float64, with fleet.LikeParts, bound float64, s quantity.Scale) string {
+	least := boundIs(bound, s)
 	if with.Own > 0 {
-		return fmt.Sprintf("%s, %s", beside(deviation, median, with, s), expected)
+		return fmt.Sprintf("%s, %s", beside(deviation, median, with, s), least)
 	}
 	what := "node"
 	if with.Groups {
 		what = "group"
 	}
-	details := medianOf(with, median, s)
+	details := typicalOf(with, median, s)
 	if with.Parts != with.Nodes {
 		details = countedParts(with.Kind, with.Parts) + ", " + details
 	}
-	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+what), details, remembered(with), expected)
+	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+what), details, remembered(with), least)
 }
 
 // levelReading says what most like parts of a node reach together, and how that compares.

@@ -22,7 +22,8 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 		return
 	}
 	whole = j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name]), len(a.Devices), whole)
-	worst := headlinePart(parts)
+	sizesOfMessages(m, parts)
+	worst := headlinePart(m, parts)
 	judged := metricSheet{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}
 	judged.levels(j, parts)
@@ -77,6 +78,7 @@ func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
 		h.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	if d, ok := s.fromFleet(); ok {
+		h.Typical = quantity.Decimal(s.peers.Center, quantity.ShownDigits)
 		h.FleetDeviationPercent = quantity.DecimalPercent(d)
 	}
 	return h
@@ -178,13 +180,39 @@ func (mj *metricSheet) levels(j *Sheet, parts []subject) {
 	}
 }
 
-// headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part; of several sizes the
-// greatest.
-func headlinePart(parts []subject) *subject {
+// sizesOfMessages are no parts of a node: one stands for the metric, the one that the Benchmark names, or else the largest; of a time the
+// smallest, which long messages say little of.
+func sizesOfMessages(m *v1alpha1.Metric, parts []subject) {
+	lead, bytes := -1, 0.0
+	for i := range parts {
+		n, ok := quantity.BytesOf(parts[i].at)
+		if !ok {
+			continue
+		}
+		parts[i].aside = true
+		named := lead >= 0 && parts[lead].at == m.HeadlineAt
+		if lead < 0 || parts[i].at == m.HeadlineAt || !named && (n > bytes) == (bounds.Better(m) == v1alpha1.Higher) {
+			lead, bytes = i, n
+		}
+	}
+	if lead >= 0 {
+		parts[lead].aside = false
+	}
+}
+
+// headlinePart is the part that stands for the node: the one that the Benchmark names, else the node as a whole where that was measured, else
+// the worst part; of several sizes the greatest.
+func headlinePart(m *v1alpha1.Metric, parts []subject) *subject {
 	worst := &parts[0]
 	for i := range parts {
 		s := &parts[i]
 		switch {
+		case s.at == m.HeadlineAt && m.HeadlineAt != "":
+			return s
+		case s.aside != worst.aside:
+			if worst.aside {
+				worst = s
+			}
 		case s.place.Whole != worst.place.Whole:
 			if s.place.Whole {
 				worst = s

@@ -65,7 +65,7 @@ func (mj *metricSheet) heldTerms(m *v1alpha1.Metric) []term.Term {
 	for _, r := range mj.rules {
 		if !r.broken && !(mj.behind && r.name == term.FleetDeviation) {
 			t := term.Term{Metric: m.Name, Rule: r.name, RuleNumbers: r.worst.Numbers(), Kinds: r.byKind()}
-			t.Bound, t.Unit = "", m.Unit // what all hold breaks none
+			t.Typical, t.Bound, t.Unit = "", "", m.Unit // what all hold breaks none
 			held = append(held, t)
 		}
 	}

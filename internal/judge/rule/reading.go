@@ -8,8 +8,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// reading says what was measured, what the rule that objected expected (the zero rule: none did), and how the value compares
-// otherwise: "gpu3 (GPU-4bce) hbmTriad 3.61 TB/s: 75% of peak 4.814 TB/s, expected at least 88%; 17.6% below the fleet median of
+// reading says what was measured, what the rule that objected compared it with (the zero rule: none did), and how the value compares
+// otherwise: "gpu3 (GPU-4bce) hbmTriad 3.61 TB/s: 75% of peak 4.814 TB/s, bound 4.236 TB/s (88%); 17.6% below typical
 // 4.38 TB/s".
 func reading(s *subject, r rule, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)

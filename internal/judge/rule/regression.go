@@ -32,9 +32,8 @@ func offPast(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MaxRegression)
 	l, _ := s.past.Strictest(s.metric, s.certainty, fraction)
 	off, _ := bounds.Deviation(s.value, l.Center)
-	allowed, _ := bounds.Deviation(bound, l.Center)
 	if l == s.past.Baseline {
-		return offOwn(off, "baseline", l.Center, fmt.Sprintf("median of its first %d passes, since %s", l.Passes, message.Day(l.Since)), allowed, scale)
+		return offOwn(off, "baseline", l.Center, fmt.Sprintf("median of its first %d passes, since %s", l.Passes, message.Day(l.Since)), bound, scale)
 	}
-	return offOwn(off, "median", l.Center, fmt.Sprintf("last %d passes", l.Passes), allowed, scale)
+	return offOwn(off, "median", l.Center, fmt.Sprintf("last %d passes", l.Passes), bound, scale)
 }

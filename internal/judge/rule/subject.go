@@ -73,12 +73,17 @@ type subject struct {
 
 	curve *curve // of which it is the value at size; nil: it is no size
 	size  int
+
+	aside bool // it is one of several sizes of messages, and not the one that stands for the metric
 }
 
 func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
 
-// isSmaller: it is a size of a curve that has greater ones. Fixed bounds and peaks are about the greatest: all together reach them, fewer need not.
-func (s *subject) isSmaller() bool { return s.curve != nil && s.size < s.curve.greatest() }
+// isSmaller: it is a size of a curve that has greater ones, or of messages, of which another one is the metric's. Fixed bounds and peaks are
+// about that: all together reach them, and long messages do; fewer or shorter need not.
+func (s *subject) isSmaller() bool {
+	return s.curve != nil && s.size < s.curve.greatest() || s.aside
+}
 
 // unjudged is no bound: why says that there is too little data to compare with.
 func (s *subject) unjudged(against, why string) bounds.Bound {

@@ -1,31 +1,15 @@
 package verdict
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/test/testdata"
 )
-
-func catalogueProfile(t *testing.T, name string) *v1alpha1.HardwareProfile {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/profiles", name+".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &v1alpha1.HardwareProfile{}
-	if err := yaml.Unmarshal(text, p); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // TestNoGPUReachesAnother: p2p passes on hardware whose GPUs do not reach each other by design, and on no other. It then reports
 // reachablePeers, and of the links nothing.
@@ -47,23 +31,23 @@ func TestNoGPUReachesAnother(t *testing.T) {
 		want      v1alpha1.Verdict
 		message   string
 	}{
-		"an L4 has no links":                    {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
-		"a T4 with a profile of its processors": {peak.Of(cpu, catalogueProfile(t, "t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
-		"an H200 has NVLink": {peak.Of(catalogueProfile(t, "h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+		"an L4 has no links":                    {peak.Of(testdata.Profile("l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"a T4 with a profile of its processors": {peak.Of(cpu, testdata.Profile("t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"an H200 has NVLink": {peak.Of(testdata.Profile("h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"the program did not report writeBandwidth, which the Benchmark expects: reachablePeers is 0 at every gpu, although HardwareProfile h200 has the peak nvlinkPerDirection"},
 		"an unknown GPU may have NVLink": {peak.Peaks{}, []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"no HardwareProfile of this node says whether that is right"},
 		"a profile of the processors tells nothing of GPUs": {peak.Of(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"no HardwareProfile of this node says whether that is right"},
-		"peers that are reached have a bandwidth": {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
+		"peers that are reached have a bandwidth": {peak.Of(testdata.Profile("l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
 			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
-		"no word of peers at all": {peak.Of(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
-		"what a run expects is expected": {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
+		"no word of peers at all": {peak.Of(testdata.Profile("l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
+		"what a run expects is expected": {peak.Of(testdata.Profile("l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
 			"the program did not report writeBandwidth, which the Benchmark expects"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			metrics, err := expect.Effective(catalogue(t)["p2p"], tt.overrides)
+			metrics, err := expect.Effective(testdata.Benchmark("p2p"), tt.overrides)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +62,7 @@ func TestNoGPUReachesAnother(t *testing.T) {
 
 // TestALonePairOfGPUs: nothing can be compared with a node's two GPUs, and p2p judges them by what they count themselves.
 func TestALonePairOfGPUs(t *testing.T) {
-	metrics, err := expect.Effective(catalogue(t)["p2p"], nil)
+	metrics, err := expect.Effective(testdata.Benchmark("p2p"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +88,7 @@ func TestALonePairOfGPUs(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			a := withDevices(attemptOf(tt.measured...), "GPU", 2)
-			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(catalogueProfile(t, tt.profile))})
+			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(testdata.Profile(tt.profile))})
 			if j.Verdict != tt.want {
 				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
 			}

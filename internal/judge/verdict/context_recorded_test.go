@@ -7,16 +7,17 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // A GPU that is slow at its power limit is told with its clock, power and temperature beside the others', as the program read them.
 func TestSlowMatrixProductsAreToldWithTheClock(t *testing.T) {
-	r := readRecording(t, "node3")
+	r := testdata.Recorded("h200/node3")
 	for _, tt := range []struct{ program, metric, at, want string }{
 		{"gemm", "fp64", "gpu0", "; at 1.605 GHz, 680 W and 57 C, the other 3 GPUs at 1.63 GHz, 687 W and 52 C; 88.5% of the peak at that clock"},
 		{"burn", "burn", "gpu2", "; at 1.482 GHz, 691 W and 55 C, the other 3 GPUs at 1.487 GHz, 691 W and 60 C"},
 	} {
-		a := r.attempts(t, tt.program, nil)[0].DeepCopy()
+		a := attempts(t, r, tt.program, nil)[0].DeepCopy()
 		for _, m := range a.Measurements {
 			for i := range m.Parts {
 				if m.Name == tt.metric && m.Parts[i].At == tt.at {

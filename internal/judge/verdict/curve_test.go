@@ -60,19 +60,19 @@ func TestEfficiency(t *testing.T) {
 		"a curve that bends": {
 			scaling(higher, v1alpha1.ScalingStrong, "0.9"), "1gpu 10 2gpu 19 4gpu 25",
 			"1gpu 10 1, 2gpu 19 0.95, 4gpu 25 0.625", v1alpha1.VerdictFail,
-			"4gpu rate 25 ns/day: parallel efficiency 62.5% against 10 ns/day at 1gpu, expected at least 90%",
+			"4gpu rate 25 ns/day: parallel efficiency 62.5% against 10 ns/day at 1gpu, bound 90%",
 		},
 		"a hump in the middle is no excuse": {
 			scaling(higher, v1alpha1.ScalingWeak, "0.9"), "1rank 10 2ranks 15 4ranks 40", "1rank 10 1, 2rank 15 0.75, 4rank 40 1",
-			v1alpha1.VerdictFail, "2ranks rate 15 ns/day: parallel efficiency 75% against 10 ns/day at 1rank, expected at least 90%",
+			v1alpha1.VerdictFail, "2ranks rate 15 ns/day: parallel efficiency 75% against 10 ns/day at 1rank, bound 90%",
 		},
 		"the smallest size need not be 1": {
 			scaling(higher, v1alpha1.ScalingStrong, "0.9"), "4nodes 40 16nodes 80", "4node 40 1, 16node 80 0.5", v1alpha1.VerdictFail,
-			"16nodes rate 80 ns/day: parallel efficiency 50% against 40 ns/day at 4nodes, expected at least 90%",
+			"16nodes rate 80 ns/day: parallel efficiency 50% against 40 ns/day at 4nodes, bound 90%",
 		},
 		"a time of a problem that stays the same": {
 			scaling(lower, v1alpha1.ScalingStrong, "0.8"), "1node 100 4nodes 40", "1node 100 1, 4node 40 0.625", v1alpha1.VerdictFail,
-			"4nodes rate 40 ns/day: parallel efficiency 62.5% against 100 ns/day at 1node, expected at least 80%",
+			"4nodes rate 40 ns/day: parallel efficiency 62.5% against 100 ns/day at 1node, bound 80%",
 		},
 		"a time of a problem that grows": {
 			scaling(lower, v1alpha1.ScalingWeak, "0.8"), "1node 100 4nodes 110", "1node 100 1, 4node 110 0.9091", v1alpha1.VerdictPass, "",
@@ -156,9 +156,9 @@ func TestBoundsOfACurve(t *testing.T) {
 		message string
 	}{
 		"the whole reaches the minimum": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "4gpu 40 1gpu 10 2gpu 20", v1alpha1.VerdictPass, "4gpu rate 40 ns/day"},
-		"the whole misses it":           {rate(func(e *v1alpha1.Expectation) { e.Min = "41" }), "4gpu 40 1gpu 10 2gpu 20", v1alpha1.VerdictFail, "4gpu rate 40 ns/day: expected at least 41"},
+		"the whole misses it":           {rate(func(e *v1alpha1.Expectation) { e.Min = "41" }), "4gpu 40 1gpu 10 2gpu 20", v1alpha1.VerdictFail, "4gpu rate 40 ns/day: bound 41"},
 		"less than nothing is wrong at any size": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "1gpu -10 2gpu 20 4gpu 40", v1alpha1.VerdictFail,
-			"1gpu rate -10 ns/day: expected at least 0"},
+			"1gpu rate -10 ns/day: bound 0"},
 		"each kind of size has a whole": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "1gpu 20 2gpu 40 1node 20 2nodes 39", v1alpha1.VerdictFail, "2nodes rate 39 ns/day"},
 		"a time that fewer need":        {time, "1gpu 100 4gpu 25", v1alpha1.VerdictPass, "4gpu rate 25 ns/day"},
 		"a time that all need":          {time, "1gpu 100 4gpu 31", v1alpha1.VerdictFail, "4gpu rate 31 ns/day"},

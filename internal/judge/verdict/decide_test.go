@@ -36,7 +36,7 @@ func TestDecide(t *testing.T) {
 	gpu1 := []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}
 
 	const pass, fail, pending = v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictPending
-	const found = "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s"
+	const found = "gpu1 hbmTriad 90 GB/s: bound 100 GB/s"
 	tests := map[string]struct {
 		attempts      []v1alpha1.Attempt
 		confirmations int32
@@ -48,11 +48,11 @@ func TestDecide(t *testing.T) {
 		"without confirmations a fail counts alone":  {[]v1alpha1.Attempt{slow}, 0, decided{fail, "BelowExpectation", found, false, nil}},
 		"a negative number of confirmations is none": {[]v1alpha1.Attempt{slow}, -3, decided{fail, "BelowExpectation", found, false, nil}},
 		"two that agree convict, and their mean is shown": {[]v1alpha1.Attempt{slow, slower}, 5,
-			decided{fail, "BelowExpectation", "gpu1 hbmTriad 85 GB/s: expected at least 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
+			decided{fail, "BelowExpectation", "gpu1 hbmTriad 85 GB/s: bound 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
 		"one that found it fine clears it, and both numbers are told": {[]v1alpha1.Attempt{slow, good}, 2,
 			decided{pass, "NotConfirmed", "suspect in only 1 of 2 measurements, so it is cleared: " + found + "; measured last: gpu1 hbmTriad 110 GB/s", false, gpu1}},
 		"another part in each attempt clears both": {[]v1alpha1.Attempt{slow, a(90, 110)}, 2,
-			decided{pass, "NotConfirmed", "suspect in only 1 of 2 measurements, so it is cleared: gpu0 hbmTriad 90 GB/s: expected at least 100 GB/s; measured last: gpu0 hbmTriad 90 GB/s",
+			decided{pass, "NotConfirmed", "suspect in only 1 of 2 measurements, so it is cleared: gpu0 hbmTriad 90 GB/s: bound 100 GB/s; measured last: gpu0 hbmTriad 90 GB/s",
 				false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu0"}, {Metric: "hbmTriad", At: "gpu1"}}}},
 		"one part that is always slow convicts, another one is cleared": {[]v1alpha1.Attempt{a(90, 90), slow}, 2,
 			decided{fail, "BelowExpectation", found + "; confirmed: mean of 2 measurements", false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu0"}}}},
@@ -99,9 +99,9 @@ func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
 	}{
 		"what waits for the fleet waits": {[]v1alpha1.Attempt{good}, decided{v1alpha1.VerdictPending, "Measured", "gpu1 hbmTriad 110 GB/s; " + waits, false, nil}},
 		"a re-run that waits for the fleet waits": {[]v1alpha1.Attempt{slow, good}, decided{v1alpha1.VerdictPending, "Measured",
-			"suspect at first: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; measured again: gpu1 hbmTriad 110 GB/s; " + waits, false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}}},
+			"suspect at first: gpu1 hbmTriad 90 GB/s: bound 100 GB/s; measured again: gpu1 hbmTriad 110 GB/s; " + waits, false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}}},
 		"a fixed bound needs no fleet": {[]v1alpha1.Attempt{slow, slow}, decided{v1alpha1.VerdictFail, "BelowExpectation",
-			"gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
+			"gpu1 hbmTriad 90 GB/s: bound 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, rule.Given{}, 2)), cmp.AllowUnexported(decided{})); diff != "" {

@@ -16,7 +16,7 @@ func TestAReRunShowsThePartThatFailed(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
 	f := fleetOf(bench, []v1alpha1.Metric{m}, nil, true)
 	d := f.Decide([]v1alpha1.Attempt{*onGPUs(m, 200, 90, 300), *onGPUs(m, 110, 120, 130)}, rule.Given{}, 1)
-	want := "suspect in only 1 of 2 measurements, so it is cleared: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; measured last: gpu1 hbmTriad 120 GB/s"
+	want := "suspect in only 1 of 2 measurements, so it is cleared: gpu1 hbmTriad 90 GB/s: bound 100 GB/s; measured last: gpu1 hbmTriad 120 GB/s"
 	if diff := cmp.Diff(want, d.Message); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}
@@ -33,7 +33,7 @@ func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
 	for _, f := range judgeAlone(m, a, rule.Given{Peaks: peaks}).Findings {
 		got = append(got, f.Message)
 	}
-	want := []string{"node hbmTriad 300 GB/s: 37.5% of peak 800 GB/s, expected at least 50%", "gpu1 hbmTriad 40 GB/s: 40% of peak 100 GB/s, expected at least 50%"}
+	want := []string{"node hbmTriad 300 GB/s: 37.5% of peak 800 GB/s, bound 400 GB/s (50%)", "gpu1 hbmTriad 40 GB/s: 40% of peak 100 GB/s, bound 50 GB/s (50%)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}

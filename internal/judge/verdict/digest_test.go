@@ -57,11 +57,11 @@ func TestTheKnownFleet(t *testing.T) {
 		want string
 	}{
 		"alone in its run": {[]fleet.Digest{one("new", 80, 80)},
-			"both GPUs hbmTriad 80 GB/s (median): 20% below 4 other nodes (8 GPUs, median 100 GB/s; from their last passing run, the oldest on 2026-11-19), expected at least 93.23 GB/s"},
+			"both GPUs hbmTriad 80 GB/s (median): 20% below 4 other nodes (8 GPUs, typical 100 GB/s; from their last passing run, the oldest on 2026-11-19), bound 93.23 GB/s"},
 		"beside one that is new as well": {[]fleet.Digest{one("new", 80, 80), one("other", 100, 100)},
-			"both GPUs hbmTriad 80 GB/s (median): 20% below 5 other nodes (10 GPUs, median 100 GB/s; 4 of these nodes from their last passing run, the oldest on 2026-11-19), expected at least 93.47 GB/s"},
+			"both GPUs hbmTriad 80 GB/s (median): 20% below 5 other nodes (10 GPUs, typical 100 GB/s; 4 of these nodes from their last passing run, the oldest on 2026-11-19), bound 93.47 GB/s"},
 		"what a node measured in this run counts, and not what it reached before": {[]fleet.Digest{one("new", 80, 80), one("known0", 80, 80), one("known1", 80, 80), one("known2", 80, 80)},
-			"gpu0 hbmTriad 80 GB/s: at the fleet median"},
+			"gpu0 hbmTriad 80 GB/s: typical of the fleet"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			if got := judge(tt.own...); got != tt.want {

@@ -29,7 +29,7 @@ func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 	crash := v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"}
 
 	const pass, fail, pending, failed = v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictPending, v1alpha1.VerdictError
-	const found = "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s"
+	const found = "gpu1 hbmTriad 90 GB/s: bound 100 GB/s"
 	tests := map[string]struct {
 		attempts      []v1alpha1.Attempt
 		confirmations int32

@@ -230,7 +230,7 @@ func TestFactsBesideSpeeds(t *testing.T) {
 	fast, slow := []float64{110, 110}, []float64{110, 90}
 	wrong := withFacts(bad, fast...)
 	wrong.Checks = []v1alpha1.Check{{Name: "data"}}
-	const speed, fact = "gpu1 (GPU-1) hbmTriad 90 GB/s: expected at least 100 GB/s", "ecc is off, expected on"
+	const speed, fact = "gpu1 (GPU-1) hbmTriad 90 GB/s: bound 100 GB/s", "ecc is off, expected on"
 	type a = []v1alpha1.Attempt
 	tests := map[string]struct {
 		attempts a

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // write is a metric of directed pairs as the catalogue has it.
@@ -78,18 +79,18 @@ func TestASlowGPUIsToldFromSlowLinks(t *testing.T) {
 		message string
 	}{
 		"all links of a GPU, both directions": {write(), 4, "->", involves(0, 0.99), []string{"gpu0"},
-			"gpu0 (GPU-0) is in all 6 slow pairs: writeBandwidth 396 GB/s, 1% below the other 6 pairs (median 400 GB/s), expected at least 398 GB/s"},
+			"gpu0 (GPU-0) is in all 6 slow pairs: writeBandwidth 396 GB/s, 1% below the other 6 pairs (typical 400 GB/s), bound 398 GB/s"},
 		"all links of a GPU, measured once": {write(), 4, "<->", involves(3, 0.99), []string{"gpu3"},
-			"gpu3 (GPU-3) is in all 3 slow pairs: writeBandwidth 396 GB/s, 1% below the other 3 pairs (median 400 GB/s), expected at least 398 GB/s"},
+			"gpu3 (GPU-3) is in all 3 slow pairs: writeBandwidth 396 GB/s, 1% below the other 3 pairs (typical 400 GB/s), bound 398 GB/s"},
 		"a GPU that sends slowly": {write(), 4, "->", func(from, _ int) float64 { return 1 - 0.02*float64(min(1, max(0, 2-from)))*float64(from) }, []string{"gpu1->*"},
-			"gpu1 (GPU-1) is the source of all 3 slow pairs: writeBandwidth 392 GB/s, 2% below the other 6 pairs (median 400 GB/s), expected at least 398 GB/s"},
+			"gpu1 (GPU-1) is the source of all 3 slow pairs: writeBandwidth 392 GB/s, 2% below the other 6 pairs (typical 400 GB/s), bound 398 GB/s"},
 		"a GPU that receives slowly, of eight": {write(), 8, "->", func(_, to int) float64 { return 1 - 0.01*float64(to/7) }, []string{"*->gpu7"},
-			"gpu7 (GPU-7) is the destination of all 7 slow pairs: writeBandwidth 396 GB/s, 1% below the other 42 pairs (median 400 GB/s), expected at least 398 GB/s"},
+			"gpu7 (GPU-7) is the destination of all 7 slow pairs: writeBandwidth 396 GB/s, 1% below the other 42 pairs (typical 400 GB/s), bound 398 GB/s"},
 		"two GPUs of eight": {write(), 8, "<->", func(from, to int) float64 { return involves(2, 0.98)(from, to) * involves(5, 0.97)(from, to) },
 			[]string{"gpu2", "gpu5"},
-			"gpu5 (GPU-5) is in 7 of 13 slow pairs: writeBandwidth 388 GB/s, 3% below the other 21 pairs (median 400 GB/s), expected at least 398 GB/s"},
+			"gpu5 (GPU-5) is in 7 of 13 slow pairs: writeBandwidth 388 GB/s, 3% below the other 21 pairs (typical 400 GB/s), bound 398 GB/s"},
 		"latencies": {write(lower), 4, "->", involves(2, 1.05), []string{"gpu2"},
-			"gpu2 (GPU-2) is in all 6 slow pairs: writeBandwidth 420 us, 5% above the other 6 pairs (median 400 us), expected at most 402 us"},
+			"gpu2 (GPU-2) is in all 6 slow pairs: writeBandwidth 420 us, 5% above the other 6 pairs (typical 400 us), bound 402 us"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, e := range []bounds.Certainty{bounds.Suspicion, bounds.MeanOf(1), bounds.MeanOf(3)} {
@@ -254,12 +255,12 @@ func blamesGPU(m v1alpha1.Metric, a *v1alpha1.Attempt, e bounds.Certainty) bool 
 
 // In the recordings no GPU is blamed, and one whose links all are 1% slower is, in a machine of four that stands alone.
 func TestSlowGPUsInRecordedPairs(t *testing.T) {
-	p2p := catalogue(t)["p2p"]
+	p2p := testdata.Benchmark("p2p")
 	metrics := p2p.Spec.Metrics
 	all, named := 0, map[string]int{}
 	for _, machine := range []string{"node1", "node2", "node3", "node4", "node5"} {
-		r := readRecording(t, machine)
-		attempts := r.attempts(t, "p2p", metrics)
+		r := testdata.Recorded("h200/" + machine)
+		attempts := attempts(t, r, "p2p", metrics)
 		for i := range attempts[1:] {
 			if got := blamed(p2p, attempts[i:i+2], "", ""); len(got) > 0 {
 				t.Errorf("%s, repetitions %d and %d: %v fail", machine, i, i+1, got)

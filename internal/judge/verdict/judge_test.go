@@ -43,7 +43,7 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 	want := said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: check dataIntegrity failed: 3 of 8 words differ (and 1 more finding)",
 		[]string{
 			" DataCheck Fail: wrong data: check dataIntegrity failed: 3 of 8 words differ",
-			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: expected at least 5 TB/s",
+			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: bound 5 TB/s",
 		}}
 	got := say(judgeAlone(triad(expecting(v1alpha1.Expectation{Min: "5000"})), a, rule.Given{}))
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -105,6 +105,13 @@ func TestHeadline(t *testing.T) {
 		}
 		return attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: parts})
 	}
+	sizes := func(values ...v1alpha1.Decimal) *v1alpha1.Attempt {
+		var parts []v1alpha1.PartValue
+		for i, at := range []string{"8B", "8GiB", "1MiB"} {
+			parts = append(parts, v1alpha1.PartValue{At: at, Value: values[i]})
+		}
+		return attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: parts})
+	}
 	tests := map[string]struct {
 		metric v1alpha1.Metric
 		got    *v1alpha1.Attempt
@@ -132,6 +139,22 @@ func TestHeadline(t *testing.T) {
 		"nothing expected, nothing told": {
 			triad(), onGPUs(triad(), 7), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "7", At: "gpu0", Verdict: v1alpha1.VerdictPass},
+		},
+		"of several sizes of messages the largest": {
+			triad(expecting(E{Min: "300"})), sizes("2", "364", "92"), rule.Given{},
+			v1alpha1.HeadlineValue{Value: "364", At: "8GiB", Expected: "300", Verdict: v1alpha1.VerdictPass},
+		},
+		"or the one that the Benchmark names": {
+			triad(expecting(E{Min: "100"}), func(m *v1alpha1.Metric) { m.HeadlineAt = "1MiB" }), sizes("2", "364", "92"), rule.Given{},
+			v1alpha1.HeadlineValue{Value: "92", At: "1MiB", Expected: "100", Verdict: v1alpha1.VerdictFail},
+		},
+		"of a time the smallest": {
+			triad(func(m *v1alpha1.Metric) { m.Better = v1alpha1.Lower }), sizes("2", "364", "92"), rule.Given{},
+			v1alpha1.HeadlineValue{Value: "2", At: "8B", Verdict: v1alpha1.VerdictPass},
+		},
+		"less than nothing is wrong at every size": {
+			triad(expecting(E{Min: "300"})), sizes("-2", "364", "92"), rule.Given{},
+			v1alpha1.HeadlineValue{Value: "-2", At: "8B", Expected: "0", Verdict: v1alpha1.VerdictFail},
 		},
 		"a part that cannot be read leaves the metric incomplete": {
 			triad(expecting(E{Min: "10"})), stream("100", "90", "NaN"), rule.Given{},

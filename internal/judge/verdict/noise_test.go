@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // Real noise: five machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
@@ -39,10 +40,10 @@ type recorded struct {
 
 func record(t *testing.T, name string) recorded {
 	t.Helper()
-	r := recorded{catalogue(t)[name], map[string][]*v1alpha1.Attempt{}}
+	r := recorded{testdata.Benchmark(name), map[string][]*v1alpha1.Attempt{}}
 	for _, machine := range machines {
-		file := readRecording(t, machine)
-		r.attempts[machine] = file.attempts(t, name, r.benchmark.Spec.Metrics)
+		file := testdata.Recorded("h200/" + machine)
+		r.attempts[machine] = attempts(t, file, name, r.benchmark.Spec.Metrics)
 		for _, a := range r.attempts[machine] {
 			dropOtherSizes(a)
 		}

@@ -17,7 +17,7 @@ func TestFindingsHaveTheirNumbers(t *testing.T) {
 	want := map[string]v1alpha1.RuleNumbers{
 		term.Min:            {Value: "3000", Bound: "4000", Limit: "4000", Unit: "GB/s", Parts: 5},
 		term.FractionOfPeak: {Value: "3000", Bound: "3848", Limit: "0.8", Unit: "GB/s", Parts: 5},
-		term.FleetDeviation: {Value: "3000", Bound: "4072.77012", Limit: "0.05", Unit: "GB/s", Parts: 5},
+		term.FleetDeviation: {Value: "3000", Typical: "4380", Bound: "4072.77012", Limit: "0.05", Unit: "GB/s", Parts: 5},
 	}
 	for _, f := range got.Findings {
 		if diff := cmp.Diff(want[f.Rule], f.RuleNumbers); diff != "" {

@@ -1,35 +1,21 @@
 package verdict
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 var recordedMachines = []string{"node1", "node2", "node3", "node4", "node5", "node6", "node7", "two", "two2", "two3", "two4", "two5", "two6", "two7", "two8", "two9", "one", "one2", "one3"}
 
 // profiled are the peaks of the catalogue's profile of an H200.
-func profiled(t *testing.T) rule.Given {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/profiles/h200.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var p v1alpha1.HardwareProfile
-	if err := yaml.Unmarshal(text, &p); err != nil {
-		t.Fatal(err)
-	}
-	return rule.Given{Peaks: peak.Of(&p)}
-}
+func profiled() rule.Given { return rule.Given{Peaks: peak.Of(testdata.Profile("h200"))} }
 
 // shortOfReachedBy says by which metrics an attempt falls short of what healthy hardware reaches, judged alone.
 func shortOfReachedBy(b *v1alpha1.Benchmark, a *v1alpha1.Attempt, facts rule.Given) []string {
@@ -44,13 +30,13 @@ func shortOfReachedBy(b *v1alpha1.Benchmark, a *v1alpha1.Attempt, facts rule.Giv
 
 // A link of a busy host fell short once, and held when it was measured again: so no machine is convicted.
 func TestEveryRecordedMachineReachesWhatHealthyOnesDo(t *testing.T) {
-	facts := profiled(t)
-	for name, b := range catalogue(t) {
+	facts := profiled()
+	for name, b := range ofGPUs() {
 		judged := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinFractionOfReached != "" })
 		for _, machine := range recordedMachines {
-			file := readRecording(t, machine)
+			file := testdata.Recorded("h200/" + machine)
 			before := []string(nil)
-			for i, a := range file.attempts(t, seriesOf(name), b.Spec.Metrics) {
+			for i, a := range attempts(t, file, seriesOf(name), b.Spec.Metrics) {
 				short := shortOfReachedBy(b, a, facts)
 				for _, metric := range short {
 					if !judged || slices.Contains(before, metric) {
@@ -64,7 +50,7 @@ func TestEveryRecordedMachineReachesWhatHealthyOnesDo(t *testing.T) {
 }
 
 func TestALoneNodeThatIsSlowAsAWholeIsFound(t *testing.T) {
-	facts := profiled(t)
+	facts := profiled()
 	tests := map[string]struct {
 		benchmark, metric string
 		share             float64
@@ -80,9 +66,9 @@ func TestALoneNodeThatIsSlowAsAWholeIsFound(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := catalogue(t)[tt.benchmark]
-			file := readRecording(t, "node4")
-			for i, a := range file.attempts(t, tt.benchmark, b.Spec.Metrics) {
+			b := testdata.Benchmark(tt.benchmark)
+			file := testdata.Recorded("h200/node4")
+			for i, a := range attempts(t, file, tt.benchmark, b.Spec.Metrics) {
 				for gpu := range gpusOfMachine {
 					a = slowedOnce(a, gpu, tt.share)
 				}

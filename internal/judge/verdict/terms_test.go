@@ -77,7 +77,7 @@ func TestTermsOfANodeAsAWhole(t *testing.T) {
 	data, parts := term.Term{Rule: term.DataCheck}, term.Term{Metric: "hbmTriad", Rule: term.FleetDeviation, RuleNumbers: v1alpha1.RuleNumbers{Limit: "0.1", Value: "79", Unit: "GB/s", Parts: 4}}
 	whole := term.Term{Metric: "hbmTriad", Rule: term.NodeDeviation, RuleNumbers: v1alpha1.RuleNumbers{Limit: "0.1", Value: "80", Unit: "GB/s", Parts: 4}}
 	behind, repaired, apart := whole, whole, parts
-	behind.Bound, repaired.Value, apart.Value = "90", "98", "97"
+	behind.Typical, behind.Bound, repaired.Value, apart.Value = "100", "90", "98", "97"
 	for sentence, c := range map[string]struct {
 		values []float64
 		others []*v1alpha1.Attempt

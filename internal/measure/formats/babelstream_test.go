@@ -8,11 +8,11 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseBabelStreamKnowsMBFromMiB(t *testing.T) {
-	table := measuretest.Captured(t, "babelstream-documented.txt")
+	table := testdata.Output("babelstream-documented.txt")
 	mega := figures(parseTool(t, v1alpha1.FormatBabelStream, table))["hbmTriad GB/s gpu0"]
 	mebi := figures(parseTool(t, v1alpha1.FormatBabelStream, swap(t, table, "Function    MBytes/sec ", "Function    MiBytes/sec")))["hbmTriad GB/s gpu0"]
 	if ratio := mebi / mega; ratio < 1.048575 || ratio > 1.048577 {
@@ -21,7 +21,7 @@ func TestParseBabelStreamKnowsMBFromMiB(t *testing.T) {
 }
 
 func TestParseBabelStreamTellsWrongData(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "babelstream-documented.txt"), "Function", "Validation failed on sum. Error 3.54711e-06\nSum was 39.79 but should be 39.80\nFunction")
+	output := swap(t, testdata.Output("babelstream-documented.txt"), "Function", "Validation failed on sum. Error 3.54711e-06\nSum was 39.79 but should be 39.80\nFunction")
 	d := parseTool(t, v1alpha1.FormatBabelStream, output)
 	if diff := cmp.Diff([]result.Check{{Name: "dataIntegrity", Message: "Validation failed on sum. Error 3.54711e-06"}}, d.Checks); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -29,7 +29,7 @@ func TestParseBabelStreamTellsWrongData(t *testing.T) {
 }
 
 func TestParseBabelStreamNumbersRunsAsGPUs(t *testing.T) {
-	table := measuretest.Captured(t, "babelstream-documented.txt")
+	table := testdata.Output("babelstream-documented.txt")
 	d := parseTool(t, v1alpha1.FormatBabelStream, table+table+table)
 	var at []string
 	for _, part := range d.Measurements[0].Parts {
@@ -41,10 +41,10 @@ func TestParseBabelStreamNumbersRunsAsGPUs(t *testing.T) {
 }
 
 func TestParseBabelStreamRefuses(t *testing.T) {
-	table, csv, cpu := measuretest.Captured(t, "babelstream-documented.txt"), measuretest.Captured(t, "babelstream-csv-documented.txt"), measuretest.Captured(t, "babelstream-openmp-documented.txt")
+	table, csv, cpu := testdata.Output("babelstream-documented.txt"), testdata.Output("babelstream-csv-documented.txt"), testdata.Output("babelstream-openmp-documented.txt")
 	refuses(t, v1alpha1.FormatBabelStream, map[string][2]string{
-		"another program's output":      {measuretest.Captured(t, "hpl.txt"), "no output of BabelStream"},
-		"STREAM's":                      {measuretest.Captured(t, "stream.txt"), "no output of BabelStream"},
+		"another program's output":      {testdata.Output("hpl.txt"), "no output of BabelStream"},
+		"STREAM's":                      {testdata.Output("stream.txt"), "no output of BabelStream"},
 		"an output without its table":   {table[:strings.Index(table, "Function")], "has no table"},
 		"a table without its last row":  {table[:strings.Index(table, "Dot")], "no row Dot"},
 		"a table without its head":      {swap(t, table, "Function    MBytes/sec  Min (sec)   Max         Average", ""), "the beginning is missing"},

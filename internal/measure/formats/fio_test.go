@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseFIO(t *testing.T) {
-	output := measuretest.Captured(t, "fio-3.33.json")
+	output := testdata.Output("fio-3.33.json")
 	for name, text := range map[string]string{"alone": output, "after notes": "fio: note of something\n" + output} {
 		t.Run(name, func(t *testing.T) {
 			d := parseTool(t, v1alpha1.FormatFIO, text)
@@ -31,18 +31,18 @@ func TestParseFIO(t *testing.T) {
 }
 
 func TestParseFIOFindsWrongData(t *testing.T) {
-	says(t, parseTool(t, v1alpha1.FormatFIO, measuretest.Captured(t, "fio-3.33-damaged.json")), "data", "job verify of fio read back other data")
+	says(t, parseTool(t, v1alpha1.FormatFIO, testdata.Output("fio-3.33-damaged.json")), "data", "job verify of fio read back other data")
 }
 
 // A disk that dies fails job after job: what the first one proved stays proved.
 func TestParseFIOFindsWrongDataBeforeAnotherError(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "fio-3.33-damaged.json"), `"error" : 0`, `"error" : 5`)
+	output := swap(t, testdata.Output("fio-3.33-damaged.json"), `"error" : 0`, `"error" : 5`)
 	says(t, parseTool(t, v1alpha1.FormatFIO, output), "data", "job verify of fio read back other data")
 }
 
 // Several jobs may verify: they are one check, which fails by any of them and names all that failed.
 func TestParseFIOWithTwoJobsThatVerify(t *testing.T) {
-	good, damaged := measuretest.Captured(t, "fio-3.33.json"), measuretest.Captured(t, "fio-3.33-damaged.json")
+	good, damaged := testdata.Output("fio-3.33.json"), testdata.Output("fio-3.33-damaged.json")
 	second := func(output string) string {
 		return swap(t, output, `"rw" : "randread"`, `"rw" : "randread", "verify" : "crc32c"`)
 	}
@@ -78,19 +78,19 @@ func failing(t *testing.T, output, job string) string {
 }
 
 func TestParseFIONamesJobsOfOnePattern(t *testing.T) {
-	got := figures(parseTool(t, v1alpha1.FormatFIO, swap(t, measuretest.Captured(t, "fio-3.33.json"), `"rw" : "randread"`, `"rw" : "read"`)))
+	got := figures(parseTool(t, v1alpha1.FormatFIO, swap(t, testdata.Output("fio-3.33.json"), `"rw" : "randread"`, `"rw" : "read"`)))
 	if got["sequentialReadRate operations/s randomRead"] != 55320.83958 || got["sequentialReadBandwidth GB/s sequentialRead"] != 1.659984 {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestParseFIORefuses(t *testing.T) {
-	output := measuretest.Captured(t, "fio-3.33.json")
+	output := testdata.Output("fio-3.33.json")
 	refuses(t, v1alpha1.FormatFIO, map[string][2]string{
 		"half of it":                {output[:len(output)/2], "expected the output of fio"},
 		"two outputs":               {output + output, "expected the output of fio"},
 		"another program's JSON":    {`{"jobs": []}`, "another program's"},
-		"a job with an error":       {swap(t, measuretest.Captured(t, "fio-3.33-damaged.json"), `"error" : 84`, `"error" : 28`), "ended with error 28"},
+		"a job with an error":       {swap(t, testdata.Output("fio-3.33-damaged.json"), `"error" : 84`, `"error" : 28`), "ended with error 28"},
 		"a rate that is garbled":    {swap(t, output, `"bw_bytes" : 1832660441`, `"bw_bytes" : 183266044`), "do not agree"},
 		"two jobs of one name":      {swap(t, output, `"jobname" : "randomRead"`, `"jobname" : "verify"`), "two jobs have the name"},
 		"a check that read nothing": {swap(t, output, `"io_bytes" : 67108864`, `"io_bytes" : 0`), "read nothing"},

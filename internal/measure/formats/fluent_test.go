@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseFluentReadsTimersAndRatings(t *testing.T) {
-	reads(t, parseTool(t, v1alpha1.FormatFluent, measuretest.Captured(t, "fluent-documented.txt")), "2022 R2",
+	reads(t, parseTool(t, v1alpha1.FormatFluent, testdata.Output("fluent-documented.txt")), "2022 R2",
 		map[string]any{"iterations": json.Number("100"), "ranks": json.Number("96")},
 		map[string]float64{"iterationTime s": 0.24913, "rating runs/day": 3468.07, "continuityResidual 1": 0.0012726})
-	reads(t, parseTool(t, v1alpha1.FormatFluent, measuretest.Captured(t, "fluent-benchmark-documented.txt")), "", nil,
+	reads(t, parseTool(t, v1alpha1.FormatFluent, testdata.Output("fluent-benchmark-documented.txt")), "", nil,
 		map[string]float64{"iterationTime s": 0.24913, "rating runs/day": 3468.1})
 }
 
@@ -30,7 +30,7 @@ func TestParseFluentReadsRealTimers(t *testing.T) {
 }
 
 func TestParseFluentTellsOfDivergence(t *testing.T) {
-	log := measuretest.Captured(t, "fluent-documented.txt")
+	log := testdata.Output("fluent-documented.txt")
 	diverged := swap(t, log, "> /parallel", "Divergence detected in AMG solver: pressure correction\n> /parallel")
 	says(t, parseTool(t, v1alpha1.FormatFluent, diverged), "convergence", "divergence 1 times")
 	blown := swap(t, log, "   100  1.2726e-03", "   100  nan")
@@ -38,9 +38,9 @@ func TestParseFluentTellsOfDivergence(t *testing.T) {
 }
 
 func TestParseFluentRefuses(t *testing.T) {
-	log, script := measuretest.Captured(t, "fluent-documented.txt"), measuretest.Captured(t, "fluent-benchmark-documented.txt")
+	log, script := testdata.Output("fluent-documented.txt"), testdata.Output("fluent-benchmark-documented.txt")
 	refuses(t, v1alpha1.FormatFluent, map[string][2]string{
-		"another program's output":         {measuretest.Captured(t, "stream.txt"), "neither"},
+		"another program's output":         {testdata.Output("stream.txt"), "neither"},
 		"a crash":                          {swap(t, log, "> /parallel", "Error at host: floating point exception\n> /parallel"), "floating point exception"},
 		"a mistake in the journal":         {swap(t, log, "> /parallel", "Error: eval: unbound variable\n> /parallel"), "unbound variable"},
 		"a timer cut off":                  {log[:strings.Index(log, "Total wall-clock")], "lacks"},

@@ -8,13 +8,14 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // addOutputs seeds a fuzz target with the captured outputs, whole and cut in half.
 func addOutputs(f *testing.F, names ...string) {
 	f.Helper()
 	for _, name := range names {
-		output := measuretest.Captured(f, name)
+		output := testdata.Output(name)
 		f.Add([]byte(output))
 		f.Add([]byte(output[:len(output)/2]))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 const burnOneGPU = "Burning for 10 seconds.\nGPU 2: NVIDIA H200 (UUID: GPU-0)\n" +
@@ -46,13 +46,13 @@ func TestParseGPUBurnTellsFaultyGPUs(t *testing.T) {
 }
 
 func TestParseGPUBurnRefuses(t *testing.T) {
-	four := measuretest.Captured(t, "gpu-burn-documented.txt")
+	four := testdata.Output("gpu-burn-documented.txt")
 	refuses(t, v1alpha1.FormatGPUBurn, map[string][2]string{
-		"another program's output":        {measuretest.Captured(t, "stream.txt"), "no progress line"},
-		"GPUs on which nothing ran":       {measuretest.Captured(t, "gpu-burn-not-started-documented.txt"), "gpu0 computed nothing"},
-		"a GPU whose process died":        {measuretest.Captured(t, "gpu-burn-died-documented.txt"), "the process of gpu1 died"},
+		"another program's output":        {testdata.Output("stream.txt"), "no progress line"},
+		"GPUs on which nothing ran":       {testdata.Output("gpu-burn-not-started-documented.txt"), "gpu0 computed nothing"},
+		"a GPU whose process died":        {testdata.Output("gpu-burn-died-documented.txt"), "the process of gpu1 died"},
 		"a program that did not start":    {"Burning for 10 seconds.\nCouldn't init a GPU test: Error in load module (gpu_burn-drv.cpp:239)\n", "Error in load module"},
-		"a GPU that says why":             {swap(t, measuretest.Captured(t, "gpu-burn-died-documented.txt"), "Burning", "Failure during compute: Error in DGEMM\nBurning"), "(\"Failure during compute: Error in DGEMM\")"},
+		"a GPU that says why":             {swap(t, testdata.Output("gpu-burn-died-documented.txt"), "Burning", "Failure during compute: Error in DGEMM\nBurning"), "(\"Failure during compute: Error in DGEMM\")"},
 		"an output without its end":       {four[:strings.Index(four, "Tested")], "cut off"},
 		"an output without a verdict":     {four[:strings.LastIndex(four, "\tGPU 3")], "no verdict on gpu3"},
 		"a verdict cut off":               {strings.TrimSuffix(four, "K\n"), "no verdict on gpu3"},

@@ -9,11 +9,11 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseGROMACSReadsCapturedLogs(t *testing.T) {
-	threads, mpi := measuretest.Captured(t, "gromacs-2022-threads.txt"), measuretest.Captured(t, "gromacs-2022-mpi.txt")
+	threads, mpi := testdata.Output("gromacs-2022-threads.txt"), testdata.Output("gromacs-2022-mpi.txt")
 	node := func(name, unit string, better result.Better, value float64) result.Measurement {
 		return result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: result.NodePart, Value: value}}}
 	}
@@ -66,14 +66,14 @@ func older(t *testing.T, log string) string {
 }
 
 func TestParseGROMACSTellsOfBrokenConstraints(t *testing.T) {
-	log := swap(t, measuretest.Captured(t, "gromacs-2022-mpi.txt"), "   Total Energy", "Step 12, time 0.024 (ps)  LINCS WARNING\n   Total Energy")
+	log := swap(t, testdata.Output("gromacs-2022-mpi.txt"), "   Total Energy", "Step 12, time 0.024 (ps)  LINCS WARNING\n   Total Energy")
 	d := parseTool(t, v1alpha1.FormatGROMACS, log)
 	says(t, d, "constraints", "1 times")
 }
 
 // Water is kept rigid by SETTLE, which warns in other words; mdrun 2022 crashed of it a moment later.
 func TestParseGROMACSTellsOfWaterThatIsNotSettled(t *testing.T) {
-	log := measuretest.Captured(t, "gromacs-2022-mpi.txt")
+	log := testdata.Output("gromacs-2022-mpi.txt")
 	started := strings.Index(log, "Started mdrun")
 	for name, output := range map[string]string{
 		"to the end":  swap(t, log, "   Total Energy", "step 10: One or more water molecules can not be settled.\n   Total Energy"),
@@ -87,10 +87,10 @@ func TestParseGROMACSTellsOfWaterThatIsNotSettled(t *testing.T) {
 }
 
 func TestParseGROMACSRefuses(t *testing.T) {
-	log := measuretest.Captured(t, "gromacs-2022-mpi.txt")
+	log := testdata.Output("gromacs-2022-mpi.txt")
 	refuses(t, v1alpha1.FormatGROMACS, map[string][2]string{
-		"another program's output":  {measuretest.Captured(t, "stream.txt"), "is not in it"},
-		"a run that was ended":      {measuretest.Captured(t, "gromacs-2022-terminated.txt"), "mdrun was ended by TERM"},
+		"another program's output":  {testdata.Output("stream.txt"), "is not in it"},
+		"a run that was ended":      {testdata.Output("gromacs-2022-terminated.txt"), "mdrun was ended by TERM"},
 		"a log without its end":     {log[:strings.Index(log, "Finished mdrun")], "cut off"},
 		"a log without performance": {log[:strings.Index(log, "Performance:")], "did not finish"},
 		"two logs":                  {log + log, "two logs"},

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseHPCCReadsTheSummary(t *testing.T) {
-	whole := measuretest.Captured(t, "hpcc.txt")
+	whole := testdata.Output("hpcc.txt")
 	parameters := map[string]any{"ranks": json.Number("2"), "N": json.Number("1000"), "arrayElements": json.Number("166666"), "threads": json.Number("1")}
 	figures := map[string]float64{
 		"hpl GFLOP/s": 5.0349, "starDgemm GFLOP/s": 2.52212, "singleDgemm GFLOP/s": 24.9274, "transpose GB/s": 0.141691,
@@ -28,7 +28,7 @@ func TestParseHPCCReadsTheSummary(t *testing.T) {
 }
 
 func TestParseHPCCLeavesOutWhatDidNotRun(t *testing.T) {
-	output := swap(t, swap(t, measuretest.Captured(t, "hpcc.txt"), "MPIFFT_Gflops=1.04183", "MPIFFT_Gflops=-1"), "HPL_Tflops=0.0050349", "HPL_Tflops=-1")
+	output := swap(t, swap(t, testdata.Output("hpcc.txt"), "MPIFFT_Gflops=1.04183", "MPIFFT_Gflops=-1"), "HPL_Tflops=0.0050349", "HPL_Tflops=-1")
 	got := figures(parseTool(t, v1alpha1.FormatHPCC, output))
 	for _, name := range []string{"fft GFLOP/s node", "hpl GFLOP/s node"} {
 		if value, ok := got[name]; ok {
@@ -42,14 +42,14 @@ func TestParseHPCCLeavesOutWhatDidNotRun(t *testing.T) {
 
 // hpcc takes the slowest repetition of PTRANS, and tells the time of the last one: on a machine that does other work, these differ by far.
 func TestParseHPCCTakesTheSlowestTranspose(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "hpcc.txt"), "PTRANS_time=0.0141152", "PTRANS_time=0.000508259")
+	output := swap(t, testdata.Output("hpcc.txt"), "PTRANS_time=0.0141152", "PTRANS_time=0.000508259")
 	if got := figures(parseTool(t, v1alpha1.FormatHPCC, output))["transpose GB/s node"]; got != 0.141691 {
 		t.Errorf("transpose is %v", got)
 	}
 }
 
 func TestParseHPCCTellsOfWrongData(t *testing.T) {
-	output := measuretest.Captured(t, "hpcc.txt")
+	output := testdata.Output("hpcc.txt")
 	for text, wrong := range map[string]string{
 		"Success=0": swap(t, output, "Success=1", "Success=0"),
 		"2%":        swap(t, output, "MPIRandomAccess_ErrorsFraction=0", "MPIRandomAccess_ErrorsFraction=0.02"),
@@ -62,7 +62,7 @@ func TestParseHPCCTellsOfWrongData(t *testing.T) {
 
 // hpcc says Success=0 too where memory was short, which is no fault of the node.
 func TestParseHPCCTellsWhatCouldNotWorkFromWrongData(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "hpcc.txt"), "Success=1", "Success=0")
+	output := swap(t, testdata.Output("hpcc.txt"), "Success=1", "Success=0")
 	refuses(t, v1alpha1.FormatHPCC, map[string][2]string{
 		"HPL without memory":   {swap(t, output, "              0 tests skipped because", "              1 tests skipped because"), "1 tests skipped"},
 		"FFT without memory":   {swap(t, output, "StarFFT_Gflops=", "StarFFT_Gflops=-"), "StarFFT_Gflops=-"},
@@ -77,10 +77,10 @@ func TestParseHPCCTellsWhatCouldNotWorkFromWrongData(t *testing.T) {
 }
 
 func TestParseHPCCRefuses(t *testing.T) {
-	output := measuretest.Captured(t, "hpcc.txt")
+	output := testdata.Output("hpcc.txt")
 	none := regexp.MustCompile(`(?m)^(\w+_(?:Tflops|Gflops|GBs|GUPs|Copy|Scale|Add|Triad|usec|GBytes))=.*$`).ReplaceAllString(output, "$1=-1")
 	refuses(t, v1alpha1.FormatHPCC, map[string][2]string{
-		"another program's output":       {measuretest.Captured(t, "stream.txt"), "is not in it"},
+		"another program's output":       {testdata.Output("stream.txt"), "is not in it"},
 		"an output without its summary":  {output[:strings.Index(output, "Begin of Summary")], "did not finish"},
 		"a summary cut off":              {output[:strings.Index(output, "End of Summary")], "cut off"},
 		"two outputs":                    {output + output, "twice"},

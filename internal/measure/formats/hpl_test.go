@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func hplDocument(n string, gflops, seconds float64, samples int32, spread float64, check result.Check) result.Document {
@@ -33,15 +34,15 @@ func TestParseHPLReadsCapturedReports(t *testing.T) {
 		output string
 		want   result.Document
 	}{
-		"a report of its own":             {measuretest.Captured(t, "hpl.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
-		"a report inside hpcc's output":   {measuretest.Captured(t, "hpcc.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
-		"two sizes: the better counts":    {measuretest.Captured(t, "hpl-two-sizes.txt"), hplDocument("1200", 4.891, 0.235976, 1, 0, passed("0.0051412"))},
+		"a report of its own":             {testdata.Output("hpl.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a report inside hpcc's output":   {testdata.Output("hpcc.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"two sizes: the better counts":    {testdata.Output("hpl-two-sizes.txt"), hplDocument("1200", 4.891, 0.235976, 1, 0, passed("0.0051412"))},
 		"one size twice: two samples":     {sameSizeTwice(t), hplDocument("1000", 5.1, 0.131013, 2, 0.009509, passed("0.0039687"))},
-		"a report with Windows lines":     {strings.ReplaceAll(measuretest.Captured(t, "hpl.txt"), "\n", "\r\n"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
-		"a report in colour":              {strings.ReplaceAll(measuretest.Captured(t, "hpl.txt"), "PASSED", "\x1b[32mPASSED\x1b[0m"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
-		"NVIDIA's rate per GPU is left":   {strings.Replace(measuretest.Captured(t, "hpl.txt"), "5.035e+00", "5.035e+00 ( 2.518e+00)", 1), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
-		"a residual over the limit":       {measuretest.Captured(t, "hpl-failed.txt"), hplDocument("1000", 2.866, 0.233136, 1, 0, result.Check{Name: "residual", Message: "scaled residual 0.0039687 for N 1000: FAILED"})},
-		"a residual that is not a number": {strings.Replace(measuretest.Captured(t, "hpl-failed.txt"), "0.0039687", "nan", 1), hplDocument("1000", 2.866, 0.233136, 1, 0, result.Check{Name: "residual", Message: "scaled residual nan for N 1000: FAILED"})},
+		"a report with Windows lines":     {strings.ReplaceAll(testdata.Output("hpl.txt"), "\n", "\r\n"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a report in colour":              {strings.ReplaceAll(testdata.Output("hpl.txt"), "PASSED", "\x1b[32mPASSED\x1b[0m"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"NVIDIA's rate per GPU is left":   {strings.Replace(testdata.Output("hpl.txt"), "5.035e+00", "5.035e+00 ( 2.518e+00)", 1), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a residual over the limit":       {testdata.Output("hpl-failed.txt"), hplDocument("1000", 2.866, 0.233136, 1, 0, result.Check{Name: "residual", Message: "scaled residual 0.0039687 for N 1000: FAILED"})},
+		"a residual that is not a number": {strings.Replace(testdata.Output("hpl-failed.txt"), "0.0039687", "nan", 1), hplDocument("1000", 2.866, 0.233136, 1, 0, result.Check{Name: "residual", Message: "scaled residual nan for N 1000: FAILED"})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(v1alpha1.FormatHPL, nil, nil, []byte(test.output))
@@ -61,7 +62,7 @@ func TestParseHPLReadsCapturedReports(t *testing.T) {
 
 // sameSizeTwice is the captured report with its result once more, a little faster.
 func sameSizeTwice(t *testing.T) string {
-	report := measuretest.Captured(t, "hpl.txt")
+	report := testdata.Output("hpl.txt")
 	begin, end := strings.Index(report, "WR11C2R4"), strings.Index(report, "\nFinished")
 	again := strings.Replace(report[begin:end], "5.035e+00", "5.100e+00", 1)
 	report = report[:end] + again + report[end:]
@@ -82,7 +83,7 @@ func TestParseHPLReadsReportsOfSeveralProblems(t *testing.T) {
 		"hpl-6-problems-failed.txt": {"500", "64", 24.38, result.Check{Name: "residual", Message: "scaled residual 0.0059298 for N 500: FAILED"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := Parse(v1alpha1.FormatHPL, nil, nil, []byte(measuretest.Captured(t, name)))
+			d, err := Parse(v1alpha1.FormatHPL, nil, nil, []byte(testdata.Output(name)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +98,7 @@ func TestParseHPLReadsReportsOfSeveralProblems(t *testing.T) {
 }
 
 func TestParseHPLRefuses(t *testing.T) {
-	report := measuretest.Captured(t, "hpl.txt")
+	report := testdata.Output("hpl.txt")
 	replace := func(old, new string) string {
 		if !strings.Contains(report, old) {
 			t.Fatalf("the captured report has no %q", old)
@@ -108,7 +109,7 @@ func TestParseHPLRefuses(t *testing.T) {
 		output string
 		says   string
 	}{
-		"another program's output":             {measuretest.Captured(t, "stream.txt"), "no HPL result line"},
+		"another program's output":             {testdata.Output("stream.txt"), "no HPL result line"},
 		"a report cut before the residual":     {report[:strings.LastIndex(report, "||Ax-b||")], "no residual line"},
 		"a report cut in its residual":         {report[:strings.LastIndex(report, "PASSED")+3], "no residual line"},
 		"a report cut before its end":          {report[:strings.LastIndex(report, "Finished")], "the end of the report is missing"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseLAMMPSReadsCapturedOutputs(t *testing.T) {
@@ -30,20 +30,20 @@ func TestParseLAMMPSReadsCapturedOutputs(t *testing.T) {
 			"temperature reduced": 0.757453, "totalEnergy reduced": -4.62236, "pressure reduced": 0.207261}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reads(t, parseTool(t, v1alpha1.FormatLAMMPS, measuretest.Captured(t, test.file)), test.version, test.parameters, test.figures)
+			reads(t, parseTool(t, v1alpha1.FormatLAMMPS, testdata.Output(test.file)), test.version, test.parameters, test.figures)
 		})
 	}
 }
 
 func TestParseLAMMPSCountsTheLastRun(t *testing.T) {
-	d := parseTool(t, v1alpha1.FormatLAMMPS, measuretest.Captured(t, "lammps-2021-two-runs.txt"))
+	d := parseTool(t, v1alpha1.FormatLAMMPS, testdata.Output("lammps-2021-two-runs.txt"))
 	if d.Parameters["steps"] != json.Number("40") {
 		t.Errorf("steps %v, want those of the second run, 40", d.Parameters["steps"])
 	}
 }
 
 func TestParseLAMMPSKnowsUnitsWithSeconds(t *testing.T) {
-	log := swap(t, measuretest.Captured(t, "lammps-2025.txt"), "Unit style    : lj", "Unit style    : metal")
+	log := swap(t, testdata.Output("lammps-2025.txt"), "Unit style    : lj", "Unit style    : metal")
 	log = swap(t, log, "Performance: 33195.886 tau/day, ", "Performance: 13.277 ns/day, 1.808 hours/ns, ")
 	got := figures(parseTool(t, v1alpha1.FormatLAMMPS, log))
 	for _, name := range []string{"simulationRate ns/day node", "temperature K node", "totalEnergy eV node", "pressure bar node"} {
@@ -54,7 +54,7 @@ func TestParseLAMMPSKnowsUnitsWithSeconds(t *testing.T) {
 }
 
 func TestParseLAMMPSKeepsNoFigureOfUnknownUnits(t *testing.T) {
-	log := swap(t, measuretest.Captured(t, "lammps-2025.txt"), "Unit style    : lj", "Unit style    : micro")
+	log := swap(t, testdata.Output("lammps-2025.txt"), "Unit style    : lj", "Unit style    : micro")
 	for name := range figures(parseTool(t, v1alpha1.FormatLAMMPS, log)) {
 		if strings.HasPrefix(name, "temperature") || strings.HasPrefix(name, "pressure") {
 			t.Errorf("%s is reported, but its unit is not known", name)
@@ -63,7 +63,7 @@ func TestParseLAMMPSKeepsNoFigureOfUnknownUnits(t *testing.T) {
 }
 
 func TestParseLAMMPSTellsOfWrongPhysics(t *testing.T) {
-	log := measuretest.Captured(t, "lammps-2025.txt")
+	log := testdata.Output("lammps-2025.txt")
 	lost := swap(t, log, "Loop time of", "WARNING: Lost atoms: original 32000 current 31990 (src/thermo.cpp:494)\nLoop time of")
 	says(t, parseTool(t, v1alpha1.FormatLAMMPS, lost), "physics", "lost atoms")
 	blown := swap(t, log, "-4.6223613      0.20726105", "-nan            0.20726105")
@@ -75,10 +75,10 @@ func TestParseLAMMPSTellsOfWrongPhysics(t *testing.T) {
 }
 
 func TestParseLAMMPSRefuses(t *testing.T) {
-	log := measuretest.Captured(t, "lammps-2025.txt")
+	log := testdata.Output("lammps-2025.txt")
 	refuses(t, v1alpha1.FormatLAMMPS, map[string][2]string{
-		"another program's output":         {measuretest.Captured(t, "stream.txt"), "is in it"},
-		"a run that LAMMPS gave up":        {measuretest.Captured(t, "lammps-2021-lost-atoms.txt"), "Lost atoms: original 32000 current"},
+		"another program's output":         {testdata.Output("stream.txt"), "is in it"},
+		"a run that LAMMPS gave up":        {testdata.Output("lammps-2021-lost-atoms.txt"), "Lost atoms: original 32000 current"},
 		"an error of one rank":             {swap(t, log, "Total wall", "ERROR on proc 3: Bond atoms 4 5 missing\nTotal wall"), "Bond atoms"},
 		"an output without its end":        {log[:strings.Index(log, "Total wall time")], "last line"},
 		"an output without performance":    {swap(t, log, "Performance: 33195.886 tau/day, 76.842 timesteps/s, 2.459 Matom-step/s", ""), "no time steps per second"},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseNAMDReadsBothVersions(t *testing.T) {
@@ -27,7 +27,7 @@ func TestParseNAMDReadsBothVersions(t *testing.T) {
 			"simulationRate ns/day": 171.305, "stepTime ms": 1.00873, "temperature K": 298.02, "totalEnergy kcal/mol": -222495}},
 	} {
 		t.Run(file, func(t *testing.T) {
-			reads(t, parseTool(t, v1alpha1.FormatNAMD, measuretest.Captured(t, file)), test.version, test.parameters, test.figures)
+			reads(t, parseTool(t, v1alpha1.FormatNAMD, testdata.Output(file)), test.version, test.parameters, test.figures)
 		})
 	}
 }
@@ -51,16 +51,16 @@ func TestParseNAMDReadsRealLines(t *testing.T) {
 
 func TestParseNAMDTellsOfWrongPhysics(t *testing.T) {
 	for _, wrong := range []string{"nan", "9999999999.9999", "-9999999999.9999"} {
-		log := swapLast(t, measuretest.Captured(t, "namd3-documented.txt"), "   298.0200", " "+wrong)
+		log := swapLast(t, testdata.Output("namd3-documented.txt"), "   298.0200", " "+wrong)
 		says(t, parseTool(t, v1alpha1.FormatNAMD, log), "physics", "TEMP is not a finite number")
 	}
 }
 
 func TestParseNAMDRefuses(t *testing.T) {
-	log := measuretest.Captured(t, "namd2-documented.txt")
-	newer := measuretest.Captured(t, "namd3-documented.txt")
+	log := testdata.Output("namd2-documented.txt")
+	newer := testdata.Output("namd3-documented.txt")
 	refuses(t, v1alpha1.FormatNAMD, map[string][2]string{
-		"another program's output":          {measuretest.Captured(t, "lammps-2025.txt"), "is in it"},
+		"another program's output":          {testdata.Output("lammps-2025.txt"), "is in it"},
 		"an output without its end":         {log[:strings.Index(log, "WallClock")], "last line"},
 		"an output before its measurements": {log[:strings.Index(log, "Info: Benchmark")], "did not get that far"},
 		"two outputs":                       {log + log, "2 outputs"},

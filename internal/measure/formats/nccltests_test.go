@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // ncclOutput is one table with the given rows and lines that end it.
@@ -74,10 +74,10 @@ func TestParseNCCLTestsTellsWrongData(t *testing.T) {
 
 func TestParseNCCLTestsRefuses(t *testing.T) {
 	good := ncclOutput(ncclGoodRow, ncclGoodEnd)
-	old := measuretest.Captured(t, "nccl-tests-old-documented.txt")
+	old := testdata.Output("nccl-tests-old-documented.txt")
 	start := "# Collective test starting: all_gather_perf\n"
 	refuses(t, v1alpha1.FormatNCCLTests, map[string][2]string{
-		"another program's output":         {measuretest.Captured(t, "stream.txt"), "no output of nccl-tests"},
+		"another program's output":         {testdata.Output("stream.txt"), "no output of nccl-tests"},
 		"a program that failed at once":    {good[:strings.Index(good, "#       size")], "cut off"},
 		"a table without rows":             {ncclOutput("", "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0\n"), "has no row"},
 		"a table without its end":          {ncclOutput(ncclGoodRow, ""), "cut off"},

@@ -9,14 +9,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseNPBReadsResults(t *testing.T) {
 	node := func(name, unit string, better result.Better, value float64) result.Measurement {
 		return result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: result.NodePart, Value: value}}}
 	}
-	cg := measuretest.Captured(t, "npb-cg-mpi-documented.txt")
+	cg := testdata.Output("npb-cg-mpi-documented.txt")
 	for name, test := range map[string]struct {
 		output     string
 		version    string
@@ -26,7 +26,7 @@ func TestParseNPBReadsResults(t *testing.T) {
 		"CG over MPI": {cg, "3.4.2",
 			map[string]any{"kernel": "CG", "class": "B", "size": "75000", "iterations": json.Number("75"), "ranks": json.Number("4")},
 			[]result.Measurement{node("operationRate", "Mop/s", result.BetterHigher, 4749.18), node("runTime", "s", result.BetterLower, 11.52)}},
-		"FT with threads": {measuretest.Captured(t, "npb-ft-omp-documented.txt"), "3.4.2",
+		"FT with threads": {testdata.Output("npb-ft-omp-documented.txt"), "3.4.2",
 			map[string]any{"kernel": "FT", "class": "A", "size": "256x256x128", "iterations": json.Number("6"), "threads": json.Number("2")},
 			[]result.Measurement{node("operationRate", "Mop/s", result.BetterHigher, 2961.05), node("runTime", "s", result.BetterLower, 2.41)}},
 		"too short for its clock": {swap(t, cg, "                    11.52", "                     0.00"), "3.4.2",
@@ -52,7 +52,7 @@ func TestParseNPBReadsResults(t *testing.T) {
 }
 
 func TestParseNPBTellsOfWrongResults(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "npb-cg-mpi-documented.txt"), "=               SUCCESSFUL", "=             UNSUCCESSFUL")
+	output := swap(t, testdata.Output("npb-cg-mpi-documented.txt"), "=               SUCCESSFUL", "=             UNSUCCESSFUL")
 	d := parseTool(t, v1alpha1.FormatNPB, output)
 	if len(d.Checks) != 1 || d.Checks[0].OK || !strings.Contains(d.Checks[0].Message, "CG of class B") {
 		t.Errorf("checks are %+v", d.Checks)
@@ -60,9 +60,9 @@ func TestParseNPBTellsOfWrongResults(t *testing.T) {
 }
 
 func TestParseNPBRefuses(t *testing.T) {
-	output := measuretest.Captured(t, "npb-cg-mpi-documented.txt")
+	output := testdata.Output("npb-cg-mpi-documented.txt")
 	refuses(t, v1alpha1.FormatNPB, map[string][2]string{
-		"another program's output": {measuretest.Captured(t, "stream.txt"), "there is no result"},
+		"another program's output": {testdata.Output("stream.txt"), "there is no result"},
 		"a run that was ended":     {output[:strings.Index(output, " CG Benchmark Completed")], "did not finish"},
 		"a result cut off":         {output[:strings.Index(output, " Verification    =")], "cut off"},
 		"two results":              {output + output, "more than one result"},

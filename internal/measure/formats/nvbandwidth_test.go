@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func parseTool(t *testing.T, format v1alpha1.OutputFormat, output string) result.Document {
@@ -119,7 +120,7 @@ func TestParseNVBandwidthRefuses(t *testing.T) {
 	const asJSON = `{"nvbandwidth": {"version": "v0.8", "testcases": [{"name": "host_to_device_memcpy_ce", "status": "Passed",
 		"bandwidth_description": "GPU(column) (GB/s)", "bandwidth_matrix": [["55.5", "55.6"]], "sum": 111.1}]}}`
 	refuses(t, v1alpha1.FormatNVBandwidth, map[string][2]string{
-		"another program's output":  {measuretest.Captured(t, "stream.txt"), "no table of nvbandwidth"},
+		"another program's output":  {testdata.Output("stream.txt"), "no table of nvbandwidth"},
 		"an output without a test":  {"nvbandwidth Version: v0.8\n", "no table of nvbandwidth"},
 		"a test without its table":  {"nvbandwidth Version: v0.8\nRunning host_to_device_memcpy_ce.\n", "cut off"},
 		"two outputs, one in other": {swap(t, nvbTwoGPUs, " 1    200.00      0.00\n", nvbTwoGPUs), "stands"},

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // osuFigures are the headlines of a document and what its by-size measurements hold for one size.
@@ -68,7 +69,7 @@ func TestParseOSUReadsDocumentedOutputs(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := Parse(v1alpha1.FormatOSU, nil, nil, []byte(measuretest.Captured(t, test.file)))
+			d, err := Parse(v1alpha1.FormatOSU, nil, nil, []byte(testdata.Output(test.file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +90,7 @@ func TestParseOSUReadsDocumentedOutputs(t *testing.T) {
 }
 
 func TestParseOSUTellsWrongData(t *testing.T) {
-	output := measuretest.Captured(t, "osu-bw-validation-documented.txt")
+	output := testdata.Output("osu-bw-validation-documented.txt")
 	d, err := Parse(v1alpha1.FormatOSU, nil, nil, []byte(output))
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +134,8 @@ func TestParseOSUHeadlines(t *testing.T) {
 }
 
 func TestParseOSURefusesWhatIsCutOffOrGarbled(t *testing.T) {
-	bandwidth := measuretest.Captured(t, "osu-bw-documented.txt")
-	full := measuretest.Captured(t, "osu-allreduce-full-documented.txt")
+	bandwidth := testdata.Output("osu-bw-documented.txt")
+	full := testdata.Output("osu-allreduce-full-documented.txt")
 	for name, test := range map[string]struct {
 		output string
 		want   string

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParsePerfTestReadsDevices(t *testing.T) {
@@ -24,14 +24,14 @@ func TestParsePerfTestReadsDevices(t *testing.T) {
 			"rdmaWriteLatency us mlx5_1": 1.48, "rdmaWriteLatencyMean us mlx5_1": 1.5, "rdmaWriteLatencyP99 us mlx5_1": 1.61},
 	} {
 		t.Run(file, func(t *testing.T) {
-			reads(t, parseTool(t, v1alpha1.FormatPerfTest, measuretest.Captured(t, file)), "", parameters, want)
+			reads(t, parseTool(t, v1alpha1.FormatPerfTest, testdata.Output(file)), "", parameters, want)
 		})
 	}
 }
 
 // A card of two ports is one device, and perftest does not print which of them it used.
 func TestParsePerfTestTellsPortsOfADevice(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "perftest-write-bw-documented.txt"), "mlx5_1", "mlx5_0")
+	output := swap(t, testdata.Output("perftest-write-bw-documented.txt"), "mlx5_1", "mlx5_0")
 	second := strings.LastIndex(output, strings.Repeat("-", 87)+"\n                    RDMA_Write BW Test")
 	got := figures(parseTool(t, v1alpha1.FormatPerfTest, output[:second]+"Port: 2\n"+output[second:]))
 	if got["rdmaWriteBandwidth GB/s mlx5_0"] != 49.32625 || got["rdmaWriteBandwidth GB/s mlx5_0 port 2"] != 49.2625 {
@@ -40,8 +40,8 @@ func TestParsePerfTestTellsPortsOfADevice(t *testing.T) {
 }
 
 func TestParsePerfTestReadsSweeps(t *testing.T) {
-	bandwidth := figures(parseTool(t, v1alpha1.FormatPerfTest, measuretest.Captured(t, "perftest-send-bw-sweep-documented.txt")))
-	d := parseTool(t, v1alpha1.FormatPerfTest, measuretest.Captured(t, "perftest-send-lat-sweep-documented.txt"))
+	bandwidth := figures(parseTool(t, v1alpha1.FormatPerfTest, testdata.Output("perftest-send-bw-sweep-documented.txt")))
+	d := parseTool(t, v1alpha1.FormatPerfTest, testdata.Output("perftest-send-lat-sweep-documented.txt"))
 	latency := figures(d)
 	for name, pair := range map[string][2]float64{
 		"the bandwidth is that of the longest": {bandwidth["rdmaSendBandwidth GB/s mlx5_0"], bandwidth["rdmaSendBandwidthBySize GB/s mlx5_0 8388608 B"]},
@@ -81,7 +81,7 @@ func TestParsePerfTestReadsRealRows(t *testing.T) {
 }
 
 func TestParsePerfTestReadsLatencyByDuration(t *testing.T) {
-	output := swap(t, measuretest.Captured(t, "perftest-write-lat-documented.txt"),
+	output := swap(t, testdata.Output("perftest-write-lat-documented.txt"),
 		" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]",
 		" #bytes        #iterations       t_avg[usec]    tps average")
 	row := output[strings.Index(output, "\n 2 "):]
@@ -94,12 +94,12 @@ func TestParsePerfTestReadsLatencyByDuration(t *testing.T) {
 }
 
 func TestParsePerfTestRefuses(t *testing.T) {
-	bandwidth, latency := measuretest.Captured(t, "perftest-write-bw-documented.txt"), measuretest.Captured(t, "perftest-write-lat-documented.txt")
-	sweep := measuretest.Captured(t, "perftest-send-bw-sweep-documented.txt")
+	bandwidth, latency := testdata.Output("perftest-write-bw-documented.txt"), testdata.Output("perftest-write-lat-documented.txt")
+	sweep := testdata.Output("perftest-send-bw-sweep-documented.txt")
 	row := bandwidth[strings.Index(bandwidth, "\n 1048576"):]
 	row = row[:strings.Index(row, "\n-")]
 	refuses(t, v1alpha1.FormatPerfTest, map[string][2]string{
-		"another program's output":           {measuretest.Captured(t, "osu-bw-documented.txt"), "no output of perftest"},
+		"another program's output":           {testdata.Output("osu-bw-documented.txt"), "no output of perftest"},
 		"the server's output":                {swap(t, bandwidth, row, ""), "the server's output"},
 		"an output that did not begin":       {bandwidth[:strings.Index(bandwidth, " #bytes")], "no row"},
 		"a table without its end":            {bandwidth[:strings.LastIndex(bandwidth, "\n---")], "cut off"},

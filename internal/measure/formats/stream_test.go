@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func round6(value float64) float64 { return math.Round(value*1e6) / 1e6 }
@@ -46,11 +47,11 @@ func TestParseSTREAMReadsCapturedOutputs(t *testing.T) {
 		output string
 		want   result.Document
 	}{
-		"the table of STREAM": {measuretest.Captured(t, "stream.txt"), streamDocument(result.Check{Name: "dataIntegrity", OK: true}, 11.1534, 13.333, 12.1246, 14.743)},
-		"wrong data":          {measuretest.Captured(t, "stream-failed.txt"), streamDocument(result.Check{Name: "dataIntegrity", Message: failed}, 9.7618, 16.0021, 14.1361, 14.9906)},
-		"the summary of hpcc": {measuretest.Captured(t, "hpcc.txt"), hpccStreamDocument("166666", 78.6068, 51.5734, 60.3926, 61.3006, 57.2526, 49.4374, 46.9322, 54.6842)},
+		"the table of STREAM": {testdata.Output("stream.txt"), streamDocument(result.Check{Name: "dataIntegrity", OK: true}, 11.1534, 13.333, 12.1246, 14.743)},
+		"wrong data":          {testdata.Output("stream-failed.txt"), streamDocument(result.Check{Name: "dataIntegrity", Message: failed}, 9.7618, 16.0021, 14.1361, 14.9906)},
+		"the summary of hpcc": {testdata.Output("hpcc.txt"), hpccStreamDocument("166666", 78.6068, 51.5734, 60.3926, 61.3006, 57.2526, 49.4374, 46.9322, 54.6842)},
 		"the sections of hpcc alone": {
-			measuretest.Captured(t, "stream-hpcc-2ranks.txt"),
+			testdata.Output("stream-hpcc-2ranks.txt"),
 			hpccStreamDocument("4166666", 19.29691, 22.641909, 11.890353, 9.422213, 17.37701, 21.158463, 11.890353, 9.422213),
 		},
 	} {
@@ -70,7 +71,7 @@ func TestParseSTREAMReadsCapturedOutputs(t *testing.T) {
 }
 
 func TestParseSTREAMFailsWhenAnyProcessOfHPCCFoundWrongData(t *testing.T) {
-	output := measuretest.Captured(t, "hpcc.txt")
+	output := testdata.Output("hpcc.txt")
 	begin := strings.Index(output, "Begin of SingleSTREAM section.")
 	output = output[:begin] + strings.Replace(output[begin:], "Node(s) with error 0", "Node(s) with error 3", 1)
 	d, err := Parse(v1alpha1.FormatSTREAM, nil, nil, []byte(output))
@@ -84,7 +85,7 @@ func TestParseSTREAMFailsWhenAnyProcessOfHPCCFoundWrongData(t *testing.T) {
 }
 
 func TestParseSTREAMRefuses(t *testing.T) {
-	table, hpcc, sections := measuretest.Captured(t, "stream.txt"), measuretest.Captured(t, "hpcc.txt"), measuretest.Captured(t, "stream-hpcc-2ranks.txt")
+	table, hpcc, sections := testdata.Output("stream.txt"), testdata.Output("hpcc.txt"), testdata.Output("stream-hpcc-2ranks.txt")
 	replace := func(output, old, new string) string {
 		if !strings.Contains(output, old) {
 			t.Fatalf("the captured output has no %q", old)
@@ -95,7 +96,7 @@ func TestParseSTREAMRefuses(t *testing.T) {
 		output string
 		says   string
 	}{
-		"another program's output":                 {measuretest.Captured(t, "hpl.txt"), "no table of STREAM"},
+		"another program's output":                 {testdata.Output("hpl.txt"), "no table of STREAM"},
 		"a table cut after its head":               {table[:strings.Index(table, "Copy:")], "no row Copy"},
 		"a table cut in the last row":              {table[:strings.Index(table, "Triad:")+30], "columns, expected 5"},
 		"an output cut before validation":          {table[:strings.Index(table, "Solution")], "no validation"},

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // toolOutputs are outputs of tools and applications of others, each with its format.
@@ -62,7 +62,7 @@ func TestWhatToolsMeasureIsInTheGoldenFile(t *testing.T) {
 	const golden = "testdata/tools.golden"
 	var got strings.Builder
 	for _, output := range toolOutputs {
-		d, err := Parse(output.format, nil, nil, []byte(measuretest.Captured(t, output.file)))
+		d, err := Parse(output.format, nil, nil, []byte(testdata.Output(output.file)))
 		if err != nil {
 			t.Fatalf("%s: %v", output.file, err)
 		}
@@ -131,7 +131,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 		if err := yaml.UnmarshalStrict(content, &b); err != nil {
 			t.Fatalf("%s: %v", sample, err)
 		}
-		d, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(measuretest.Captured(t, sampleOutput(b.Name))))
+		d, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(testdata.Output(sampleOutput(b.Name))))
 		if err != nil {
 			t.Fatalf("%s: %v", sample, err)
 		}
@@ -150,8 +150,8 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // The patterns of orb5 let nothing of a line pass by: a drift that is no number, or that has a sign, is no drift that was not reported.
 func TestADriftOfORB5IsReadWhateverItIs(t *testing.T) {
-	b := measuretest.Entry(t, "orb5")
-	output := measuretest.Captured(t, "orb5-documented.txt")
+	b := *testdata.Benchmark("orb5")
+	output := testdata.Output("orb5-documented.txt")
 	for _, wrong := range []string{"NaN", "inf", "***"} {
 		if _, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(swap(t, output, "2.1e-4", wrong))); err == nil {
 			t.Errorf("a drift of %s is accepted", wrong)
@@ -178,7 +178,7 @@ func sampleOutput(name string) string {
 // A program may be killed at any moment. What it printed until then is refused, or says what the whole output says.
 func TestAnOutputThatIsCutOffSaysNothingElse(t *testing.T) {
 	for _, output := range toolOutputs {
-		whole := measuretest.Captured(t, output.file)
+		whole := testdata.Output(output.file)
 		d, err := Parse(output.format, nil, nil, []byte(whole))
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestAnOutputThatIsCutOffSaysNothingElse(t *testing.T) {
 // A line that was lost takes no figure along unnoticed, but for tables that are lost with their test's name, which nobody can see.
 func TestARowThatIsLostIsNoticed(t *testing.T) {
 	for _, output := range toolOutputs {
-		lines := strings.Split(measuretest.Captured(t, output.file), "\n")
+		lines := strings.Split(testdata.Output(output.file), "\n")
 		for i, line := range lines {
 			if !isRow(output.format, line) {
 				continue

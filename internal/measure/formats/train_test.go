@@ -2,15 +2,15 @@ package formats
 
 import (
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 import "testing"
 
 // Python writes this document, not the C++ of all others.
 func TestTheDocumentOfTrainIsReadAsItsBenchmarkAsks(t *testing.T) {
-	b := measuretest.Entry(t, "train")
-	d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(measuretest.Captured(t, "assay-train.json")))
+	b := *testdata.Benchmark("train")
+	d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(testdata.Output("assay-train.json")))
 	if err != nil {
 		t.Fatal(err)
 	}

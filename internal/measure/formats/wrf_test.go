@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestParseWRFReadsDomains(t *testing.T) {
@@ -24,7 +24,7 @@ func TestParseWRFReadsDomains(t *testing.T) {
 			"stepTime s domain2": 0.4, "stepTimeMedian s domain2": 0.4, "simulationSpeed s/s domain2": 50}},
 	} {
 		t.Run(file, func(t *testing.T) {
-			reads(t, parseTool(t, v1alpha1.FormatWRF, measuretest.Captured(t, file)), test.version, test.parameters, test.figures)
+			reads(t, parseTool(t, v1alpha1.FormatWRF, testdata.Output(file)), test.version, test.parameters, test.figures)
 		})
 	}
 }
@@ -51,16 +51,16 @@ func TestParseWRFReadsRealLines(t *testing.T) {
 }
 
 func TestParseWRFNotesInstability(t *testing.T) {
-	log := swap(t, measuretest.Captured(t, "wrf-documented.txt"), "Timing for Writing", "d01 2019-11-26_12:03:36            15  points exceeded cfl=2 in domain d01 at time 2019-11-26_12:03:36 hours\nTiming for Writing")
+	log := swap(t, testdata.Output("wrf-documented.txt"), "Timing for Writing", "d01 2019-11-26_12:03:36            15  points exceeded cfl=2 in domain d01 at time 2019-11-26_12:03:36 hours\nTiming for Writing")
 	if notes := parseTool(t, v1alpha1.FormatWRF, log).Notes; len(notes) != 1 || !strings.Contains(notes[0], "1 times") {
 		t.Errorf("notes are %q", notes)
 	}
 }
 
 func TestParseWRFRefuses(t *testing.T) {
-	log := measuretest.Captured(t, "wrf-documented.txt")
+	log := testdata.Output("wrf-documented.txt")
 	refuses(t, v1alpha1.FormatWRF, map[string][2]string{
-		"another program's output":   {measuretest.Captured(t, "stream.txt"), "did not get that far"},
+		"another program's output":   {testdata.Output("stream.txt"), "did not get that far"},
 		"a log without its end":      {log[:strings.LastIndex(log, "d01 ")], "did not finish"},
 		"two logs":                   {log + log, "mixed"},
 		"two ends":                   {log + "d01 2019-11-26_12:07:12 wrf: SUCCESS COMPLETE WRF\n", "2 logs"},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func failed(reason string) Envelope {
@@ -28,7 +29,7 @@ func failed(reason string) Envelope {
 }
 
 func TestEncodeAndDecodeGiveBackTheSame(t *testing.T) {
-	stream, err := read(measuretest.Captured(t, "assay-stream.json"))
+	stream, err := read(testdata.Output("assay-stream.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

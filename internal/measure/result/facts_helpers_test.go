@@ -76,7 +76,7 @@ func bigNode(seed uint64) Document {
 		"turbo": true, "hugePages2MiB": 0, "hugePages1GiB": 0, "transparentHugePages": "madvise", "memoryGiB": 2015, "memoryModules": 32, "memorySpeedMTs": 4800,
 		"biosVendor": "Dell Inc.", "biosVersion": "2.3.4", "biosDate": "01/10/2025", "systemVendor": "Dell Inc.", "systemProduct": "PowerEdge XE9680",
 		"bootParameters": "iommu=pt intel_iommu=on pci=realloc=off nvme_core.multipath=Y default_hugepagesz=2M", "numaBalancing": false, "clockSource": "tsc",
-		"gpusUnseen": 0, "gpusOnBus": 8, "nvswitches": 4, "memoryErrorsSeen": false, "memoryErrorsUncorrected": 0, "memoryErrorsCorrected": 0, "nicLinksReduced": 0,
+		"gpusUnseen": 0, "gpusOnBus": 8, "xidErrorsVisible": false, "nvswitches": 4, "memoryErrorsSeen": false, "memoryErrorsUncorrected": 0, "memoryErrorsCorrected": 0, "nicLinksReduced": 0,
 		"rdmaPortsActive": 8, "rdmaFirmware": "MT_0000000838 28.39.3560", "boardName": "0J8FHK",
 	}
 	for _, name := range slices.Sorted(maps.Keys(host)) {

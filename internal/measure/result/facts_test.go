@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func parseFacts(facts string) (Document, error) {
@@ -35,7 +36,7 @@ func TestFactsReachTheAttemptAsText(t *testing.T) {
 
 // TestInventoryOfTwoH200s: what a real machine reports comes whole through a termination message.
 func TestInventoryOfTwoH200s(t *testing.T) {
-	d, err := read(measuretest.Captured(t, "assay-inventory.json"))
+	d, err := read(testdata.Output("assay-inventory.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

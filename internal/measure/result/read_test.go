@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/test/measuretest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestReadReadsACapturedDocument(t *testing.T) {
-	d, err := read(measuretest.Captured(t, "assay-stream.json"))
+	d, err := read(testdata.Output("assay-stream.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.Now.Truncate(time.Second)}
+	if next.StartTime != nil {
+		next.Duration = message.Duration(next.CompletionTime.Sub(next.StartTime.Time))
+	}
 	c.finish(v, reason, text)
 }
 

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -70,6 +72,7 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 	next.Summary = &sum
 	done := sum.Nodes - sum.Pending - sum.Running
 	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
+	next.Measures = measures(&s.Run.Spec)
 	next.Nodes = s.rows()
 	next.Findings = s.Findings
 	next.Worst = ""
@@ -85,6 +88,15 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 		next.Benchmarks = append(next.Benchmarks, summary.Summarise(t.Metrics, t.Name(), values)...)
 	}
 	return next
+}
+
+// measures names what a run is to measure by.
+func measures(spec *v1alpha1.ValidationRunSpec) string {
+	var names []string
+	for _, b := range spec.Benchmarks {
+		names = append(names, b.Name)
+	}
+	return cmp.Or(spec.Suite, message.Nodes(names))
 }
 
 func (s *Concluded) summary() v1alpha1.RunSummary {

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"github.com/assay-dev/assay/test/testdata"
 	"math"
 	"strconv"
 	"testing"
@@ -25,7 +26,7 @@ var writtenBy = map[string]struct {
 // The kubelet evicts a pod that goes past the limit of /tmp, which is 10 GiB (internal/measure/workload).
 func TestTheLargestProblemFitsTheDisk(t *testing.T) {
 	seen := 0
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		written := writtenBy[b.Name]
 		for _, p := range b.Spec.Parameters {
 			if p.Name != written.parameter {

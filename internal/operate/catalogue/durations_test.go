@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"github.com/assay-dev/assay/test/testdata"
 	"strconv"
 	"testing"
 )
@@ -30,7 +31,7 @@ var measurementsOf = map[string]float64{
 // A run may set how long a program measures, but not how long it may take: what the parameter allows must end in time, set-up included. The
 // estimate of costSeconds stands for the set-up. `budgetSeconds` is a bound that few measurements reach: they end with the last of their samples.
 func TestTheLongestMeasurementEndsInTime(t *testing.T) {
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		if b.Spec.TimeoutSeconds == 0 || b.Spec.CostSeconds == 0 {
 			t.Errorf("Benchmark %s has no timeoutSeconds or no costSeconds", b.Name)
 			continue

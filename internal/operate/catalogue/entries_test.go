@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,16 +9,16 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 var root = filepath.Join("..", "..", "..")
 
 // A metric whose name is misspelt in an entry would be Missing on every node, and one of another unit would be refused there.
 func TestEveryMetricOfAnEntryIsOneItsProgramReports(t *testing.T) {
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		if b.Spec.Output.Format != v1alpha1.FormatAssay {
 			continue
 		}
@@ -39,7 +38,7 @@ func TestEveryMetricOfAnEntryIsOneItsProgramReports(t *testing.T) {
 // A judged fact whose name is misspelt would never be judged.
 func TestEveryFactOfAnEntryIsOneItsProgramReports(t *testing.T) {
 	documented := read(t, "docs/catalogue.md")
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		for _, f := range b.Spec.Facts {
 			if program := programOf(t, b); !madeOf(f.Name, wordsOf(t, program)) {
 				t.Errorf("Benchmark %s: fact %s is made of no strings of kernels/%s: correct its name, or let the program report it", b.Name, f.Name, program)
@@ -51,9 +50,25 @@ func TestEveryFactOfAnEntryIsOneItsProgramReports(t *testing.T) {
 	}
 }
 
+func TestEveryOptionOfAnEntryIsOneItsProgramKnows(t *testing.T) {
+	for _, b := range testdata.Benchmarks() {
+		if b.Spec.Output.Format != v1alpha1.FormatAssay {
+			continue
+		}
+		program := programOf(t, b)
+		words := wordsOf(t, program)
+		start := slices.IndexFunc(b.Spec.Command, func(w string) bool { return strings.TrimSuffix(w, "-mpi") == program }) // after a launcher's own
+		for _, word := range b.Spec.Command[start:] {
+			if strings.HasPrefix(word, "--") && !slices.Contains(words, word) {
+				t.Errorf("Benchmark %s: kernels/%s has no option %s", b.Name, program, word)
+			}
+		}
+	}
+}
+
 func TestEveryEntryIsListedAndDocumented(t *testing.T) {
 	listed, table := read(t, "config/catalogue/benchmarks/kustomization.yaml"), read(t, "docs/catalogue.md")
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		if !strings.Contains(listed, "\n- "+b.Name+".yaml\n") {
 			t.Errorf("config/catalogue/benchmarks/kustomization.yaml does not list %s.yaml", b.Name)
 		}
@@ -79,7 +94,7 @@ func TestEveryEntryIsListedAndDocumented(t *testing.T) {
 // error as soon as they have much to say to each other.
 func TestAnEntryOfOneRankPerCoreHasSharedMemoryForThem(t *testing.T) {
 	least := resource.MustParse("4Gi")
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		if g := b.Spec.Group; g == nil || g.SlotsPerWorker.StrVal != v1alpha1.SlotsCores {
 			continue
 		}
@@ -92,7 +107,7 @@ func TestAnEntryOfOneRankPerCoreHasSharedMemoryForThem(t *testing.T) {
 // TestASuiteIsOfWhatCanBeJudged: one benchmark that nothing judges makes each run of its suite Inconclusive, and each policy wait for ever.
 func TestASuiteIsOfWhatCanBeJudged(t *testing.T) {
 	nothing := v1alpha1.Expectation{Min: "0"}
-	for _, b := range entries(t) {
+	for _, b := range testdata.Benchmarks() {
 		unjudged := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool {
 			return m.Headline && m.Expectation != nil && *m.Expectation == nothing
 		})
@@ -145,33 +160,6 @@ func madeOf(name string, words []string) bool {
 		rest, ok := strings.CutPrefix(name, w)
 		return ok && len(w) > 1 && madeOf(rest, words)
 	})
-}
-
-func entries(t *testing.T) []v1alpha1.Benchmark {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "config/catalogue/benchmarks/*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []v1alpha1.Benchmark
-	for _, file := range files {
-		if filepath.Base(file) == "kustomization.yaml" {
-			continue
-		}
-		var b v1alpha1.Benchmark
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := yaml.UnmarshalStrict(content, &b); err != nil {
-			t.Fatal(fmt.Errorf("%s: %w", file, err))
-		}
-		all = append(all, b)
-	}
-	if len(all) == 0 {
-		t.Fatal("the catalogue is empty")
-	}
-	return all
 }
 
 func read(t *testing.T, path string) string {

@@ -10,28 +10,15 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // catalogue is every shipped Benchmark of single nodes.
-func catalogue(t testing.TB) (all []v1alpha1.Benchmark) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "config", "catalogue", "benchmarks", "*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		b := v1alpha1.Benchmark{}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := yaml.Unmarshal(text, &b); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		if b.Kind == "Benchmark" && b.Spec.Scope != v1alpha1.ScopeGroup {
+func catalogue() (all []v1alpha1.Benchmark) {
+	for _, b := range testdata.Benchmarks() {
+		if b.Spec.Scope != v1alpha1.ScopeGroup {
 			all = append(all, b)
 		}
 	}
@@ -40,7 +27,7 @@ func catalogue(t testing.TB) (all []v1alpha1.Benchmark) {
 
 // fleetOf so many nodes with two kinds of devices, each measured by the whole catalogue.
 func fleetOf(t testing.TB, nodes int) cluster {
-	c := cluster{benchmarks: catalogue(t)}
+	c := cluster{benchmarks: catalogue()}
 	for i := range nodes {
 		n := v1alpha1.NodeValidation{Verdict: v1alpha1.VerdictPass, Proof: &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass}}
 		n.Name = fmt.Sprintf("node-%05d", i)

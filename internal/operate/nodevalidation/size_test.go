@@ -3,16 +3,14 @@ package nodevalidation
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // partsOfNode are what a node with 8 GPUs reports of a metric.
@@ -46,22 +44,13 @@ func partsOfNode(b *v1alpha1.Benchmark, metric string) (names []string) {
 // TestHistoryOfTheShippedCatalogue: what a node with 8 GPUs is known by, once all benchmarks have filled their rings. 5,000 of them are in
 // etcd, and each passes through every watcher's hands.
 func TestHistoryOfTheShippedCatalogue(t *testing.T) {
-	files, err := filepath.Glob("../../../config/catalogue/benchmarks/*.yaml")
-	if err != nil || len(files) < 15 {
-		t.Fatalf("the catalogue has %d files, error %v", len(files), err)
-	}
 	var nv Known
 	for run := range 12 {
 		j := story(node("u1"), run, v1alpha1.VerdictPass)
 		j.Run.UID = types.UID(fmt.Sprintf("4bce1f0e-6f0a-4d3c-9a3e-2f6f0a4d3c%02d", run))
 		j.Benchmarks = map[string]Benchmark{}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b v1alpha1.Benchmark
-			if err := yaml.Unmarshal(text, &b); err != nil || b.Kind != "Benchmark" || b.Spec.Group != nil {
+		for _, b := range testdata.Benchmarks() {
+			if b.Spec.Group != nil {
 				continue
 			}
 			r := story(node("u1"), run, v1alpha1.VerdictPass, b.Name).Result.Benchmarks[0]

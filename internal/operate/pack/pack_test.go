@@ -106,7 +106,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	p := New()
 	failed := packable()
 	failed.Benchmarks[0].Findings = []v1alpha1.Finding{{Metric: "rate", Rule: "Regression", Verdict: v1alpha1.VerdictSkipped, Message: "0 passes of 3"},
-		{Metric: "rate", At: "gpu3", Rule: "Min", Verdict: v1alpha1.VerdictFail, Message: "812.4 GB/s, expected at least 900"}}
+		{Metric: "rate", At: "gpu3", Rule: "Min", Verdict: v1alpha1.VerdictFail, Message: "812.4 GB/s: bound 900 GB/s"}}
 	if diff := cmp.Diff(failed.Benchmarks[0].Findings, p.Pack(failed).Head.Benchmarks[0].Findings); diff != "" {
 		t.Errorf("packed findings (-before +after):\n%s", diff)
 	}

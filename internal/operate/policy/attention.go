@@ -17,17 +17,17 @@ import (
 const longestRow = 512
 
 // row of a node in the status.
-func (p *pass) row(n *node) v1alpha1.NodeAttention {
-	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: p.reason(n), Message: quantity.Clip(p.rowText(n), longestRow),
-		Since: metav1.Time{Time: p.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
+func (u *understood) row(n *node) v1alpha1.NodeAttention {
+	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: u.reason(n), Message: quantity.Clip(u.rowText(n), longestRow),
+		Since: metav1.Time{Time: u.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
 }
 
 // reason of a row, the one first that somebody has to do something about.
-func (p *pass) reason(n *node) string {
+func (u *understood) reason(n *node) string {
 	switch {
 	case n.State == validity.Valid:
-		return p.gateReason()
-	case p.letInByHand(n):
+		return u.gateReason()
+	case u.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
@@ -39,20 +39,20 @@ func (p *pass) reason(n *node) string {
 		return n.lack.Reason
 	case n.Standing == validity.Unmeasured:
 		return v1alpha1.ReasonUnmeasured
-	case p.busy(n) != "":
+	case u.busy(n) != "":
 		return v1alpha1.ReasonNodeBusy
-	case p.outside(n):
+	case u.outside(n):
 		return v1alpha1.ReasonOutsideWindow
 	}
 	return dueReason(n.Standing)
 }
 
 // gateReason is why the gate of a valid node is closed.
-func (p *pass) gateReason() string {
+func (u *understood) gateReason() string {
 	switch {
-	case p.spec.Suspend:
+	case u.spec.Suspend:
 		return v1alpha1.ReasonSuspended
-	case !p.gate.allowed:
+	case !u.gate.allowed:
 		return v1alpha1.ReasonGateNotAllowed
 	}
 	return v1alpha1.ReasonGateConflict
@@ -70,26 +70,26 @@ func dueReason(s validity.Standing) string {
 	return v1alpha1.ReasonNeverValidated
 }
 
-func (p *pass) rowText(n *node) string {
+func (u *understood) rowText(n *node) string {
 	switch {
-	case n.State == validity.Valid && p.spec.Suspend:
+	case n.State == validity.Valid && u.spec.Suspend:
 		return "the node holds a valid pass; its gate opens once spec.suspend is false"
-	case n.State == validity.Valid && !p.gate.allowed:
-		return gateKeyNotAllowed(p.gate.taint.Key)
+	case n.State == validity.Valid && !u.gate.allowed:
+		return gateKeyNotAllowed(u.gate.taint.Key)
 	case n.State == validity.Valid:
-		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", p.gate.rivalOf(n.Object))
-	case p.letInByHand(n):
-		return "let in by hand, without a valid pass: " + p.why(n)
+		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", u.gate.rivalOf(n.Object))
+	case u.letInByHand(n):
+		return "let in by hand, without a valid pass: " + u.why(n)
 	}
-	return p.why(n)
+	return u.why(n)
 }
 
 // why a node holds no valid pass, and what happens next.
-func (p *pass) why(n *node) string {
-	return p.cause(n) + "; " + p.prospect(n)
+func (u *understood) why(n *node) string {
+	return u.cause(n) + "; " + u.prospect(n)
 }
 
-func (p *pass) cause(n *node) string {
+func (u *understood) cause(n *node) string {
 	b := ""
 	if n.Benchmark != nil {
 		b = n.Benchmark.Object.Name
@@ -103,16 +103,16 @@ func (p *pass) cause(n *node) string {
 	case n.Standing == validity.Unmeasured:
 		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
-		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(p.terms.Requested))
+		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(u.terms.Requested))
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
 		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
 			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, p.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, u.terms.Machines.Of(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
 		return nodeChanged(b, string(n.Change), n.At)
 	case n.Standing == validity.Expired:
-		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *p.spec.ValidForSeconds)
+		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *u.spec.ValidForSeconds)
 	}
 	return "never measured by " + b
 }
@@ -129,47 +129,47 @@ func (n *node) failedIn() string {
 }
 
 // prospect is what a node waits for.
-func (p *pass) prospect(n *node) string {
+func (u *understood) prospect(n *node) string {
 	switch {
 	case n.run != "":
 		return fmt.Sprintf("run %s includes the node now", n.run)
-	case p.spec.Suspend:
+	case u.spec.Suspend:
 		return policyIsSuspended
 	case n.lack.Any():
 		return n.lack.Text(n.Object)
 	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
 		return fmt.Sprintf("repair the node, then start a run with %s", n.Conviction.Benchmark)
 	case n.wants == "":
-		return retriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
-	case n.when.After(p.now):
-		return p.nextTry(n)
-	case p.busy(n) != "":
+		return retriesSpent(retryLimit(u.spec.Retry), v1alpha1.AnnotationValidateNow)
+	case n.when.After(u.now):
+		return u.nextTry(n)
+	case u.busy(n) != "":
 		return "measured as soon as it is idle: " + n.Look.Busy
-	case p.outside(n):
-		_, opens := p.window.open(p.now)
+	case u.outside(n):
+		_, opens := u.window.open(u.now)
 		return fmt.Sprintf("spec.schedule lets runs start again at %s", message.At(opens))
 	case n.InGroups:
 		return "measured as soon as enough other nodes are idle to measure it with"
-	case p.runs.active >= MaxActive:
-		return fmt.Sprintf("waiting for one of %d runs of the policy to end", p.runs.active)
+	case u.runs.active >= MaxActive:
+		return fmt.Sprintf("waiting for one of %d runs of the policy to end", u.runs.active)
 	}
 	return "the next run takes it"
 }
 
 // nextTry says when a node is tried again that has to wait until then.
-func (p *pass) nextTry(n *node) string {
+func (u *understood) nextTry(n *node) string {
 	switch {
 	case n.wants != v1alpha1.ReasonRetry:
 		return fmt.Sprintf("the last run over the node changed nothing; the next may come at %s", message.At(n.when))
-	case p.triedTooEarly(n):
+	case u.triedTooEarly(n):
 		return fmt.Sprintf("nothing could run on this new node yet: attempt %d is due at %s, and does not count as a retry", len(n.tries.Early)+1,
 			message.At(n.when))
 	}
-	return fmt.Sprintf("retry %d of %d is due at %s", len(n.tries.Runs), retryLimit(p.spec.Retry), message.At(n.when))
+	return fmt.Sprintf("retry %d of %d is due at %s", len(n.tries.Runs), retryLimit(u.spec.Retry), message.At(n.when))
 }
 
 // busy says what holds a node that would be measured if it were idle.
-func (p *pass) busy(n *node) string {
+func (u *understood) busy(n *node) string {
 	if n.seen.ReadySince.IsZero() || n.run != "" {
 		return ""
 	}
@@ -177,32 +177,32 @@ func (p *pass) busy(n *node) string {
 }
 
 // outside: only the schedule keeps the node from being measured.
-func (p *pass) outside(n *node) bool {
+func (u *understood) outside(n *node) bool {
 	if n.seen.ReadySince.IsZero() || n.gated || n.run != "" || n.wants == v1alpha1.ReasonRequested {
 		return false
 	}
-	open, _ := p.window.open(p.now)
+	open, _ := u.window.open(u.now)
 	return !open
 }
 
 // letInByHand: somebody else opened the node's gate, and it was not judged since.
-func (p *pass) letInByHand(n *node) bool {
-	if n.gated || p.gate.Gate == nil {
+func (u *understood) letInByHand(n *node) bool {
+	if n.gated || u.gate.Gate == nil {
 		return false
 	}
 	if n.seen.ByHand {
 		return true
 	}
 	record, ok := v1alpha1.GateRecordOf(n.Object.Annotations)
-	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == p.Policy.Name && !p.judgedSince(n, record.OpenedAt.Time)
+	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == u.Policy.Name && !u.judgedSince(n, record.OpenedAt.Time)
 }
 
 // judgedSince a time: the node failed, or passed all that applies to it.
-func (p *pass) judgedSince(n *node, since time.Time) bool {
+func (u *understood) judgedSince(n *node, since time.Time) bool {
 	whole := true
-	for i := range p.Benchmarks {
-		b := p.Benchmarks[i].Object
-		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), p.Benchmarks[i].Asked)
+	for i := range u.Benchmarks {
+		b := u.Benchmarks[i].Object
+		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), u.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {
@@ -217,7 +217,7 @@ func (p *pass) judgedSince(n *node, since time.Time) bool {
 }
 
 // rowSince is since when a node needs attention: a valid one is listed for its gate.
-func (p *pass) rowSince(n *node) time.Time {
+func (u *understood) rowSince(n *node) time.Time {
 	if n.State == validity.Valid {
 		return n.seen.ClosedSince
 	}

@@ -18,37 +18,56 @@ type batch struct {
 	since time.Time
 }
 
-// createRuns for the nodes that want one, in order of priority, as far as runs may be active at once.
-func (p *pass) createRuns() {
-	if p.spec.Suspend || p.NoRuns {
-		return
+// served are nodes of which some were put into runs.
+type served struct {
+	nodes  []node
+	look   []string
+	create []Run
+	next   alarm
+}
+
+// serving is the way of one pass through the batches, on nodes of its own.
+type serving struct {
+	*understood
+	nodes  []node
+	looks  looks
+	create []Run
+	next   alarm
+}
+
+// serve the nodes that want a run, in order of priority, as far as runs may be active at once.
+func (u *understood) serve(nodes []node) served {
+	if u.spec.Suspend || u.NoRuns {
+		return served{nodes: nodes}
 	}
-	looks := &looks{}
-	active := p.runs.active
-	for _, b := range p.gather() {
+	s := &serving{understood: u, nodes: slices.Clone(nodes)}
+	active := u.runs.active
+	for _, b := range s.gather() {
 		limit := MaxActive
 		if b.gated {
 			limit += MoreForGated
 		}
-		active += p.serve(b, limit-active, looks)
+		active += s.serve(b, limit-active)
 	}
-	p.plan.Look = looks.first(MaxLooks)
-	if len(looks.nodes) > 0 {
-		p.wake(p.now.Add(looksEvery))
+	if len(s.looks.nodes) > 0 {
+		s.wake(u.now.Add(looksEvery))
 	}
+	return served{s.nodes, s.looks.first(MaxLooks), s.create, s.next}
 }
 
+func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
+
 // gather the nodes that may be measured now, in batches by priority.
-func (p *pass) gather() []*batch {
+func (s *serving) gather() []*batch {
 	all := make([]*batch, 2*len(order))
-	open, next := p.window.open(p.now)
-	for i := range p.nodes {
-		n := &p.nodes[i]
+	open, next := s.window.open(s.now)
+	for i := range s.nodes {
+		n := &s.nodes[i]
 		if n.seen.ReadySince.IsZero() {
 			continue
 		}
 		if !open && !n.gated && n.wants != v1alpha1.ReasonRequested {
-			p.wake(next)
+			s.wake(next)
 			continue
 		}
 		k := slices.Index(order[:], n.wants)
@@ -65,16 +84,16 @@ func (p *pass) gather() []*batch {
 		}
 	}
 	if open {
-		p.wake(next)
+		s.wake(next)
 	}
 	return slices.DeleteFunc(all, func(b *batch) bool { return b == nil })
 }
 
 // wait is how long nodes wait for others to share a run with.
-func (p *pass) wait(b *batch) time.Duration {
-	wait := seconds(batchSeconds(p.spec))
+func (u *understood) wait(b *batch) time.Duration {
+	wait := seconds(batchSeconds(u.spec))
 	if b.reason == v1alpha1.ReasonRenewal {
-		wait = max(wait, p.terms.Slack())
+		wait = max(wait, u.terms.Slack())
 	}
 	return wait
 }
@@ -90,10 +109,10 @@ func batchSeconds(spec *v1alpha1.ValidationPolicySpec) int32 {
 }
 
 // serve a batch with at most so many runs, and say how many it got.
-func (p *pass) serve(b *batch, room int, looks *looks) int {
-	if ripe := b.since.Add(p.wait(b)); p.now.Before(ripe) && len(b.nodes) < len(p.nodes) {
-		p.wake(ripe)
-		p.lookAtBusy(b, looks)
+func (s *serving) serve(b *batch, room int) int {
+	if ripe := b.since.Add(s.wait(b)); s.now.Before(ripe) && len(b.nodes) < len(s.nodes) {
+		s.wake(ripe)
+		s.lookAtBusy(b)
 		return 0
 	}
 	if room <= 0 {
@@ -103,7 +122,7 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 	slices.SortFunc(b.nodes, func(a, b *node) int {
 		return cmp.Or(a.when.Compare(b.when), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
-	idle, hold := p.idle(b, looks)
+	idle, hold := s.idle(b)
 	if hold {
 		return 0
 	}
@@ -112,19 +131,19 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 		if created == room {
 			break
 		}
-		partners, alone := p.partners(chunk)
+		partners, alone := s.partners(chunk)
 		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
-			looks.nodes = append(looks.nodes, p.busyPartners()...) // there is nothing to measure on some but what takes more nodes
-			p.wake(p.now.Add(lookHolds))
+			s.looks.nodes = append(s.looks.nodes, s.busyPartners()...) // there is nothing to measure on some but what takes more nodes
+			s.wake(s.now.Add(lookHolds))
 		}
 		if len(chunk) == 0 {
 			continue
 		}
-		if unseen := p.unseen(partners); len(unseen) > 0 && p.now.Before(b.since.Add(p.wait(b)+lookHolds)) {
-			looks.nodes = append(looks.nodes, unseen...)
+		if unseen := s.unseen(partners); len(unseen) > 0 && s.now.Before(b.since.Add(s.wait(b)+lookHolds)) {
+			s.looks.nodes = append(s.looks.nodes, unseen...)
 			continue
 		}
-		p.create(b.reason, chunk, partners)
+		s.put(b.reason, chunk, partners)
 		created++
 	}
 	return created

@@ -17,106 +17,96 @@ import (
 // longestCondition keeps a condition readable in a terminal.
 const longestCondition = 2048
 
-func (p *pass) set(kind string, status metav1.ConditionStatus, reason, text string) {
-	meta.SetStatusCondition(&p.plan.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: quantity.Clip(text, longestCondition), ObservedGeneration: p.Policy.Generation, LastTransitionTime: metav1.Time{Time: p.now}})
+// conditions of a status that is being made.
+type conditions struct {
+	*understood
+	all *[]metav1.Condition
 }
 
-func (p *pass) remove(kinds ...string) {
-	for _, k := range kinds {
-		meta.RemoveStatusCondition(&p.plan.Status.Conditions, k)
-	}
+func (u *understood) conditions(of *v1alpha1.ValidationPolicyStatus) conditions {
+	return conditions{u, &of.Conditions}
 }
 
-// conclude sets the conditions. Reconciling is never there: a policy is evaluated whole in one pass.
-func (p *pass) conclude() {
-	p.remove(v1alpha1.ConditionReconciling)
-	p.sayReady()
-	p.saySatisfied()
-	if !p.spec.Suspend {
-		p.remove(v1alpha1.ConditionSuspended)
+func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
+	meta.SetStatusCondition(c.all, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: quantity.Clip(text, longestCondition), ObservedGeneration: c.Policy.Generation, LastTransitionTime: metav1.Time{Time: c.now}})
+}
+
+func (c conditions) remove(kind string) { meta.RemoveStatusCondition(c.all, kind) }
+
+func (c conditions) saySuspended() {
+	if !c.spec.Suspend {
+		c.remove(v1alpha1.ConditionSuspended)
 		return
 	}
-	p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+	c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 }
 
-// sayInvalid of a policy that cannot be enforced as it is.
-func (p *pass) sayInvalid() {
-	p.plan.Status.ObservedGeneration = p.Policy.Generation
-	p.plan.Status.NextRunTime = nil
-	p.remove(v1alpha1.ConditionReconciling)
-	text := p.invalid
-	if p.plan.Status.Nodes != nil {
+// reportInvalid is the status of a policy that cannot be enforced as it is.
+func (u *understood) reportInvalid() v1alpha1.ValidationPolicyStatus {
+	status := u.status()
+	status.ObservedGeneration = u.Policy.Generation
+	status.NextRunTime = nil
+	text := u.invalid
+	if status.Nodes != nil {
 		text += ". The counts and nodes in the status are from before that"
 	}
-	p.stall(v1alpha1.ReasonInvalid, text)
-	p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, p.invalid)
-	if p.spec.Suspend {
-		p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
-	} else {
-		p.remove(v1alpha1.ConditionSuspended)
-	}
+	c := u.conditions(&status)
+	c.remove(v1alpha1.ConditionReconciling)
+	c.stall(v1alpha1.ReasonInvalid, text)
+	c.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, u.invalid)
+	c.saySuspended()
+	return status
 }
 
 // stall: somebody has to change something.
-func (p *pass) stall(reason, text string) {
-	p.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
-	p.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+func (c conditions) stall(reason, text string) {
+	c.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
 }
 
-func (p *pass) sayReady() {
+func (c conditions) sayReady(s surveyed, g guarded) {
 	switch {
-	case p.gate.Gate != nil && !p.gate.allowed:
-		p.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(p.gate.taint.Key))
+	case c.gate.Gate != nil && !c.gate.allowed:
+		c.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(c.gate.taint.Key))
 		return
-	case p.gate.conflictNode != "":
-		p.stall(v1alpha1.ReasonGateConflict, gateConflict(p.gate.taint.Key, string(p.gate.taint.Effect), p.gate.conflictWith, p.gate.conflictNode))
+	case g.conflictNode != "":
+		c.stall(v1alpha1.ReasonGateConflict, gateConflict(c.gate.taint.Key, string(c.gate.taint.Effect), g.conflictWith, g.conflictNode))
 		return
-	case p.spec.Suspend:
-		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+	case c.spec.Suspend:
+		c.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 	default:
-		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(p.nodes), "node"), message.Several(len(p.Benchmarks), "benchmark"))
-		if p.reservedNode != nil {
+		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(s.nodes), "node"), message.Several(len(c.Benchmarks), "benchmark"))
+		if s.reserved != nil {
 			text = fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.selector so that it does not select them", text,
-				message.Several(p.reservedNodes, "node"), workload.Reserved(p.reservedNode), p.reservedNode.Name)
+				message.Several(s.reservedNodes, "node"), workload.Reserved(s.reserved), s.reserved.Name)
 		}
-		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
+		c.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
 	}
-	p.remove(v1alpha1.ConditionStalled)
+	c.remove(v1alpha1.ConditionStalled)
 }
 
-func (p *pass) saySatisfied() {
-	c := p.plan.Status.Nodes
+func (c conditions) saySatisfied(reserved int, nodes v1alpha1.PolicyNodes, worst *v1alpha1.NodeAttention) {
 	switch {
-	case c.Selected == 0:
-		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(p.reservedNodes))
-	case c.Valid == c.Selected:
-		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(c.Selected)))
+	case nodes.Selected == 0:
+		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(reserved))
+	case nodes.Valid == nodes.Selected:
+		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
 	default:
-		text := nodesNotValid(int(c.Valid), int(c.Selected), int(c.Due), int(c.Failed), int(c.Unmeasurable))
-		if p.worst != nil {
-			text = fmt.Sprintf("%s. Node %s: %s", text, p.worst.Object.Name, p.row(p.worst).Message)
+		text := nodesNotValid(int(nodes.Valid), int(nodes.Selected), int(nodes.Due), int(nodes.Failed), int(nodes.Unmeasurable))
+		if worst != nil {
+			text = fmt.Sprintf("%s. Node %s: %s", text, worst.Name, worst.Message)
 		}
-		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
+		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
 	}
 }
 
 // unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
-func (p *pass) unsatisfiedSince() time.Time {
-	if c := meta.FindStatusCondition(p.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
+func (u *understood) unsatisfiedSince() time.Time {
+	if c := meta.FindStatusCondition(u.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
 		return c.LastTransitionTime.Time
 	}
 	return time.Time{}
-}
-
-// standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
-func (p *pass) standStill() {
-	for i := range p.Nodes {
-		if n := &p.Nodes[i]; n.Seen != (Seen{}) {
-			p.plan.Seen[n.Object.UID] = n.Seen
-		}
-	}
-	p.sayInvalid()
 }
 
 // noNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.

@@ -14,56 +14,56 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
-// create a run over some nodes, with partners for what is measured in groups.
-func (p *pass) create(reason string, nodes, partners []*node) {
-	name := p.runName(reason, nodes)
+// put nodes into a run, with partners for what is measured in groups.
+func (s *serving) put(reason string, nodes, partners []*node) {
+	name := s.runName(reason, nodes)
 	names := make([]string, 0, len(nodes))
 	for _, n := range nodes {
 		names = append(names, n.Object.Name)
-		n.tryIn(name, p)
+		n.seen.Tried, n.run, n.wants = s.tried(n, name), name, ""
 	}
 	for _, n := range partners {
 		names = append(names, n.Object.Name)
 		n.run = name
 	}
 	slices.Sort(names)
-	p.plan.Create = append(p.plan.Create, Run{Name: name, Reason: reason, Spec: p.runSpec(names, nodes[0].gated),
+	s.create = append(s.create, Run{Name: name, Reason: reason, Spec: s.runSpec(names, nodes[0].gated),
 		Message: policyRunCreated(name, reason, len(nodes), len(partners))})
 }
 
-// tryIn notes that the node is put into a run.
-func (n *node) tryIn(run string, p *pass) {
-	t := Tried{Run: run, At: p.now, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.FabricOf(n.Object), Times: 1}
+// tried is what is to be known of a node that is put into a run.
+func (u *understood) tried(n *node, run string) Tried {
+	t := Tried{Run: run, At: u.now, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Times: 1}
 	if n.triedInVain() {
 		t.Times += n.seen.Tried.Times
 	}
-	n.seen.Tried, n.run, n.wants = t, run, ""
+	return t
 }
 
 // deadline of a run. Gated nodes get their verdicts together, so one that hangs keeps the others waiting no longer than the gate's timeout; a
 // timeout that is too short for the benchmarks gives them twice the time that they take.
-func (p *pass) deadline(gated bool) *int64 {
-	limit := p.spec.Run.ActiveDeadlineSeconds
+func (u *understood) deadline(gated bool) *int64 {
+	limit := u.spec.Run.ActiveDeadlineSeconds
 	if !gated {
 		return limit
 	}
-	soonest := max(p.gate.TimeoutSeconds, 2*takes(p.Benchmarks))
+	soonest := max(u.gate.TimeoutSeconds, 2*takes(u.Benchmarks))
 	if limit != nil && *limit <= soonest {
 		return limit
 	}
 	return &soonest
 }
 
-func (p *pass) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
-	template := p.spec.Run.DeepCopy()
-	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: p.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
+func (u *understood) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
+	template := u.spec.Run.DeepCopy()
+	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: u.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
 		BusyNodes: template.BusyNodes, Confirmations: template.Confirmations, OnFailure: template.OnFailure,
-		ActiveDeadlineSeconds: p.deadline(gated)}
+		ActiveDeadlineSeconds: u.deadline(gated)}
 	if spec.BusyNodes == "" {
 		spec.BusyNodes = v1alpha1.BusySkip
 	}
-	for i := range p.spec.Benchmarks {
-		spec.Benchmarks = append(spec.Benchmarks, *p.spec.Benchmarks[i].DeepCopy())
+	for i := range u.spec.Benchmarks {
+		spec.Benchmarks = append(spec.Benchmarks, *u.spec.Benchmarks[i].DeepCopy())
 	}
 	return spec
 }
@@ -73,15 +73,15 @@ const longestName = 63
 
 // runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between. Where the
 // clock was set back, the newest run is not the last one: then a name may be taken by a run that is over, and the next one is.
-func (p *pass) runName(reason string, nodes []*node) string {
+func (u *understood) runName(reason string, nodes []*node) string {
 	for again := 0; ; again++ {
-		if name := p.runNameAgain(reason, nodes, again); p.runs.named(name) == nil {
+		if name := u.runNameAgain(reason, nodes, again); u.runs.named(name) == nil {
 			return name
 		}
 	}
 }
 
-func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
+func (u *understood) runNameAgain(reason string, nodes []*node, again int) string {
 	type due struct {
 		uid   types.UID
 		cause validity.Cause
@@ -92,9 +92,9 @@ func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 	}
 	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
 	h := sha256.New()
-	fmt.Fprintln(h, p.Policy.UID, reason)
-	if len(p.runs.own) > 0 {
-		fmt.Fprintln(h, p.runs.own[0].UID)
+	fmt.Fprintln(h, u.Policy.UID, reason)
+	if len(u.runs.own) > 0 {
+		fmt.Fprintln(h, u.runs.own[0].UID)
 	}
 	for _, d := range all {
 		fmt.Fprintln(h, d.uid, d.cause)
@@ -103,7 +103,7 @@ func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 		fmt.Fprintln(h)
 	}
 	end := "-" + strings.ToLower(reason) + "-" + hex.EncodeToString(h.Sum(nil))[:8]
-	start := p.Policy.Name
+	start := u.Policy.Name
 	if len(start)+len(end) > longestName {
 		start = strings.TrimRight(start[:longestName-len(end)], "-.")
 	}

@@ -18,8 +18,6 @@ type gate struct {
 	timeout time.Duration
 	allowed bool
 	rivals  []rival
-	// conflict is the first node that a rival selects as well.
-	conflictNode, conflictWith string
 }
 
 // rival is another policy that opens gates by the same taint.

@@ -8,50 +8,50 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-func (p *pass) newGate() gate {
-	g := gate{Gate: p.spec.Gate}
+func newGate(s Snapshot) gate {
+	g := gate{Gate: s.Policy.Spec.Gate}
 	if g.Gate == nil {
 		return g
 	}
 	g.taint = gateTaint(g.Gate)
 	g.name = g.taint.Key + ":" + string(g.taint.Effect)
 	g.timeout = seconds(g.TimeoutSeconds)
-	g.allowed = p.GateAllowed == nil || p.GateAllowed(g.taint.Key)
-	g.rivals = rivalsOf(p.Policy, p.Policies)
+	g.allowed = s.GateAllowed == nil || s.GateAllowed(g.taint.Key)
+	g.rivals = rivalsOf(s.Policy, s.Policies)
 	return g
 }
 
 // noteGate of a gated node: since when it is closed, in this pass and later ones.
-func (p *pass) noteGate(n *node) {
-	if s := &n.seen; s.Gate != p.gate.name {
+func (u *understood) noteGate(n *node) {
+	if s := &n.seen; s.Gate != u.gate.name {
 		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
 		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
 	}
 	if !n.gated {
 		return
 	}
-	n.seen.Gate = p.gate.name
-	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(p.now) {
-		n.seen.GatedSince = p.now
+	n.seen.Gate = u.gate.name
+	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(u.now) {
+		n.seen.GatedSince = u.now
 	}
-	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(p.now) {
-		n.seen.ClosedSince = p.closedSince(n)
+	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(u.now) {
+		n.seen.ClosedSince = u.closedSince(n)
 	}
 }
 
 // wasInvalid: until now, nothing was done about the policy's nodes.
-func (p *pass) wasInvalid() bool {
-	c := meta.FindStatusCondition(p.Policy.Status.Conditions, v1alpha1.ConditionReady)
+func (u *understood) wasInvalid() bool {
+	c := meta.FindStatusCondition(u.Policy.Status.Conditions, v1alpha1.ConditionReady)
 	return c != nil && c.Reason == v1alpha1.ReasonInvalid
 }
 
 // closedSince: a young node that was never let in is gated since it was made. An old one that this process knew without the taint was
 // gated again.
-func (p *pass) closedSince(n *node) time.Time {
+func (u *understood) closedSince(n *node) time.Time {
 	made := n.Object.CreationTimestamp.Time
-	first := p.First || p.wasInvalid()
-	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || p.now.Before(made.Add(p.gate.timeout))) {
-		return p.clamp(made)
+	first := u.First || u.wasInvalid()
+	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || u.now.Before(made.Add(u.gate.timeout))) {
+		return u.clamp(made)
 	}
 	return n.seen.GatedSince
 }

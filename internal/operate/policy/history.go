@@ -1,38 +1,45 @@
 package policy
 
 import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // defaultHistory is how many finished runs are kept where the API server did not fill in the limits.
 const defaultHistory = int32(3)
 
-// cleanUp deletes finished runs: more than the history limits keep, and those whose own time to live is over.
-func (p *pass) cleanUp() {
+// outlived are finished runs of the policy to be deleted: more than the history limits keep, and those whose own time to live is over. Others follow at
+// next.
+func (u *understood) outlived() (outlived []types.UID, next alarm) {
 	left := map[bool]int32{true: defaultHistory, false: defaultHistory}
-	if l := p.spec.SuccessfulRunsHistoryLimit; l != nil {
+	if l := u.spec.SuccessfulRunsHistoryLimit; l != nil {
 		left[true] = *l
 	}
-	if l := p.spec.FailedRunsHistoryLimit; l != nil {
+	if l := u.spec.FailedRunsHistoryLimit; l != nil {
 		left[false] = *l
 	}
-	for _, run := range p.runs.own {
+	for _, run := range u.runs.own {
 		if !over(run) || !run.DeletionTimestamp.IsZero() {
 			continue
 		}
 		success := run.Status.Verdict == v1alpha1.VerdictPass
-		if left[success]--; left[success] < 0 || p.outlived(run) {
-			p.plan.Delete = append(p.plan.Delete, run.UID)
+		ends := endOf(run)
+		if left[success]--; left[success] < 0 || !ends.IsZero() && !u.now.Before(ends) {
+			outlived = append(outlived, run.UID)
+		} else {
+			u.wake(&next, ends)
 		}
 	}
+	return outlived, next
 }
 
-// outlived: the run's ttlSecondsAfterFinished has passed.
-func (p *pass) outlived(run *v1alpha1.ValidationRun) bool {
+// endOf a run's ttlSecondsAfterFinished; zero: it has none.
+func endOf(run *v1alpha1.ValidationRun) time.Time {
 	if run.Spec.TTLSecondsAfterFinished == nil || run.Status.CompletionTime == nil {
-		return false
+		return time.Time{}
 	}
-	ends := run.Status.CompletionTime.Add(seconds(*run.Spec.TTLSecondsAfterFinished))
-	p.wake(ends)
-	return !p.now.Before(ends)
+	return run.Status.CompletionTime.Add(seconds(*run.Spec.TTLSecondsAfterFinished))
 }

@@ -43,16 +43,16 @@ func (l *looks) first(n int) []string {
 }
 
 // idle nodes of a batch, and those to look at. hold: looks that were not made yet may add to them at once.
-func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
+func (s *serving) idle(b *batch) (idle []*node, hold bool) {
 	var look []*node
 	large, unseen, waited := len(b.nodes) > largestLook, false, false
 	for _, n := range b.nodes {
-		switch age := p.read.Sub(n.Look.At); {
-		case p.looked(n) && n.Look.Busy == "":
+		switch age := s.read.Sub(n.Look.At); {
+		case s.looked(n) && n.Look.Busy == "":
 			idle = append(idle, n)
 			waited = waited || age >= lookHolds/2
-		case n.Look.Busy != "" && age >= 0 && age < p.lookEvery(b.reason):
-			p.wake(n.Look.At.Add(p.lookEvery(b.reason)))
+		case n.Look.Busy != "" && age >= 0 && age < s.lookEvery(b.reason):
+			s.wake(n.Look.At.Add(s.lookEvery(b.reason)))
 		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.Cause):
 			idle = append(idle, n)
 		default:
@@ -60,7 +60,7 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 			unseen = unseen || n.Look.Busy == ""
 		}
 	}
-	l.nodes = append(l.nodes, look...)
+	s.looks.nodes = append(s.looks.nodes, look...)
 	return idle, unseen && !waited
 }
 
@@ -68,20 +68,20 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 func (n *node) knownBusy() bool { return n.Look.Busy != "" && !n.Look.At.Before(n.seen.ReadySince) }
 
 // lookAtBusy nodes of a batch that waits for others: one that has become idle makes it ripe.
-func (p *pass) lookAtBusy(b *batch, l *looks) {
+func (s *serving) lookAtBusy(b *batch) {
 	busy := &batch{reason: b.reason}
 	for _, n := range b.nodes {
 		if n.knownBusy() {
 			busy.nodes = append(busy.nodes, n)
 		}
 	}
-	p.idle(busy, l)
+	s.idle(busy)
 }
 
 // lookEvery is how often a busy node is looked at.
-func (p *pass) lookEvery(reason string) time.Duration {
+func (u *understood) lookEvery(reason string) time.Duration {
 	if reason != v1alpha1.ReasonRenewal {
 		return lookHolds
 	}
-	return max(lookHolds, min(renewalLook, p.terms.Slack()))
+	return max(lookHolds, min(renewalLook, u.terms.Slack()))
 }

@@ -18,47 +18,65 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// openGates of nodes that are proved, and say of the others why theirs stay closed.
-func (p *pass) openGates() {
-	for i := range p.nodes {
-		n := &p.nodes[i]
-		if rival := p.gate.rivalOf(n.Object); rival != "" && (p.gate.conflictNode == "" || n.Object.Name < p.gate.conflictNode) {
-			p.gate.conflictNode, p.gate.conflictWith = n.Object.Name, rival
+// guarded are nodes of which some get their gates opened, and what is to be said of the others.
+type guarded struct {
+	nodes  []node
+	open   []Opening
+	byHand []ByHand
+	events []Event
+	// conflict is the first node that another policy with the same gate selects as well, and that policy.
+	conflictNode, conflictWith string
+	next                       alarm
+}
+
+// guarding is the way of one pass from gate to gate, on nodes of its own.
+type guarding struct {
+	*understood
+	guarded
+}
+
+func (u *understood) guard(nodes []node) guarded {
+	g := &guarding{understood: u, guarded: guarded{nodes: slices.Clone(nodes)}}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if rival := u.gate.rivalOf(n.Object); rival != "" && (g.conflictNode == "" || n.Object.Name < g.conflictNode) {
+			g.conflictNode, g.conflictWith = n.Object.Name, rival
 		}
 		if n.gated {
-			p.guard(n)
+			g.guard(n)
 			continue
 		}
-		if !n.seen.GatedSince.IsZero() && p.gate.Gate != nil && n.State != validity.Valid && p.openedByHand(n) {
+		if !n.seen.GatedSince.IsZero() && u.gate.Gate != nil && n.State != validity.Valid && g.openedByHand(n) {
 			continue
 		}
 		s := &n.seen
 		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
 		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
 	}
+	return g.guarded
 }
 
 // guard a closed gate.
-func (p *pass) guard(n *node) {
-	since := n.seen.ClosedSince
-	n.stuck = !p.now.Before(since.Add(p.gate.timeout))
-	p.wake(since.Add(p.gate.timeout))
-	timeout := latest(since, n.seen.GatedSince).Add(p.gate.timeout)
-	mayAct := p.gate.allowed && !p.spec.Suspend && p.gate.rivalOf(n.Object) == ""
+func (g *guarding) guard(n *node) {
+	since, gate := n.seen.ClosedSince, &g.gate
+	n.stuck = !g.now.Before(since.Add(gate.timeout))
+	g.wake(&g.next, since.Add(gate.timeout))
+	timeout := latest(since, n.seen.GatedSince).Add(gate.timeout)
+	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
 	case n.State == validity.Valid && mayAct:
-		p.open(n, since, v1alpha1.GateOpenedByAssay,
-			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", p.gate.taint.Key, p.now.Sub(since), n.lastRun()))
+		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
+			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun()))
 		return
 	case n.State == validity.Valid:
 		return
-	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.Judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
-		p.open(n, since, v1alpha1.GateOpenedByTimeout,
-			fmt.Sprintf("opened gate %s after %s without a valid pass, as gate.onTimeout asks: %s", p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+	case mayAct && gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.Judgement, n.Object, g.Benchmarks) && !g.now.Before(timeout):
+		g.openGate(n, since, v1alpha1.GateOpenedByTimeout,
+			fmt.Sprintf("opened gate %s after %s without a valid pass, as gate.onTimeout asks: %s", gate.taint.Key, g.now.Sub(since), g.why(n)))
 		return
 	}
-	p.wake(timeout)
-	p.sayKept(n, since)
+	g.wake(&g.next, timeout)
+	g.sayKept(n, since)
 }
 
 // mayTimeOut: the node could not be measured at all. One that failed, that nothing could judge, or that lost devices is never let in.
@@ -69,11 +87,11 @@ func mayTimeOut(j *validity.Judgement, n *corev1.Node, benchmarks []validity.Ben
 	return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost
 }
 
-func (p *pass) open(n *node, since time.Time, by, text string) {
+func (g *guarding) openGate(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false
-	p.plan.Open = append(p.plan.Open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, p.gate.taint),
-		Record:  v1alpha1.GateRecord{Policy: p.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: p.now}, By: by},
-		Message: text, TimedOut: by == v1alpha1.GateOpenedByTimeout, Waited: p.now.Sub(since)})
+	g.open = append(g.open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, g.gate.taint),
+		Record:  v1alpha1.GateRecord{Policy: g.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: g.now}, By: by},
+		Message: text, TimedOut: by == v1alpha1.GateOpenedByTimeout, Waited: g.now.Sub(since)})
 }
 
 // lastRun that judged the node; empty: none.
@@ -86,39 +104,39 @@ func (n *node) lastRun() string {
 
 // sayKept says once that a node waits at its gate to be measured, once that it failed there, and once that this takes long. Whoever waits for
 // something else has its own event: after a restart of the operator nobody is told again that all he has to do is wait.
-func (p *pass) sayKept(n *node, since time.Time) {
+func (g *guarding) sayKept(n *node, since time.Time) {
 	if n.State == validity.Due && !n.Unjudged && !n.stuck && !n.seen.Closed {
 		n.seen.Closed = true
-		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed,
-			fmt.Sprintf("gate %s is closed until the node holds a valid pass of policy %s: %s", p.gate.taint.Key, p.Policy.Name, p.why(n)))
+		g.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed,
+			fmt.Sprintf("gate %s is closed until the node holds a valid pass of policy %s: %s", g.gate.taint.Key, g.Policy.Name, g.why(n)))
 	}
 	if (n.State == validity.Unfit || n.Unjudged) && !n.seen.Kept {
 		n.seen.Kept = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, fmt.Sprintf("gate %s stays closed: %s", p.gate.taint.Key, p.why(n)))
+		g.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, fmt.Sprintf("gate %s stays closed: %s", g.gate.taint.Key, g.why(n)))
 	}
 	if n.stuck && !n.seen.Stuck {
 		n.seen.Stuck = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck,
-			fmt.Sprintf("gate %s has been closed for %s: %s", p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+		g.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck,
+			fmt.Sprintf("gate %s has been closed for %s: %s", g.gate.taint.Key, g.now.Sub(since), g.why(n)))
 	}
 }
 
-func (p *pass) event(n *corev1.Node, kind, reason, notes string) {
-	p.plan.Events = append(p.plan.Events, Event{Node: n, Type: kind, Reason: reason, Notes: notes})
+func (g *guarding) event(n *corev1.Node, kind, reason, notes string) {
+	g.events = append(g.events, Event{Node: n, Type: kind, Reason: reason, Notes: notes})
 }
 
 // openedByHand: the taint of a node that is not proved is gone, and Assay did not take it. It is recorded until the node shows the record.
-func (p *pass) openedByHand(n *node) bool {
+func (g *guarding) openedByHand(n *node) bool {
 	record, ok := v1alpha1.GateRecordOf(n.Object.Annotations)
 	if ok && !record.OpenedAt.Time.Before(n.seen.GatedSince) {
 		return false
 	}
-	p.plan.ByHand = append(p.plan.ByHand, ByHand{Node: n.Object.Name, UID: n.Object.UID,
-		Record: v1alpha1.GateRecord{Policy: p.Policy.Name, OpenedAt: metav1.Time{Time: p.now}, By: v1alpha1.GateOpenedBySomebody}})
+	g.byHand = append(g.byHand, ByHand{Node: n.Object.Name, UID: n.Object.UID,
+		Record: v1alpha1.GateRecord{Policy: g.Policy.Name, OpenedAt: metav1.Time{Time: g.now}, By: v1alpha1.GateOpenedBySomebody}})
 	if !n.seen.ByHand {
 		n.seen.ByHand = true
-		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateOpenedByHand, fmt.Sprintf("somebody removed taint %s from the node, which "+
-			"holds no valid pass: Assay leaves it open, and validates the node when it is idle", p.gate.taint.Key))
+		g.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateOpenedByHand, fmt.Sprintf("somebody removed taint %s from the node, which "+
+			"holds no valid pass: Assay leaves it open, and validates the node when it is idle", g.gate.taint.Key))
 	}
 	return true
 }
@@ -164,47 +182,49 @@ func guards(policy *v1alpha1.ValidationPolicy, like corev1.Taint) bool {
 	return t.Key == like.Key && t.Effect == like.Effect
 }
 
-// markOverdue nodes by label and event. A label says one policy: that of another one stays, as long as it exists.
-func (p *pass) markOverdue() {
-	marked := make(map[string]bool)
-	for i := range p.nodes {
-		n := &p.nodes[i]
-		if !n.overdue {
-			n.seen.Overdue = false
+// mark nodes that are overdue by label and event. A label says one policy: that of another one stays, as long as it exists.
+func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event) {
+	overdue := make(map[string]bool)
+	for i := range nodes {
+		if n := &nodes[i]; n.overdue {
+			overdue[n.Object.Name] = true
+		}
+	}
+	labels = u.unmarked(overdue)
+	for i := range nodes {
+		n := &nodes[i]
+		label := n.Object.Labels[v1alpha1.LabelOverdue]
+		if !n.overdue || label == u.Policy.Name {
 			continue
 		}
-		marked[n.Object.Name] = true
-		label := n.Object.Labels[v1alpha1.LabelOverdue]
-		if label != p.Policy.Name && !p.exists(label) {
-			p.plan.Overdue[n.Object.Name] = true
+		if !u.exists(label) {
+			labels[n.Object.Name] = true
 		}
-		if !n.seen.Overdue && label != p.Policy.Name {
-			p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonOverdue,
-				fmt.Sprintf("policy %s: due since %s, longer than overdueSeconds: %s", p.Policy.Name, message.At(n.since), p.why(n)))
-		}
-		n.seen.Overdue = true
-	}
-	p.unmark(marked)
-}
-
-// unmark nodes that carry this policy's label and are not overdue, whether or not they are selected.
-func (p *pass) unmark(overdue map[string]bool) {
-	for i := range p.Nodes {
-		n := p.Nodes[i].Object
-		if n.Labels[v1alpha1.LabelOverdue] == p.Policy.Name && !overdue[n.Name] {
-			p.plan.Overdue[n.Name] = false
+		if !n.Seen.Overdue {
+			events = append(events, Event{n.Object, corev1.EventTypeWarning, v1alpha1.ReasonOverdue,
+				fmt.Sprintf("policy %s: due since %s, longer than overdueSeconds: %s", u.Policy.Name, message.At(n.since), u.why(n))})
 		}
 	}
+	return labels, events
 }
 
-func (p *pass) exists(policy string) bool {
-	for _, other := range p.Policies {
+// unmarked are nodes that carry this policy's label and are not overdue, whether or not they are selected.
+func (u *understood) unmarked(overdue map[string]bool) map[string]bool {
+	labels := map[string]bool{}
+	for i := range u.Nodes {
+		n := u.Nodes[i].Object
+		if n.Labels[v1alpha1.LabelOverdue] == u.Policy.Name && !overdue[n.Name] {
+			labels[n.Name] = false
+		}
+	}
+	return labels
+}
+
+func (u *understood) exists(policy string) bool {
+	for _, other := range u.Policies {
 		if other.Name == policy && other.DeletionTimestamp.IsZero() {
 			return true
 		}
 	}
 	return false
 }
-
-// withdraw a policy that is being deleted: its labels go, and its gates stay closed.
-func (p *pass) withdraw() { p.unmark(nil) }

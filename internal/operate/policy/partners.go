@@ -12,21 +12,21 @@ import (
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
 // passes are oldest first, then those that are due themselves, for another reason. alone are nodes for which there is no group of some benchmark.
-func (p *pass) partners(nodes []*node) (found, alone []*node) {
+func (s *serving) partners(nodes []*node) (found, alone []*node) {
 	var pool []*node // pool is made only where it is needed
-	for i := range p.Benchmarks {
-		g := p.Benchmarks[i].Object.Spec.Group
-		if p.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
+	for i := range s.Benchmarks {
+		g := s.Benchmarks[i].Object.Spec.Group
+		if s.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
 			continue
 		}
-		of := p.placeOf(p.Benchmarks[i].Object)
+		of := s.placeOf(s.Benchmarks[i].Object)
 		for _, place := range places(nodes, of) {
-			have, want := inPlace(slices.Concat(nodes, found), of, place), wanted(p.Benchmarks[i].Object)
+			have, want := inPlace(slices.Concat(nodes, found), of, place), wanted(s.Benchmarks[i].Object)
 			if len(have) >= want {
 				continue
 			}
 			if pool == nil {
-				pool = p.pool(nodes)
+				pool = s.pool(nodes)
 			}
 			for _, n := range inPlace(pool, of, place) {
 				if len(have) >= want {
@@ -47,7 +47,7 @@ func (p *pass) partners(nodes []*node) (found, alone []*node) {
 
 // placeOf a node is what the nodes of one group share: the label that they have to be alike in and, of pairs, which are drawn among nodes of one
 // fabric, that. Empty: the node is in no group.
-func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
+func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 	g, fabrics := b.Spec.Group, map[*node]string{}
 	return func(n *node) string {
 		label := n.Object.Labels[g.Within]
@@ -56,7 +56,7 @@ func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 		}
 		fabric, known := fabrics[n]
 		if !known && isOfPairs(g) {
-			fabric = p.terms.Machines.Of(n.Object, b).Fabric
+			fabric = u.terms.Machines.Of(n.Object, b).Fabric
 			fabrics[n] = fabric
 		}
 		return label + "\x00" + fabric
@@ -118,16 +118,16 @@ func groupSize(g *v1alpha1.Group) int {
 
 // pool of nodes that others may be measured with, the oldest pass first. Nodes that may be measured now come last: of two that are due for different reasons,
 // each would wait for ever for the other one to be valid.
-func (p *pass) pool(others []*node) []*node {
+func (s *serving) pool(others []*node) []*node {
 	var pool []*node
 	gated := slices.ContainsFunc(others, func(n *node) bool { return n.gated })
-	for i := range p.nodes {
-		n := &p.nodes[i]
+	for i := range s.nodes {
+		n := &s.nodes[i]
 		isDue := n.State != validity.Valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
 		if !isDue && (n.State != validity.Valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
 			continue
 		}
-		if l := p.lackOf(n.Node); !l.Any() {
+		if l := s.lackOf(n.Node); !l.Any() {
 			pool = append(pool, n)
 		}
 	}
@@ -144,10 +144,10 @@ func (p *pass) pool(others []*node) []*node {
 const mostPartners = 8
 
 // busyPartners are nodes that might be measured with others, were in use when they were looked at, and are due for another look.
-func (p *pass) busyPartners() []*node {
+func (s *serving) busyPartners() []*node {
 	var all []*node
-	for i := range p.nodes {
-		if n := &p.nodes[i]; n.State == validity.Valid && !n.gated && n.run == "" && n.Look.Busy != "" && !p.looked(n) {
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.State == validity.Valid && !n.gated && n.run == "" && n.Look.Busy != "" && !s.looked(n) {
 			all = append(all, n)
 		}
 	}
@@ -158,10 +158,10 @@ func (p *pass) busyPartners() []*node {
 }
 
 // unseen are nodes of which it is not known whether they are idle.
-func (p *pass) unseen(nodes []*node) []*node {
+func (u *understood) unseen(nodes []*node) []*node {
 	var out []*node
 	for _, n := range nodes {
-		if !p.looked(n) {
+		if !u.looked(n) {
 			out = append(out, n)
 		}
 	}
@@ -169,7 +169,7 @@ func (p *pass) unseen(nodes []*node) []*node {
 }
 
 // looked: the last look at the node still holds.
-func (p *pass) looked(n *node) bool {
-	age := p.read.Sub(n.Look.At)
+func (u *understood) looked(n *node) bool {
+	age := u.read.Sub(n.Look.At)
 	return !n.Look.At.IsZero() && age >= 0 && age < lookHolds
 }

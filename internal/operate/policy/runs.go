@@ -22,7 +22,7 @@ type runs struct {
 	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
 	byNode    map[string]*v1alpha1.ValidationRun
 	selecting []selecting
-	// finished runs of the policy by the nodes that they name, newest first; nil: nobody has asked yet.
+	// finished runs of the policy by the nodes that they name, newest first, for a process that has just begun.
 	finished map[string][]*v1alpha1.ValidationRun
 }
 
@@ -33,7 +33,7 @@ type selecting struct {
 	until time.Time
 }
 
-func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun) runs {
+func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, first bool) runs {
 	r := runs{byNode: map[string]*v1alpha1.ValidationRun{}}
 	for _, run := range all {
 		own := Owns(policy, run)
@@ -51,7 +51,23 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun) r
 	slices.SortFunc(r.own, func(a, b *v1alpha1.ValidationRun) int {
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
 	})
+	if first {
+		r.finished = finishedOf(r.own)
+	}
 	return r
+}
+
+func finishedOf(runs []*v1alpha1.ValidationRun) map[string][]*v1alpha1.ValidationRun {
+	byNode := map[string][]*v1alpha1.ValidationRun{}
+	for _, run := range runs {
+		if !over(run) {
+			continue
+		}
+		for _, name := range run.Spec.NodeNames {
+			byNode[name] = append(byNode[name], run)
+		}
+	}
+	return byNode
 }
 
 // over: the run has finished.
@@ -114,20 +130,4 @@ func (r *runs) named(name string) *v1alpha1.ValidationRun {
 		return nil
 	}
 	return r.own[i]
-}
-
-// past runs of the policy over a node, newest first.
-func (r *runs) past(node string) []*v1alpha1.ValidationRun {
-	if r.finished == nil {
-		r.finished = map[string][]*v1alpha1.ValidationRun{}
-		for _, run := range r.own {
-			if !over(run) {
-				continue
-			}
-			for _, name := range run.Spec.NodeNames {
-				r.finished[name] = append(r.finished[name], run)
-			}
-		}
-	}
-	return r.finished[node]
 }

@@ -49,7 +49,7 @@ func TestWhichRunsCount(t *testing.T) {
 			for _, change := range c.changes {
 				change(run)
 			}
-			r := newRuns(p, []*v1alpha1.ValidationRun{run})
+			r := newRuns(p, []*v1alpha1.ValidationRun{run}, false)
 			has := r.of(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}) != nil
 			if own, active := len(r.own) == 1, r.active == 1; own != c.own || active != c.active || has != c.has {
 				t.Errorf("own %v, active %v, has its node %v; want %v, %v, %v", own, active, has, c.own, c.active, c.has)

@@ -12,29 +12,31 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
-// report what is known into the status, and what has to be remembered into the plan.
-func (p *pass) report() {
-	status := &p.plan.Status
+// report what is known as the policy's status.
+func (u *understood) report(s surveyed, g guarded) v1alpha1.ValidationPolicyStatus {
+	status := u.status()
 	var count v1alpha1.PolicyNodes
-	for i := range p.nodes {
-		n := &p.nodes[i]
-		countNode(&count, n)
-		if n.seen != (Seen{}) {
-			p.plan.Seen[n.Object.UID] = n.seen
-		}
+	for i := range g.nodes {
+		countNode(&count, &g.nodes[i])
 	}
-	status.ObservedGeneration = p.Policy.Generation
+	status.ObservedGeneration = u.Policy.Generation
 	status.Nodes = &count
 	status.Valid = fmt.Sprintf("%d/%d", count.Valid, count.Selected)
-	status.Attention = p.attention()
-	if len(p.runs.own) > 0 {
-		status.LastRun = lastRun(p.runs.own[0])
+	rows, worst := u.attention(g.nodes)
+	status.Attention = rows
+	if len(u.runs.own) > 0 {
+		status.LastRun = lastRun(u.runs.own[0])
 	}
 	status.NextRunTime = nil
-	if next := p.nextRun(); !next.IsZero() {
+	if next := u.nextRun(g.nodes); !next.IsZero() {
 		status.NextRunTime = &metav1.Time{Time: next}
 	}
-	p.conclude()
+	c := u.conditions(&status)
+	c.remove(v1alpha1.ConditionReconciling) // which is never there: a policy is evaluated whole in one pass
+	c.sayReady(s, g)
+	c.saySatisfied(s.reservedNodes, count, worst)
+	c.saySuspended()
+	return status
 }
 
 func countNode(count *v1alpha1.PolicyNodes, n *node) {
@@ -69,46 +71,47 @@ func lastRun(run *v1alpha1.ValidationRun) *v1alpha1.PolicyRun {
 }
 
 // nextRun is when the next run is to be expected; zero: none is.
-func (p *pass) nextRun() time.Time {
-	if p.spec.Suspend {
+func (u *understood) nextRun(nodes []node) time.Time {
+	if u.spec.Suspend {
 		return time.Time{}
 	}
 	var anytime, inWindow time.Time
-	open, opens := p.window.open(p.now)
-	for i := range p.nodes {
-		n := &p.nodes[i]
+	open, opens := u.window.open(u.now)
+	for i := range nodes {
+		n := &nodes[i]
 		if n.wants == "" || n.run != "" || n.lack.Any() {
 			continue
 		}
-		ripe := latest(n.when, n.seen.ReadySince).Add(p.wait(&batch{reason: n.wants}))
+		ripe := latest(n.when, n.seen.ReadySince).Add(u.wait(&batch{reason: n.wants}))
 		switch {
 		case n.gated || n.wants == v1alpha1.ReasonRequested:
-			anytime = p.sooner(anytime, ripe)
-		case ripe.After(p.now):
-			inWindow = p.sooner(inWindow, ripe)
+			anytime = u.sooner(anytime, ripe)
+		case ripe.After(u.now):
+			inWindow = u.sooner(inWindow, ripe)
 		case !open:
-			anytime = p.sooner(anytime, opens)
+			anytime = u.sooner(anytime, opens)
 		}
 	}
 	if !inWindow.IsZero() {
-		anytime = p.sooner(anytime, p.window.from(inWindow))
+		anytime = u.sooner(anytime, u.window.from(inWindow))
 	}
 	return anytime
 }
 
 // sooner of two times, as far as they are to come.
-func (p *pass) sooner(a, b time.Time) time.Time {
-	if b.After(p.now) && (a.IsZero() || b.Before(a)) {
+func (u *understood) sooner(a, b time.Time) time.Time {
+	if b.After(u.now) && (a.IsZero() || b.Before(a)) {
 		return b
 	}
 	return a
 }
 
-// attention rows for the nodes that somebody has to do something about, and then for those that wait longest.
-func (p *pass) attention() []v1alpha1.NodeAttention {
+// attention rows for the nodes that somebody has to do something about, and then for those that wait longest. The worst is that of one that failed
+// before any other; nil: none needs attention.
+func (u *understood) attention(nodes []node) (rows []v1alpha1.NodeAttention, worst *v1alpha1.NodeAttention) {
 	var all []*node
-	for i := range p.nodes {
-		if n := &p.nodes[i]; n.State != validity.Valid || n.gated && !n.opens {
+	for i := range nodes {
+		if n := &nodes[i]; n.State != validity.Valid || n.gated && !n.opens {
 			all = append(all, n)
 		}
 	}
@@ -116,16 +119,16 @@ func (p *pass) attention() []v1alpha1.NodeAttention {
 		if x, y := urgency(a), urgency(b); x != y {
 			return cmp.Compare(x, y)
 		}
-		return cmp.Or(p.rowSince(a).Compare(p.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
+		return cmp.Or(u.rowSince(a).Compare(u.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	if len(all) > 0 {
-		p.worst = all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))]
+		row := u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))])
+		worst = &row
 	}
-	var rows []v1alpha1.NodeAttention
 	for _, n := range all[:min(len(all), MaxAttention)] {
-		rows = append(rows, p.row(n))
+		rows = append(rows, u.row(n))
 	}
-	return rows
+	return rows, worst
 }
 
 // urgency of a row, the most urgent first: a stuck gate, then what failed, what could not be measured, and what only waits; of each, gated

@@ -3,6 +3,7 @@ package policy
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -11,105 +12,120 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
-// survey finds the selected nodes, and what is to be said and done about each.
-func (p *pass) survey() {
-	p.listed = make(map[string]*v1alpha1.NodeAttention, len(p.Policy.Status.Attention))
-	for i := range p.Policy.Status.Attention {
-		a := &p.Policy.Status.Attention[i]
-		p.listed[a.Name] = a
-	}
-	p.gate = p.newGate()
-	p.Memory.Begin(p.terms)
-	p.nodes = make([]node, 0, len(p.Nodes))
-	for i := range p.Nodes {
-		n := &p.Nodes[i]
-		if !p.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
+// surveyed are the selected nodes, and what is to be said and done about each.
+type surveyed struct {
+	nodes []node
+	// reserved is the first node that the selector takes in and Kubernetes keeps for itself, of so many.
+	reserved      *corev1.Node
+	reservedNodes int
+	// expiry is when the next valid pass ceases to be one by age; zero: none does.
+	expiry time.Time
+	next   alarm
+}
+
+func (u *understood) survey() surveyed {
+	s := surveyed{nodes: make([]node, 0, len(u.Nodes))}
+	u.Memory.Begin(u.terms)
+	for i := range u.Nodes {
+		n := &u.Nodes[i]
+		if !u.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
 			continue
 		}
 		if workload.Reserved(n.Object) != "" {
-			p.reservedNodes++
-			if p.reservedNode == nil || n.Object.Name < p.reservedNode.Name {
-				p.reservedNode = n.Object
+			s.reservedNodes++
+			if s.reserved == nil || n.Object.Name < s.reserved.Name {
+				s.reserved = n.Object
 			}
 			continue
 		}
-		p.nodes = append(p.nodes, node{Node: n, seen: n.Seen})
-		p.examine(&p.nodes[len(p.nodes)-1])
+		s.nodes = append(s.nodes, node{Node: n, seen: n.Seen})
+		one := &s.nodes[len(s.nodes)-1]
+		u.examine(one)
+		u.wake(&s.next, time.Time(one.next))
+		if e := u.expires(one); !e.IsZero() && (s.expiry.IsZero() || e.Before(s.expiry)) {
+			s.expiry = e
+		}
 	}
-	p.Memory.End()
+	u.Memory.End()
+	return s
+}
+
+// expires is when the node's pass ceases to be one by age; zero: it has none, or never.
+func (u *understood) expires(n *node) time.Time {
+	if !n.Holds() {
+		return time.Time{}
+	}
+	return u.terms.Expires(n.Oldest)
 }
 
 // examine one node.
-func (p *pass) examine(n *node) {
-	n.Judgement = p.Memory.Judge(p.terms, n.subject())
-	n.gated = p.gate.closedFor(n.Object)
-	p.noteGate(n)
-	if run := p.runs.of(n.Object); run != nil {
+func (u *understood) examine(n *node) {
+	n.Judgement = u.Memory.Judge(u.terms, n.subject())
+	n.gated = u.gate.closedFor(n.Object)
+	u.noteGate(n)
+	if run := u.runs.of(n.Object); run != nil {
 		n.run = run.Name
 	}
-	p.recallTry(n)
+	u.recallTry(n)
 	if n.State != validity.Valid || n.gated {
-		n.lack = p.lackOf(n.Node)
+		n.lack = u.lackOf(n.Node)
 	}
 	if n.Standing == validity.Failed && !n.lack.Any() && needs.FewDevices(n.Benchmark.Object, n.Object) { // it cannot show otherwise without them
 		devices := workload.Devices(n.Benchmark.Object, n.Object)
 		n.lack = needs.Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: n.Benchmark.Object, Devices: devices.Value()}
 	}
-	p.sinceWhen(n)
-	p.patienceEnds(n)
-	p.want(n)
-	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(p.now) {
-		n.lack = p.lackOf(n.Node)
+	n.seen.Overdue = false
+	u.sinceWhen(n)
+	u.patienceEnds(n)
+	u.want(n)
+	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(u.now) {
+		n.lack = u.lackOf(n.Node)
 	}
-	p.becomeReady(n)
-	if n.Holds() {
-		p.wake(p.terms.Expires(n.Oldest))
-		if e := p.terms.Expires(n.Oldest); !e.IsZero() && (p.plan.NextExpiry.IsZero() || e.Before(p.plan.NextExpiry)) {
-			p.plan.NextExpiry = e
-		}
-	}
+	u.becomeReady(n)
+	u.wake(&n.next, u.expires(n))
 }
 
 // recallTry forgets a run that did not come into being.
-func (p *pass) recallTry(n *node) {
+func (u *understood) recallTry(n *node) {
 	t := &n.seen.Tried
 	if t.Run == "" || t.Exists {
 		return
 	}
-	if t.Exists = p.runs.named(t.Run) != nil; !t.Exists {
+	if t.Exists = u.runs.named(t.Run) != nil; !t.Exists {
 		n.seen.Tried = Tried{}
 	}
 }
 
 // sinceWhen a node holds no valid pass. What an earlier pass saw counts before what can be told from objects.
-func (p *pass) sinceWhen(n *node) {
+func (u *understood) sinceWhen(n *node) {
 	switch {
 	case n.State == validity.Valid:
 		n.seen.DueSince = time.Time{}
 		return
 	case n.State == validity.Unfit && n.Standing == validity.Failed:
 		n.seen.DueSince = time.Time{}
-		n.since = p.past(failedSince(n), n)
+		n.since = u.past(failedSince(n), n)
 		return
 	case !n.seen.DueSince.IsZero():
 	default:
-		n.seen.DueSince = p.dueSince(n)
+		n.seen.DueSince = u.dueSince(n)
 	}
-	n.since = p.clamp(n.seen.DueSince)
+	n.since = u.clamp(n.seen.DueSince)
 	n.seen.DueSince = n.since
 	if n.State == validity.Unfit {
 		return
 	}
-	n.overdue = !p.now.Before(n.since.Add(seconds(p.spec.OverdueSeconds)))
-	p.wake(n.since.Add(seconds(p.spec.OverdueSeconds)))
+	n.overdue = !u.now.Before(n.since.Add(seconds(u.spec.OverdueSeconds)))
+	n.seen.Overdue = n.overdue
+	u.wake(&n.next, n.since.Add(seconds(u.spec.OverdueSeconds)))
 }
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
-func (p *pass) past(at time.Time, n *node) time.Time {
-	if a := p.listed[n.Object.Name]; at.After(p.now) && a != nil {
+func (u *understood) past(at time.Time, n *node) time.Time {
+	if a := u.listed[n.Object.Name]; at.After(u.now) && a != nil {
 		at = a.Since.Time
 	}
-	return p.clamp(at)
+	return u.clamp(at)
 }
 
 // failedSince is the first failure since the last pass.
@@ -124,13 +140,13 @@ func failedSince(n *node) time.Time {
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
-func (p *pass) dueSince(n *node) time.Time {
-	if a := p.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
+func (u *understood) dueSince(n *node) time.Time {
+	if a := u.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
 		return a.Since.Time
 	}
-	told := p.told(n)
-	if n.Object.Labels[v1alpha1.LabelOverdue] == p.Policy.Name {
-		if overdue := p.now.Add(-seconds(p.spec.OverdueSeconds)); overdue.Before(told) {
+	told := u.told(n)
+	if n.Object.Labels[v1alpha1.LabelOverdue] == u.Policy.Name {
+		if overdue := u.now.Add(-seconds(u.spec.OverdueSeconds)); overdue.Before(told) {
 			return overdue
 		}
 	}
@@ -142,34 +158,34 @@ func listsGate(reason string) bool {
 	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
 }
 
-func (p *pass) told(n *node) time.Time {
-	if s := p.Policy.Status.ObservedGeneration; s > 0 && s != p.Policy.Generation {
-		return p.now
+func (u *understood) told(n *node) time.Time {
+	if s := u.Policy.Status.ObservedGeneration; s > 0 && s != u.Policy.Generation {
+		return u.now
 	}
 	switch n.Standing {
 	case validity.Requested:
-		return p.terms.Requested
+		return u.terms.Requested
 	case validity.Expired:
-		return p.notBefore(p.terms.Expires(n.At))
+		return u.notBefore(u.terms.Expires(n.At))
 	case validity.Unmeasured:
-		if p.First {
-			return p.notBefore(n.At)
+		if u.First {
+			return u.notBefore(n.At)
 		}
 	case validity.Changed:
-		if _, since := needs.Readiness(n.Object); since.After(n.At) && (p.First || n.Change == v1alpha1.ChangeReboot) {
-			return p.notBefore(since)
+		if _, since := needs.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
+			return u.notBefore(since)
 		}
 	case validity.Never:
-		if p.First {
-			return p.notBefore(n.Object.CreationTimestamp.Time)
+		if u.First {
+			return u.notBefore(n.Object.CreationTimestamp.Time)
 		}
 	}
-	return p.now
+	return u.now
 }
 
 // notBefore the policy was there, nor before all nodes were valid.
-func (p *pass) notBefore(at time.Time) time.Time {
-	for _, bound := range []time.Time{p.Policy.CreationTimestamp.Time, p.unsatisfiedSince()} {
+func (u *understood) notBefore(at time.Time) time.Time {
+	for _, bound := range []time.Time{u.Policy.CreationTimestamp.Time, u.unsatisfiedSince()} {
 		if bound.After(at) {
 			at = bound
 		}

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"embed"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+//go:embed testdata
+var tables embed.FS
 
 var update = flag.Bool("update", false, "write the tables of testdata anew")
 
@@ -18,13 +23,13 @@ const mark = "----"
 // TestTimeTravel plays what the head of each file of testdata tells, and compares what happens with the rest of it. A new table is a file that
 // ends after its script: `go test ./internal/operate/policy -update` writes the rest.
 func TestTimeTravel(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
+	files, err := fs.Glob(tables, "testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no tables", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
+			text, err := tables.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}

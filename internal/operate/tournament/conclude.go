@@ -83,26 +83,36 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 	}
 	for name, e := range byNode {
 		if value, ok := values[name]; ok {
-			compared := m.term(value, cmp.Or(v.Level, v.LevelAcross))
-			e.compared = append(e.compared, compared)
-			e.number(compared)
+			e.compared = append(e.compared, e.number(m, m.term(value, cmp.Or(v.Level, v.LevelAcross))))
 		}
 	}
 	return found
 }
 
-// number the findings that a comparison with other nodes is about.
-func (e *evidence) number(compared term.Term) {
+// number the findings that a comparison with other nodes is about, and the comparison by what they say: what the pairs measured, and not
+// what the model makes of it. Only where that alone is beyond the bound, it has to do.
+func (e *evidence) number(m pairMetric, compared term.Term) term.Term {
 	for i := range e.fails {
-		if f := &e.fails[i]; f.Metric == compared.Metric && f.Rule == compared.Rule {
-			f.RuleNumbers = compared.RuleNumbers
+		f := &e.fails[i]
+		if f.Metric != compared.Metric || f.Rule != compared.Rule {
+			continue
 		}
+		if value, ok := quantity.ParseDecimal(f.Value); compared.Bound == "" || ok && m.beyond(value, compared.Bound) {
+			compared.Value = f.Value
+		}
+		compared.Typical = f.Typical
+		f.RuleNumbers = compared.RuleNumbers
 	}
+	return compared
 }
 
 func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) []v1alpha1.FabricFinding {
+	value := b.Value
+	if value <= 2*blame.Nothing {
+		value = 0
+	}
 	finding := v1alpha1.Finding{Metric: m.Name, At: string(b.Direction), Rule: term.Blame, Verdict: v1alpha1.VerdictFail,
-		Message: quantity.Clip(m.Name+": "+b.Message, 1024)}
+		Message: quantity.Clip(m.Name+": "+b.Message, 1024), RuleNumbers: v1alpha1.RuleNumbers{Value: decimal(value), Typical: decimal(b.Expected)}}
 	add := func(change func(*evidence)) {
 		for _, name := range b.Names {
 			if e := byNode[name]; e != nil {

@@ -2,16 +2,15 @@ package tournament
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // overNodes is what `lammps` prints as ranks of an mpirun, in brief: rates of two cases, and each once more as a metric of its own.
@@ -34,14 +33,7 @@ func overNodes(t *testing.T, metrics []v1alpha1.Metric, lj, eam float64) v1alpha
 
 // TestEachCaseOfLAMMPSHasACurve: a metric with a part for each case can have none, so each case has a metric.
 func TestEachCaseOfLAMMPSHasACurve(t *testing.T) {
-	var entry v1alpha1.Benchmark
-	text, err := os.ReadFile("../../../config/catalogue/benchmarks/lammps-cluster.yaml")
-	if err == nil {
-		err = yaml.Unmarshal(text, &entry)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	entry := testdata.Benchmark("lammps-cluster")
 	s := setScope(8, 8, entry.Spec.Metrics...)
 	s.Benchmark.Spec.Group.Sizes = entry.Spec.Group.Sizes
 	for range 4 {

@@ -59,21 +59,33 @@ func worst(m v1alpha1.Metric, samples []blame.Sample) float64 {
 	return value
 }
 
-// levelsOf are the medians over the nodes, by metric.
+// levelsOf are the medians over the nodes, by metric; those that are blamed are not typical.
 func levelsOf(byNode map[string]*evidence) map[string]float64 {
-	values := map[string][]float64{}
+	values, nodes := map[string][]float64{}, map[string]int{}
 	for _, e := range byNode {
 		for _, r := range e.readings {
-			values[r.metric.Name] = append(values[r.metric.Name], r.median)
+			nodes[r.metric.Name]++
+			if _, blamed := e.blamed(r.metric.Name); !blamed {
+				values[r.metric.Name] = append(values[r.metric.Name], r.median)
+			}
 		}
 	}
 	levels := map[string]float64{}
 	for metric, v := range values {
-		if len(v) >= fewNodes {
+		if nodes[metric] >= fewNodes {
 			levels[metric] = stat.Median(v)
 		}
 	}
 	return levels
+}
+
+// blamed says what the node is blamed for by a metric.
+func (e *evidence) blamed(metric string) (numbers v1alpha1.RuleNumbers, ok bool) {
+	i := slices.IndexFunc(e.fails, func(f v1alpha1.Finding) bool { return f.Metric == metric && f.Rule == term.Blame })
+	if i < 0 {
+		return numbers, false
+	}
+	return e.fails[i].RuleNumbers, true
 }
 
 // decimal writes a value with as many digits as the API shows.
@@ -151,7 +163,7 @@ func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
 	return bounds, past
 }
 
-// showMeasured puts what was measured into the headline in place of the estimates, and compares it with the median over the nodes.
+// showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
 	for i := range headline {
 		h := &headline[i]
@@ -159,17 +171,22 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 		if !ok {
 			continue
 		}
+		value, level := r.median, levels[h.Metric]
+		if numbers, blamed := e.blamed(h.Metric); blamed {
+			value, _ = quantity.ParseDecimal(numbers.Value)
+			level, _ = quantity.ParseDecimal(numbers.Typical)
+		}
 		estimate, _ := quantity.ParseDecimal(h.Value)
-		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 && r.median > 0 {
-			share := r.median / estimate
+		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 && value > 0 {
+			share := value / estimate
 			if r.metric.Better == v1alpha1.Lower {
 				share = 1 / share
 			}
 			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
 		}
-		h.At, h.Value = "node", decimal(r.median)
-		if level := levels[h.Metric]; level > 0 {
-			h.FleetDeviationPercent = quantity.DecimalPercent(100 * (r.median/level - 1))
+		h.At, h.Value = "node", decimal(value)
+		if level > 0 {
+			h.Typical, h.FleetDeviationPercent = decimal(level), quantity.DecimalPercent(100*(value/level-1))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
@@ -16,10 +17,16 @@ func (m pairMetric) term(value, level float64) term.Term {
 	if m.Better == v1alpha1.Lower {
 		bound = level * (1 + m.options.MinEffect)
 	}
-	if value != bound && (value > bound) == (m.Better == v1alpha1.Lower) { // else it was convicted by its pairs, and no bound says by what
+	if m.beyond(value, decimal(bound)) { // else it was convicted by its pairs, and no bound says by what
 		t.Bound = decimal(bound)
 	}
 	return t
+}
+
+// beyond says whether a value is on the bad side of a bound.
+func (m pairMetric) beyond(value float64, bound v1alpha1.Decimal) bool {
+	b, _ := quantity.ParseDecimal(bound)
+	return value != b && (value > b) == (m.Better == v1alpha1.Lower)
 }
 
 // terms of a decision, with what the comparison with other nodes adds to them.

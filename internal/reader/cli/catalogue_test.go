@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,20 +12,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // shipped are some Benchmarks of the catalogue, as the API server would have them: with its defaults.
 func shipped(t *testing.T, names ...string) (all []client.Object) {
 	t.Helper()
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "catalogue", "benchmarks", name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := &v1alpha1.Benchmark{}
-		if err := yaml.Unmarshal(text, b); err != nil {
-			t.Fatal(err)
-		}
+		b := testdata.Benchmark(name)
 		for i := range b.Spec.Metrics {
 			if b.Spec.Metrics[i].Better == "" {
 				b.Spec.Metrics[i].Better = v1alpha1.Higher

@@ -78,7 +78,7 @@ func notOver(done string) string {
 func TestReportOfARunThatHasNotBegun(t *testing.T) {
 	begun := &v1alpha1.ValidationRun{}
 	begun.Name = "rack-7"
-	want := "NODE   BENCHMARK   METRIC   VALUE   OF PEAK   VS FLEET   VERDICT   REASON\n\nRun rack-7: Pending, 0 nodes\n"
+	want := "NODE   BENCHMARK   METRIC   VALUE   OF PEAK   VS TYPICAL   VERDICT   REASON\n\nRun rack-7: Pending, 0 nodes\n"
 	if diff := cmp.Diff(want, reportedEarly(t, notOver(""), begun)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

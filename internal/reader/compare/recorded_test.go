@@ -1,23 +1,19 @@
 package compare
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // quick is the suite that was recorded again and again on real machines with four H200s each.
@@ -26,21 +22,10 @@ var quick = []string{"p2p", "hostlink", "gpustream", "gemm", "collectives"}
 // recorded are attempts by machine, benchmark and repetition.
 type recorded map[string]map[string][]v1alpha1.Attempt
 
-const repository = "../../.."
-
-func shipped(t *testing.T) *catalogue.Snapshot {
-	t.Helper()
+func shipped() *catalogue.Snapshot {
 	all := &catalogue.Snapshot{}
 	for _, name := range quick {
-		text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/benchmarks", name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b v1alpha1.Benchmark
-		if err := yaml.Unmarshal(text, &b); err != nil {
-			t.Fatal(err)
-		}
-		all.Benchmarks = append(all.Benchmarks, catalogue.Benchmark{Name: name, Spec: b.Spec})
+		all.Benchmarks = append(all.Benchmarks, catalogue.Benchmark{Name: name, Spec: testdata.Benchmark(name).Spec})
 	}
 	return all
 }
@@ -49,25 +34,7 @@ func read(t *testing.T, known *catalogue.Snapshot, machines ...string) recorded 
 	t.Helper()
 	all := recorded{}
 	for _, machine := range machines {
-		file, err := os.Open(filepath.Join(repository, "test/testdata/h200", machine+".json.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		unpacked, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r struct {
-			Series map[string]struct {
-				Runs []struct {
-					Document json.RawMessage `json:"document"`
-				} `json:"runs"`
-			} `json:"series"`
-		}
-		if err := json.NewDecoder(unpacked).Decode(&r); err != nil {
-			t.Fatal(err)
-		}
+		r := testdata.Recorded("h200/" + machine)
 		all[machine] = map[string][]v1alpha1.Attempt{}
 		for _, b := range known.Benchmarks {
 			for _, run := range r.Series[b.Name].Runs {
@@ -110,7 +77,7 @@ func (r recorded) repetition(n int, known *catalogue.Snapshot, machines ...strin
 
 // Real machines that were measured again did not change.
 func TestRealRepetitionsHardlyDiffer(t *testing.T) {
-	known := shipped(t)
+	known := shipped()
 	fleet := []string{"node1", "node2", "node3", "node4", "node5"}
 	all := read(t, known, fleet...)
 	comparisons, found := 0, 0
@@ -145,7 +112,7 @@ func different(c Comparison) (out []string) {
 
 // One metric that two real machines reach 3% less of is found, and named.
 func TestARealMachineMadeSlowerIsFound(t *testing.T) {
-	known := shipped(t)
+	known := shipped()
 	all := read(t, known, "node1", "node2")
 	before := all.repetition(0, known, "node1", "node2")
 	for _, machine := range []string{"node1", "node2"} {

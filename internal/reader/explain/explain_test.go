@@ -85,7 +85,7 @@ func TestAConvictionOfAnEarlierRun(t *testing.T) {
 	c := &all[1].Validations[0].Convictions[0]
 	c.Run.Name, c.Run.UID, c.Benchmark, c.Metric, c.Rule = "rack-3", "run-3", "p2p", "linkRead", "FleetDeviation"
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Why"),
-		"p2p linkRead of gpu1, rule FleetDeviation: value 3.605 TB/s, bound 4.326 TB/s, by run rack-3 on 2026-03-01; no later run has refuted that")
+		"p2p linkRead of gpu1, rule FleetDeviation: 3.605 TB/s, bound 4.326 TB/s, by run rack-3 on 2026-03-01; no later run has refuted that")
 }
 
 func TestTelemetryOfTheWholeNode(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const explainDevicesUnusable = "Its devices were given to the program, which could use none: look for the driver's error in the node's kernel " +
@@ -39,14 +40,6 @@ func explainTaint(key, value, effect, run string, since time.Time) string {
 	return fmt.Sprintf("tainted %s:%s by run %s since %s", key, effect, run, message.Day(since))
 }
 
-// explainValue is a value and the bound that decided.
-func explainValue(value, bound string) string {
-	if bound == "" {
-		return "value " + value
-	}
-	return "value " + value + ", bound " + bound
-}
-
 // explainPast is what a part reached before.
 func explainPast(sparkline string, values int, since time.Time, baseline string) string {
 	text := fmt.Sprintf("its own %s since %s: %s", message.Several(values, "value"), message.Day(since), sparkline)
@@ -69,16 +62,37 @@ func explainBenchmark(benchmark string, verdict v1alpha1.Verdict, reason, found 
 }
 
 // explainConviction is one of an earlier run that still stands.
-func explainConviction(benchmark, metric, at, rule, numbers, run string, measured time.Time) string {
-	text := strings.Join(strings.Fields(benchmark+" "+metric), " ")
-	if at != "" {
-		text += " of " + at
+func explainConviction(c *v1alpha1.Conviction) string {
+	text := strings.Join(strings.Fields(c.Benchmark+" "+c.Metric), " ")
+	if c.At != "" {
+		text += " of " + c.At
 	}
-	text += ", rule " + rule
-	if numbers != "" {
+	text += ", rule " + c.Rule
+	if numbers := convictedBy(c); numbers != "" {
 		text += ": " + numbers
 	}
-	return fmt.Sprintf("%s, by run %s on %s; no later run has refuted that", text, run, message.Day(measured))
+	return fmt.Sprintf("%s, by run %s on %s; no later run has refuted that", text, c.Run.Name, message.Day(c.MeasuredAt.Time))
+}
+
+// convictedBy is the value of a conviction, with what was typical and the bound, as far as they are known.
+func convictedBy(c *v1alpha1.Conviction) string {
+	var known []float64
+	for _, n := range []v1alpha1.Decimal{c.Value, c.Typical, c.Bound} {
+		if v, ok := quantity.ParseDecimal(n); ok {
+			known = append(known, v)
+		}
+	}
+	scale := quantity.NewScale(c.Unit, known...)
+	var all []string
+	for _, n := range []struct {
+		name   string
+		number v1alpha1.Decimal
+	}{{"", c.Value}, {"typical ", c.Typical}, {"bound ", c.Bound}} {
+		if v, ok := quantity.ParseDecimal(n.number); ok {
+			all = append(all, n.name+scale.Format(v))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // explainReading is a quantity that was sampled: of a part, and the median of like parts that did not fail. others is how many those are.

@@ -46,22 +46,10 @@ func (c *knownCase) why() []string {
 	return append(all, c.drifts()...)
 }
 
-// rule that was broken, and beside it what is known of the value: what most nodes have, and what the part had before.
+// rule that was broken, and beside it what the part had before: what is typical, and the bound, is in the message.
 func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []string {
 	lines := []string{fmt.Sprintf("%s, rule %s: %s", b.Name, f.Rule, f.Message)}
 	var numbers []string
-	for i := range b.Headline {
-		h := &b.Headline[i]
-		if h.Metric != f.Metric || h.At != f.At {
-			continue
-		}
-		numbers = append(numbers, valueAndBound(h.Unit, h.Value, h.Expected)...)
-	}
-	for _, s := range c.newest.Run.Status.Benchmarks {
-		if median, ok := quantity.ParseDecimal(s.Median); ok && s.Name == b.Name && s.Metric == f.Metric {
-			numbers = append(numbers, fmt.Sprintf("median of %s: %s", message.NodesCounted(int32(int(s.Nodes))), quantity.Format(median, s.Unit)))
-		}
-	}
 	if s := c.seriesOf(b.Name, f.Metric, f.At); s != nil {
 		numbers = append(numbers, pastOf(s))
 	}
@@ -78,19 +66,6 @@ func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []str
 
 // indent of what belongs to the line above.
 const indent = "  "
-
-func valueAndBound(unit string, value, bound v1alpha1.Decimal) []string {
-	v, ok := quantity.ParseDecimal(value)
-	if !ok {
-		return nil
-	}
-	b, ok := quantity.ParseDecimal(bound)
-	if !ok {
-		return []string{explainValue(quantity.Format(v, unit), "")}
-	}
-	scale := quantity.NewScale(unit, v, b)
-	return []string{explainValue(scale.Format(v), scale.Format(b))}
-}
 
 // seriesOf a part, as it is called now.
 func (c *knownCase) seriesOf(benchmark, metric, at string) *history.Series {
@@ -123,11 +98,7 @@ func (c *knownCase) convictions() []string {
 		if v.Run.UID == c.newest.Run.UID && c.found(v) {
 			continue
 		}
-		numbers := ""
-		if of := valueAndBound(v.Unit, v.Value, v.Bound); len(of) > 0 {
-			numbers = of[0]
-		}
-		all = append(all, explainConviction(v.Benchmark, v.Metric, v.At, v.Rule, numbers, v.Run.Name, v.MeasuredAt.Time))
+		all = append(all, explainConviction(v))
 	}
 	return all
 }

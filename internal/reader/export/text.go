@@ -44,6 +44,14 @@ func Cell(text string) string {
 // Number is a number as CSV has it.
 func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
+// Optional is a number as CSV has it; empty where it is not known.
+func Optional(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return Number(*v)
+}
+
 // NewEncoder writes JSON in which characters that steer are escaped. encoding/json leaves those beyond ASCII as they are.
 func NewEncoder(w io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(escaping{w})

@@ -52,17 +52,12 @@ type trend struct {
 	scaling    v1alpha1.Scaling
 }
 
-var (
-	bytesPart   = regexp.MustCompile(`^(\d{1,6})(B|KiB|MiB|GiB)$`)
-	momentPart  = regexp.MustCompile(`@(\d{1,6})s$`)
-	bytesFactor = map[string]float64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-)
+var momentPart = regexp.MustCompile(`@(\d{1,6})s$`)
 
 // sizeOf a kind of parts; by is empty where it is no size.
 func sizeOf(kind string) (x float64, label, by string) {
-	if f := bytesPart.FindStringSubmatch(kind); f != nil {
-		n, _ := strconv.ParseFloat(f[1], 64)
-		return n * bytesFactor[f[2]], kind, "bytes"
+	if bytes, ok := quantity.BytesOf(kind); ok {
+		return bytes, kind, "bytes"
 	}
 	if n, of, ok := quantity.SizeOf(kind); ok {
 		return float64(n), strconv.Itoa(n), of

@@ -57,15 +57,11 @@ func room(nodes int) int {
 }
 
 // addDetails of as many nodes as the room allows.
-func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult, room int) error {
-	byName := make(map[string]*v1alpha1.ValidationResult, len(results))
-	for _, found := range results {
-		byName[found.Node.Name] = found
-	}
+func (v *run) addDetails(r *report.Report, g *gathered, room int) error {
 	measured, plain := 0, room/8 // the worst nodes need no JavaScript
 	for i := range r.Nodes {
-		found := byName[r.Nodes[i].Name]
-		if found == nil {
+		name := r.Nodes[i].Name
+		if g.packed[name] == nil {
 			v.Nodes[i].Target = ""
 			continue
 		}
@@ -73,6 +69,10 @@ func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult,
 		if room <= 0 {
 			v.Nodes[i].Target = ""
 			continue
+		}
+		found, err := g.result(name)
+		if err != nil {
+			return fmt.Errorf("reading the result of %s back: %w", name, err)
 		}
 		out, err := rendered(newDetail(v.Nodes[i].Target, &r.Nodes[i], found, i), plain <= 0)
 		if err != nil {

@@ -45,16 +45,27 @@ type document struct {
 
 // Write the page of some runs, one at least. With failed, only nodes that did not pass, or carry a taint, are listed; the charts show all.
 func Write(w io.Writer, runs []export.Run, failed bool) error {
-	d := newDocument()
-	d.Several = len(runs) > 1
-	var names []string
+	var gathered Runs
 	for i := range runs {
-		v, err := newRun(&runs[i], i, len(runs), failed)
+		if err := runs[i].Pour(&gathered); err != nil {
+			return err
+		}
+	}
+	return gathered.Write(w, failed)
+}
+
+// Write the page of the runs that were gathered, once.
+func (rs *Runs) Write(w io.Writer, failed bool) error {
+	d := newDocument()
+	d.Several = len(rs.all) > 1
+	var names []string
+	for i, g := range rs.all {
+		v, err := newRun(g, i, len(rs.all), failed)
 		if err != nil {
 			return err
 		}
 		d.Runs = append(d.Runs, v)
-		names = append(names, runs[i].Run.Name)
+		names = append(names, v.Name)
 	}
 	d.Title = pageTitle(names)
 	return d.write(w, "page")

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strconv"
 	"time"
 
@@ -48,17 +47,19 @@ type found struct {
 type barPart struct{ Class, X, Width, Text string }
 
 // newRun number i of several.
-func newRun(e *export.Run, i, of int, failed bool) (run, error) {
-	r := report.New(report.Input{Cluster: e.Cluster, Run: e.Run, Results: e.Results, Validations: e.Validations})
+func newRun(g *gathered, i, of int, failed bool) (run, error) {
+	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations})
+	g.Results = nil
 	if failed {
 		r.LeaveOutPassed()
 	}
-	nodes, groups := split(e)
-	c := collect(nodes)
-	c.exactPeaks(e.Catalogue)
+	c := g.numbers
+	c.complete()
+	c.exactPeaks(g.Catalogue)
 	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(groups)...), Metrics: c.metrics(),
-		Telemetry: telemetry(nodes, r.Nodes), NodeMaps: nodeMaps(groups, e.Run.Status.Findings), Groups: groupRows(&r)}
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
+		Telemetry: c.telemetry(r.Nodes), NodeMaps: nodeMaps(g.groups, g.Run.Run.Status.Findings), Groups: groupRows(&r)}
+	g.numbers = nil
 	v.Note = notes{pageStripsNote, "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed.",
 		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
 		pageMetricsNote}
@@ -69,7 +70,7 @@ func newRun(e *export.Run, i, of int, failed bool) (run, error) {
 	if err := empty.write(rest, "page"); err != nil {
 		return run{}, err
 	}
-	return v, v.addDetails(&r, nodes, room(len(r.Nodes))/of-rest.bytes)
+	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.bytes)
 }
 
 // counter is a writer that only counts.
@@ -78,21 +79,6 @@ type counter struct{ bytes int }
 func (c *counter) Write(p []byte) (int, error) {
 	c.bytes += len(p)
 	return len(p), nil
-}
-
-// split the results of the run's nodes, in the order of their names, from those of its groups.
-func split(e *export.Run) (nodes, groups []*v1alpha1.ValidationResult) {
-	for i := range e.Results {
-		switch r := &e.Results[i]; {
-		case r.Run.UID != e.Run.UID:
-		case r.Group != nil:
-			groups = append(groups, r)
-		default:
-			nodes = append(nodes, r)
-		}
-	}
-	slices.SortStableFunc(nodes, func(a, b *v1alpha1.ValidationResult) int { return natural(a.Node.Name, b.Node.Name) })
-	return nodes, groups
 }
 
 // class of a verdict: how it looks.

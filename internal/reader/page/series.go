@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -44,10 +45,10 @@ type series struct {
 
 // headline says what the nodes' headline values know of a metric beside its value.
 type headline struct {
-	kind            string // of the parts that most nodes show
-	expected, peaks []float64
-	broken          []float64 // the bounds that failed a node
-	kinds           map[string]int
+	kind          string // of the parts that most nodes show
+	bounds, peaks []float64
+	broken        []float64 // the bounds that failed a node
+	kinds         map[string]int
 }
 
 // bound that the nodes had to reach: each has its own, for it is compared with the others. The one that was broken counts.
@@ -55,10 +56,10 @@ func (h *headline) bound() (float64, bool) {
 	if len(h.broken) > 0 {
 		return known(h.broken)
 	}
-	return known(h.expected)
+	return known(h.bounds)
 }
 
-// collection is everything that was measured on the nodes of a run, in the order of the benchmarks.
+// collection is every number that was measured on the nodes of a run, in the order of the benchmarks.
 type collection struct {
 	nodes []string
 	all   []*series
@@ -67,26 +68,58 @@ type collection struct {
 	wrong map[seriesKey][]wrongPart
 	// scaled are the curves of each benchmark and metric, node by node.
 	scaled map[[2]string][]*v1alpha1.Curve
+	// sensed is what was read beside the programs.
+	sensed []*sensed
 }
 
-// collect the results of the nodes, which come in the order of their names.
-func collect(results []*v1alpha1.ValidationResult) *collection {
-	c := &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}, wrong: map[seriesKey][]wrongPart{}, scaled: map[[2]string][]*v1alpha1.Curve{}}
-	for node, r := range results {
-		c.nodes = append(c.nodes, r.Node.Name)
-		for i := range r.Benchmarks {
-			b := &r.Benchmarks[i]
-			c.addHeadlines(b)
-			c.addCurves(b)
-			c.addValues(int32(node), b)
-			c.addWrong(int32(node), b)
-		}
+func newCollection() *collection {
+	return &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}, wrong: map[seriesKey][]wrongPart{}, scaled: map[[2]string][]*v1alpha1.Curve{}}
+}
+
+// collect the result of a node. Nothing of it but its curves is kept.
+func (c *collection) collect(r *v1alpha1.ValidationResult) {
+	node := int32(len(c.nodes))
+	c.nodes = append(c.nodes, r.Node.Name)
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		c.addHeadlines(b)
+		c.addCurves(b)
+		c.addValues(node, b)
+		c.addWrong(node, b)
+		c.addSensed(node, b)
 	}
+}
+
+// complete a collection to which nothing is added any more: its nodes stand in the order of their names.
+func (c *collection) complete() {
+	order := make([]int32, len(c.nodes)) // from now to then
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return natural(c.nodes[a], c.nodes[b]) })
+	place, names := make([]int32, len(order)), make([]string, len(order)) // from then to now
+	for now, then := range order {
+		place[then], names[now] = int32(now), c.nodes[then]
+	}
+	c.nodes = names
 	for _, s := range c.all {
+		for i := range s.values {
+			s.values[i].node = place[s.values[i].node]
+		}
+		slices.SortStableFunc(s.values, func(a, b value) int { return cmp.Compare(a.node, b.node) })
 		s.wrong = c.wrong[s.seriesKey]
+		for i := range s.wrong {
+			s.wrong[i].node = place[s.wrong[i].node]
+		}
+		slices.SortStableFunc(s.wrong, func(a, b wrongPart) int { return cmp.Compare(a.node, b.node) })
 		s.headline = c.heads[[2]string{s.benchmark, s.metric}]
 	}
-	return c
+	for _, s := range c.sensed {
+		for i := range s.values {
+			s.values[i].node = place[s.values[i].node]
+		}
+		slices.SortStableFunc(s.values, func(a, b sensedValue) int { return cmp.Compare(a.node, b.node) })
+	}
 }
 
 func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
@@ -108,7 +141,7 @@ func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
 			head.kind = kind
 		}
 		if e, ok := quantity.ParseDecimal(h.Expected); ok {
-			head.expected = append(head.expected, e)
+			head.bounds = append(head.bounds, e)
 			if h.Verdict == v1alpha1.VerdictFail {
 				head.broken = append(head.broken, e)
 			}

@@ -35,12 +35,12 @@ func (c *collection) strips() []chart {
 func (s *series) strip(nodes []string) chart {
 	sorted := s.sortedValues()
 	median := stat.SortedMedian(sorted)
-	expected, expects := s.headline.bound()
-	expects = expects && (expected != 0 || s.lower) // at least 0: it only has to be reported
+	bound, bounded := s.headline.bound()
+	bounded = bounded && (bound != 0 || s.lower) // at least 0: it only has to be reported
 	peak, hasPeak := known(s.headline.peaks)
 	var others []float64
-	if expects {
-		others = append(others, expected)
+	if bounded {
+		others = append(others, bound)
 	}
 	if hasPeak {
 		others = append(others, peak)
@@ -52,12 +52,12 @@ func (s *series) strip(nodes []string) chart {
 	ch.Of = pageInUnit(ch.Of, unitOf(scale))
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, append([]float64{median}, others...)...)
-	ch.mark("median", "median "+text.Format(median), median, a)
-	if expects {
-		ch.mark("expected", pageExpected(text.Format(expected), s.lower), expected, a)
+	ch.mark("median", "typical "+text.Format(median), median, a)
+	if bounded {
+		ch.mark("bound", "bound "+text.Format(bound), bound, a)
 	}
 	if hasPeak {
-		ch.mark("peak", fmt.Sprintf("peak %s; the median is %s of it", text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
+		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
 	}
 	ch.Named = named(dots, s.unit, s.wrongNamed(nodes))
 	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots)+len(s.wrong))
@@ -126,11 +126,11 @@ func countFailed(dots []dot) int {
 
 // row of the table of all metrics.
 type metricRow struct {
-	Benchmark, Metric                      string
-	Part                                   sized
-	Count, Failed                          int
-	Least, P5, Median, P95, Most, Expected sized
-	Unit, Peak, Histogram                  string
+	Benchmark, Metric                   string
+	Part                                sized
+	Count, Failed                       int
+	Least, P5, Median, P95, Most, Bound sized
+	Unit, Peak, Histogram               string
 }
 
 // metrics are all series in one table.
@@ -152,7 +152,7 @@ func (c *collection) metrics() []metricRow {
 		}
 		if s.isHeadline() {
 			if v, ok := s.headline.bound(); ok {
-				r.Expected = in(v)
+				r.Bound = in(v)
 			}
 			if v, ok := known(s.headline.peaks); ok {
 				r.Peak = quantity.Percent(percentOf(median, v, s.lower))
@@ -166,17 +166,9 @@ func (c *collection) metrics() []metricRow {
 	return slices.Clip(all)
 }
 
-// pageExpected is the bound that decided.
-func pageExpected(value string, lower bool) string {
-	if lower {
-		return "expected at most " + value
-	}
-	return "expected at least " + value
-}
-
 // pageChart says what there is to see in a chart, to those who cannot.
 func pageChart(metric string, parts, nodes int, least, most, median string, failed int) string {
-	text := fmt.Sprintf("%s, %d values on %s: %s to %s, median %s", metric, parts, message.NodesCounted(int32(nodes)), least, most, median)
+	text := fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s", metric, parts, message.NodesCounted(int32(nodes)), least, most, median)
 	switch failed {
 	case 0:
 		return text + ". None failed."

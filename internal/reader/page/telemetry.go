@@ -16,7 +16,14 @@ type sensed struct {
 	what, unit string
 	categories []string
 	index      map[string]int
-	dots       []dot
+	values     []sensedValue
+}
+
+// sensedValue of a part of a node; those of one reading stand beside each other, at so much of their node's place.
+type sensedValue struct {
+	node, category int32
+	share          float32
+	value          float64
 }
 
 // ends of the names of what is read beside the programs, and what they mean.
@@ -47,52 +54,27 @@ func senseOf(m *v1alpha1.Measurement) (what, during string) {
 	return "", ""
 }
 
-// telemetry of all attempts that count: one chart for each quantity, benchmark by benchmark.
-func telemetry(results []*v1alpha1.ValidationResult, nodes []report.Node) []chart {
-	bad := map[string]bool{}
-	for i := range nodes {
-		bad[nodes[i].Name] = nodes[i].Verdict == v1alpha1.VerdictFail
-	}
-	var order []*sensed
-	byName := map[string]*sensed{}
-	for n, r := range results {
-		for i := range r.Benchmarks {
-			for _, a := range calm(&r.Benchmarks[i]) {
-				for j := range a.Telemetry {
-					m := &a.Telemetry[j]
-					what, during := senseOf(m)
-					if what == "" {
-						continue
-					}
-					s := byName[what]
-					if s == nil {
-						s = &sensed{what: what, unit: m.Unit, index: map[string]int{}}
-						byName[what] = s
-						order = append(order, s)
-					}
-					s.add(strings.TrimSpace(r.Benchmarks[i].Name+" "+during), m, sensedNode{r.Node.Name, float64(n), float64(len(results)), bad[r.Node.Name]})
-				}
+// addSensed takes what was read beside a benchmark in all attempts that count.
+func (c *collection) addSensed(node int32, b *v1alpha1.BenchmarkResult) {
+	for _, a := range calm(b) {
+		for j := range a.Telemetry {
+			m := &a.Telemetry[j]
+			what, during := senseOf(m)
+			if what == "" {
+				continue
 			}
+			i := slices.IndexFunc(c.sensed, func(s *sensed) bool { return s.what == what })
+			if i < 0 {
+				i = len(c.sensed)
+				c.sensed = append(c.sensed, &sensed{what: what, unit: m.Unit, index: map[string]int{}})
+			}
+			c.sensed[i].add(node, strings.TrimSpace(b.Name+" "+during), m)
 		}
 	}
-	var all []chart
-	for _, s := range order {
-		if len(s.dots) > 1 {
-			all = append(all, s.chart())
-		}
-	}
-	return all
 }
 
-// sensedNode is a node, and which of how many it is.
-type sensedNode struct {
-	name   string
-	n, all float64
-	bad    bool
-}
-
-// add the parts of one reading; those of one node stand above each other.
-func (s *sensed) add(category string, m *v1alpha1.Measurement, node sensedNode) {
+// add the parts of one reading.
+func (s *sensed) add(node int32, category string, m *v1alpha1.Measurement) {
 	at, known := s.index[category]
 	if !known {
 		at = len(s.categories)
@@ -100,27 +82,44 @@ func (s *sensed) add(category string, m *v1alpha1.Measurement, node sensedNode) 
 		s.categories = append(s.categories, category)
 	}
 	for i := range m.Parts {
-		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
-		if !ok {
-			continue
+		if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
+			s.values = append(s.values, sensedValue{node, int32(at), (float32(i) + 0.5) / float32(len(m.Parts)), v})
 		}
-		d := dot{at, (node.n + (float64(i)+0.5)/float64(len(m.Parts))) / node.all, v, fine, node.name + partName(m.Parts[i].At)}
-		if node.bad {
-			d.standing = warned
-		}
-		s.dots = append(s.dots, d)
 	}
 }
 
-func (s *sensed) chart() chart {
-	values := make([]float64, len(s.dots))
-	for i := range s.dots {
-		values[i] = s.dots[i].value
+// telemetry is one chart for each quantity, benchmark by benchmark.
+func (c *collection) telemetry(nodes []report.Node) []chart {
+	bad := map[string]bool{}
+	for i := range nodes {
+		bad[nodes[i].Name] = nodes[i].Verdict == v1alpha1.VerdictFail
+	}
+	var all []chart
+	for _, s := range c.sensed {
+		if len(s.values) < 2 {
+			continue
+		}
+		dots := make([]dot, len(s.values))
+		for i, v := range s.values {
+			dots[i] = dot{category: int(v.category), offset: (float64(v.node) + float64(v.share)) / float64(len(c.nodes)), value: v.value}
+			if bad[c.nodes[v.node]] {
+				dots[i].standing = warned
+			}
+		}
+		all = append(all, s.chart(dots))
+	}
+	return all
+}
+
+func (s *sensed) chart(dots []dot) chart {
+	values := make([]float64, len(dots))
+	for i := range dots {
+		values[i] = dots[i].value
 	}
 	slices.Sort(values)
 	a := newAxis(values)
-	ch := chart{Title: s.what, Few: len(s.dots) <= 96}
-	scale := ch.plot(s.dots, len(s.categories), a, s.unit)
+	ch := chart{Title: s.what, Few: len(dots) <= 96}
+	scale := ch.plot(dots, len(s.categories), a, s.unit)
 	ch.Of = pageInUnit(pageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, stat.SortedMedian(values))

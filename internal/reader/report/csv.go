@@ -20,11 +20,12 @@ var csvColumns = []struct {
 	{"benchmark", func(_ *Run, r Row) string { return r.Benchmark.Name }},
 	{"metric", func(_ *Run, r Row) string { return r.Metric.Name }},
 	{"at", func(_ *Run, r Row) string { return r.Metric.At }},
-	{"value", func(_ *Run, r Row) string { return plain(r.Metric.Value) }},
+	{"value", func(_ *Run, r Row) string { return export.Optional(r.Metric.Value) }},
 	{"unit", func(_ *Run, r Row) string { return r.Metric.Unit }},
-	{"expected", func(_ *Run, r Row) string { return plain(r.Metric.Expected) }},
-	{"percentOfPeak", func(_ *Run, r Row) string { return plain(r.Metric.PercentOfPeak) }},
-	{"fleetDeviationPercent", func(_ *Run, r Row) string { return plain(r.Metric.FleetDeviationPercent) }},
+	{"typical", func(_ *Run, r Row) string { return export.Optional(r.Metric.Typical) }},
+	{"bound", func(_ *Run, r Row) string { return export.Optional(r.Metric.Bound) }},
+	{"percentOfPeak", func(_ *Run, r Row) string { return export.Optional(r.Metric.PercentOfPeak) }},
+	{"deviationPercent", func(_ *Run, r Row) string { return export.Optional(r.Metric.DeviationPercent) }},
 	{"verdict", func(_ *Run, r Row) string { return string(r.Verdict()) }},
 	{"reason", func(_ *Run, r Row) string { return r.Reason() }},
 	{"attempts", func(_ *Run, r Row) string {
@@ -64,11 +65,4 @@ func WriteCSV(w io.Writer, all []Report) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-func plain(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return export.Number(*v)
 }

@@ -112,16 +112,7 @@ func taintText(key, value, effect string) string {
 
 func fleetMetric(s *v1alpha1.BenchmarkSummary) FleetMetric {
 	return FleetMetric{
-		Benchmark: s.Name, Metric: s.Metric, Unit: s.Unit, Nodes: s.Nodes, Median: number(s.Median), Min: number(s.Min),
-		Max: number(s.Max), P5: number(s.P5), P95: number(s.P95), PercentOfPeak: number(s.PercentOfPeak),
+		Benchmark: s.Name, Metric: s.Metric, Unit: s.Unit, Nodes: s.Nodes, Median: quantity.Known(s.Median), Min: quantity.Known(s.Min),
+		Max: quantity.Known(s.Max), P5: quantity.Known(s.P5), P95: quantity.Known(s.P95), PercentOfPeak: quantity.Known(s.PercentOfPeak),
 	}
-}
-
-// number reads a decimal of the API; nil where there is none.
-func number(d v1alpha1.Decimal) *float64 {
-	v, ok := quantity.ParseDecimal(d)
-	if !ok {
-		return nil
-	}
-	return &v
 }

@@ -1,9 +1,13 @@
 package report
 
 import (
+	"math"
+	"slices"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 func nodeOf(r *v1alpha1.ValidationResult) Node {
@@ -24,7 +28,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		b := &r.Benchmarks[i]
 		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
 		for j := range b.Headline {
-			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).withPower(b.Attempts))
+			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).asJudged(b.Findings).withPower(b.Attempts))
 		}
 		for j := range b.Curves {
 			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
@@ -32,7 +36,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {
 				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message,
-					Value: number(f.Value), Bound: number(f.Bound)})
+					Value: quantity.Known(f.Value), Bound: quantity.Known(f.Bound)})
 			}
 		}
 		all = append(all, found)
@@ -43,16 +47,38 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 func curveOf(c *v1alpha1.Curve) Curve {
 	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
 	for _, p := range c.Points {
-		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: number(p.Value), Efficiency: number(p.Efficiency), Message: p.Message})
+		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message})
 	}
 	return curve
 }
 
 func metricOf(h *v1alpha1.HeadlineValue) Metric {
 	return Metric{
-		Name: h.Metric, At: h.At, Value: number(h.Value), Unit: h.Unit, Expected: number(h.Expected),
-		PercentOfPeak: number(h.PercentOfPeak), FleetDeviationPercent: number(h.FleetDeviationPercent), Verdict: h.Verdict,
+		Name: h.Metric, At: h.At, Value: quantity.Known(h.Value), Unit: h.Unit, Typical: quantity.Known(h.Typical), Bound: quantity.Known(h.Expected),
+		PercentOfPeak: quantity.Known(h.PercentOfPeak), DeviationPercent: quantity.Known(h.FleetDeviationPercent), Verdict: h.Verdict,
 	}
+}
+
+// asJudged is a metric that failed, with the numbers of the finding that its message is about: the worst comes first.
+func (m Metric) asJudged(findings []v1alpha1.Finding) Metric {
+	i := slices.IndexFunc(findings, func(f v1alpha1.Finding) bool {
+		return f.Metric == m.Name && f.Verdict == v1alpha1.VerdictFail && f.Value != "" && f.Bound != ""
+	})
+	if i < 0 || m.Verdict != v1alpha1.VerdictFail {
+		return m
+	}
+	f := &findings[i]
+	if f.At != m.At { // of several parts together, or of another one
+		m.At, m.PercentOfPeak, m.DeviationPercent = f.At, nil, nil
+	}
+	m.Value, m.Bound = quantity.Known(f.Value), quantity.Known(f.Bound)
+	if typical := quantity.Known(f.Typical); typical != nil {
+		m.Typical = typical
+	}
+	if m.Typical != nil && *m.Typical != 0 {
+		m.DeviationPercent = quantity.Known(quantity.DecimalPercent(100 * (*m.Value - *m.Typical) / math.Abs(*m.Typical)))
+	}
+	return m
 }
 
 // withRow adds what the run's own table knows of a node: it is written last, and it is all there is of a node that was

@@ -11,7 +11,7 @@ import (
 )
 
 // Schema names the shape of Report in JSON. Fields may be added to it; none changes its name or its meaning.
-const Schema = "assay.dev/report/v1"
+const Schema = "assay.dev/report/v2"
 
 // Report is a run and everything that was found. A field that is absent in JSON was not known.
 type Report struct {
@@ -159,13 +159,15 @@ type Metric struct {
 	// At is that part. Empty: the node as a whole.
 	At    string   `json:"at,omitempty"`
 	Value *float64 `json:"value,omitempty"`
-	// Unit of Value and Expected.
+	// Unit of Value, Typical and Bound.
 	Unit string `json:"unit"`
-	// Expected is the bound that decided. Absent: nothing was expected.
-	Expected      *float64 `json:"expected,omitempty"`
+	// Typical is what like parts reach: their median. Absent: too few are known.
+	Typical *float64 `json:"typical,omitempty"`
+	// Bound that decided. Absent: there was none.
+	Bound         *float64 `json:"bound,omitempty"`
 	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
-	// FleetDeviationPercent from the median of like parts; negative is below it.
-	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
+	// DeviationPercent of Value from Typical; negative is below it.
+	DeviationPercent *float64 `json:"deviationPercent,omitempty"`
 	// Watts that were used while it was measured, by WattsOf: the GPU, "gpus" (all of the node) or "node" (the whole machine).
 	Watts   *float64 `json:"watts,omitempty"`
 	WattsOf string   `json:"wattsOf,omitempty"`

@@ -40,9 +40,9 @@ func table(t *testing.T, path string) metav1.Table {
 // TestColumns: what `kubectl get` shows; columns with a plus only by -o wide.
 func TestColumns(t *testing.T) {
 	for resource, want := range map[string][]string{
-		"validationruns":     {"Name", "Verdict", "Done", "Failed", "Age", "+Suite", "+Worst"},
-		"benchmarks":         {"Name", "Suites", "Scope", "Cost", "Privileged", "+Image", "Age"},
-		"hardwareprofiles":   {"Name", "Labels", "Age"},
+		"validationruns":     {"Name", "Verdict", "Reason", "Done", "Failed", "Duration", "Age", "+Measures", "+Worst"},
+		"benchmarks":         {"Name", "Scope", "Device", "Cost", "Privileged", "+Image", "Age"},
+		"hardwareprofiles":   {"Name", "Product", "+Labels", "Age"},
 		"validationresults":  {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
 		"validationpolicies": {"Name", "Valid", "Due", "Failed", "Gated", "Next", "Age", "+Ready", "+Suite"},
 		"nodehistories":      {"Name", "Offences", "Age"},
@@ -71,7 +71,8 @@ func TestRowOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), run) })
-	status := map[string]any{"verdict": "Fail", "progress": "2/2", "worst": "a: slow",
+	status := map[string]any{"verdict": "Fail", "progress": "2/2", "worst": "a: slow", "duration": "1h20m", "measures": "quick",
+		"conditions": []any{map[string]any{"type": "Finished", "status": "True", "reason": "NodesFailed", "message": "", "lastTransitionTime": "2026-11-23T01:00:00Z"}},
 		"summary": map[string]any{"nodes": int64(2), "pending": int64(0), "running": int64(0),
 			"passed": int64(1), "failed": int64(1), "skipped": int64(0), "errored": int64(0), "tainted": int64(0)}}
 	if err := unstructured.SetNestedMap(run.Object, status, "status"); err != nil {
@@ -85,8 +86,8 @@ func TestRowOfARun(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	cells := rows[0].Cells
-	cells[4] = "" // its age
-	if diff := cmp.Diff("[columns Fail 2/2 1  quick a: slow]", fmt.Sprint(cells)); diff != "" {
+	cells[6] = "" // its age
+	if diff := cmp.Diff("[columns Fail NodesFailed 2/2 1 1h20m  quick a: slow]", fmt.Sprint(cells)); diff != "" {
 		t.Errorf("the row (-want +got):\n%s", diff)
 	}
 }

@@ -57,7 +57,7 @@ func TestGroupCurve(t *testing.T) {
 		l.run(by("-curve"), tainting)
 		run := l.finish()
 		same(t, "the findings", []string{"Set a,b,c,d"}, l.findings(run))
-		contains(t, "the finding", run.Status.Findings[0].Message, "4nodes hpl", "parallel efficiency", "at 1node, expected at least 80%", "confirmed")
+		contains(t, "the finding", run.Status.Findings[0].Message, "4nodes hpl", "parallel efficiency", "at 1node, bound 80%", "confirmed")
 		same(t, "the rows", all("abcd", "Error/Suspect"), l.rowsOf(run))
 		same(t, "tainted", []string{}, l.tainted())
 		if got := l.curve(); len(got) != 3 || !strings.HasPrefix(got[2], "4 0.") || strings.HasPrefix(got[2], "4 0.9") {

@@ -35,7 +35,7 @@ func TestOneNodeIsComparedWithTheCluster(t *testing.T) {
 	}
 	slow := of("slow").result("slow")
 	same(t, "verdict of a slow node", v1alpha1.VerdictFail, slow.Verdict)
-	if want := "30% below 4 other nodes (median 100 GB/s; from their last passing run"; !strings.Contains(slow.Message, want) {
+	if want := "30% below 4 other nodes (typical 100 GB/s; from their last passing run"; !strings.Contains(slow.Message, want) {
 		t.Errorf("the message is %q, it is to say %q", slow.Message, want)
 	}
 	healthy := of("healthy").result("healthy")

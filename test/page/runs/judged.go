@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // cluster is what a run measures: attempt makes a node's attempt by a benchmark, from 0 on; false: there is none.
@@ -33,7 +34,8 @@ var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // run measures and judges the cluster as the operator does.
 func (f *cluster) run() export.Run {
-	profile, peaks := h200()
+	profile := testdata.Profile("h200")
+	peaks := peak.Of(profile)
 	results := make([]v1alpha1.ValidationResult, len(f.nodes))
 	var summaries []v1alpha1.BenchmarkSummary
 	for i := range f.benchmarks {
@@ -52,7 +54,7 @@ func (f *cluster) run() export.Run {
 		f.groups[i].Run = owner
 	}
 	run.Status = f.status(results, summaries)
-	snapshot := catalogue.Take(f.benchmarks, []v1alpha1.HardwareProfile{profile})
+	snapshot := catalogue.Take(f.benchmarks, []v1alpha1.HardwareProfile{*profile})
 	return export.Run{Cluster: "example", Run: run, Results: append(results, f.groups...), Catalogue: &snapshot}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -49,7 +50,7 @@ func (s *Observed) GroupResult(g *ObservedGroup) *v1alpha1.ValidationResult {
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(s.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
 		},
 		Run:        v1alpha1.ObjectReference{Name: s.Run.Name, UID: s.Run.UID},
-		Group:      &v1alpha1.GroupReference{Nodes: g.Nodes},
+		Group:      &v1alpha1.GroupReference{Nodes: g.Nodes, Members: quantity.Clip(message.Nodes(g.Names()), message.Longest)},
 		Verdict:    v1alpha1.VerdictPending,
 		Benchmarks: []v1alpha1.BenchmarkResult{{Name: s.Tasks[g.Task].Name(), Verdict: v1alpha1.VerdictPending}},
 	}

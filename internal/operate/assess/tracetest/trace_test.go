@@ -1,7 +1,9 @@
 package tracetest
 
 import (
+	"embed"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+//go:embed testdata
+var told embed.FS
 
 var update = flag.Bool("update", false, "write the traces of the stories")
 
@@ -23,14 +28,14 @@ func TestMain(m *testing.M) {
 
 // TestStories tells every story of testdata/traces, and compares what happened with its trace. Run it with -update to see a change.
 func TestStories(t *testing.T) {
-	stories, err := filepath.Glob(filepath.Join("testdata", "traces", "*.txt"))
+	stories, err := fs.Glob(told, "testdata/traces/*.txt")
 	if err != nil || len(stories) == 0 {
 		t.Fatalf("there are no stories: %v", err)
 	}
 	for _, path := range stories {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			data, err := os.ReadFile(path)
+			data, err := told.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,7 +29,7 @@ func compareRecords(c *compare.Comparison) [][]string {
 		r := &c.Rows[i]
 		row := []string{export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
 		for _, s := range []*compare.Summary{&r.A, &r.B} {
-			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), optional(s.Median), optional(s.Min), optional(s.Max))
+			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), export.Optional(s.Median), export.Optional(s.Min), export.Optional(s.Max))
 		}
 		row = append(row, string(r.Outcome))
 		if e := r.Estimate; e != nil {
@@ -50,16 +50,9 @@ func partRecords(c *compare.Comparison) [][]string {
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
 				export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), export.Cell(strings.Join(p.Nodes, " ")), export.Cell(p.At),
-				optional(p.A), optional(p.B), optional(p.Percent),
+				export.Optional(p.A), export.Optional(p.B), export.Optional(p.Percent),
 			})
 		}
 	}
 	return rows
-}
-
-func optional(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return export.Number(*v)
 }

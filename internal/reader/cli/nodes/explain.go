@@ -30,8 +30,8 @@ func ExplainCommand(connect cluster.Connect) *cobra.Command {
 		Short: "Show why a node is tainted, gated or failed, and what to do",
 		Long: `Show why a node is tainted, gated or failed, and what to do.
 
-It shows the taint and each rule that was broken, with the value, the bound, the
-median of the run and the part's own past; clock, power, temperature and
+It shows the taint and each rule that was broken, with the value, what is
+typical, the bound, and the part's own past; clock, power, temperature and
 throttling while it was measured; what has changed since the node last passed;
 which other nodes have the same; the other ends of slow links; what policies
 and their gates say; and what to do next.

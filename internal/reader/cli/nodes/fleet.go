@@ -21,7 +21,7 @@ type fleetNode struct {
 	State    string     `json:"state,omitempty"`
 	Message  string     `json:"message,omitempty"`
 	ProvedAt *time.Time `json:"provedAt,omitempty"`
-	// Worst is what the node was convicted of, or else the headline metric by which it is furthest behind its fleet.
+	// Worst is what the node was convicted of, or else the judged headline metric by which it is furthest behind what is typical.
 	Worst    *worstValue `json:"worst,omitempty"`
 	Gated    bool        `json:"gated,omitempty"`
 	Taint    string      `json:"taint,omitempty"`
@@ -32,19 +32,18 @@ type fleetNode struct {
 	values []fleetValue
 }
 
-// worstValue of a node.
+// worstValue of a node, as a rule judged it or, where it broke none, beside what is typical of the nodes shown.
 type worstValue struct {
-	Benchmark string  `json:"benchmark"`
-	Metric    string  `json:"metric"`
-	At        string  `json:"at,omitempty"`
-	Unit      string  `json:"unit,omitempty"`
-	Value     float64 `json:"value"`
-	// PercentOfExpected is set of a conviction, FleetDeviationPercent of a value that broke no rule (negative: below the median).
-	PercentOfExpected     *float64 `json:"percentOfExpected,omitempty"`
-	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
-
-	// behind is how far it is from where it should be, in percent.
-	behind float64
+	Benchmark string   `json:"benchmark"`
+	Metric    string   `json:"metric"`
+	At        string   `json:"at,omitempty"`
+	Unit      string   `json:"unit,omitempty"`
+	Value     *float64 `json:"value,omitempty"`
+	// Typical is what others reach, and Bound what a conviction says that it broke.
+	Typical *float64 `json:"typical,omitempty"`
+	Bound   *float64 `json:"bound,omitempty"`
+	// BehindPercent of typical, or else of the bound: by how much the value is worse.
+	BehindPercent *float64 `json:"behindPercent,omitempty"`
 }
 
 // fleetValue is the newest value of a headline metric of a node. Only values of one configuration are compared.
@@ -65,7 +64,7 @@ var states = []string{v1alpha1.ReasonUnfit, v1alpha1.ReasonFailed, v1alpha1.Reas
 type fleetOf struct {
 	nodes    map[string]*fleetNode
 	policies []fleetPolicy
-	lower    map[string]bool // metrics that are better lower, as "benchmark metric"
+	metrics  map[[2]string]*v1alpha1.Metric // by benchmark and name
 	now      time.Time
 }
 
@@ -76,17 +75,16 @@ type fleetPolicy struct {
 }
 
 func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchmark, now time.Time) *fleetOf {
-	f := &fleetOf{nodes: map[string]*fleetNode{}, lower: map[string]bool{}, now: now}
+	f := &fleetOf{nodes: map[string]*fleetNode{}, metrics: map[[2]string]*v1alpha1.Metric{}, now: now}
 	for i := range policies {
 		if selector, err := policies[i].Spec.ByLabels(); err == nil {
 			f.policies = append(f.policies, fleetPolicy{&policies[i], selector})
 		}
 	}
 	for i := range benchmarks {
-		for _, m := range benchmarks[i].Spec.Metrics {
-			if m.Better == v1alpha1.Lower {
-				f.lower[benchmarks[i].Name+" "+m.Name] = true
-			}
+		b := &benchmarks[i]
+		for k := range b.Spec.Metrics {
+			f.metrics[[2]string{b.Name, b.Spec.Metrics[k].Name}] = &b.Spec.Metrics[k]
 		}
 	}
 	return f
@@ -214,19 +212,17 @@ func (f *fleetOf) medians() map[string]float64 {
 	return medians
 }
 
+// furthestBehind is the judged metric by which a node is furthest behind what is typical; nil where it is behind by none.
 func (f *fleetOf) furthestBehind(n *fleetNode, medians map[string]float64) (worst *worstValue) {
 	for _, v := range n.values {
-		median := medians[v.key()]
-		if median <= 0 {
+		m, typical := f.metrics[[2]string{v.benchmark, v.metric}], medians[v.key()]
+		if m == nil || !judged(m) || typical <= 0 {
 			continue
 		}
-		deviation := tenths(100 * (v.value/median - 1))
-		behind := -deviation
-		if f.lower[v.benchmark+" "+v.metric] {
-			behind = deviation
+		w := &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: &v.value, Typical: &typical}
+		if w.fallsBehind(typical, m.Better == v1alpha1.Lower); *w.BehindPercent > 0 {
+			worst = worse(worst, w)
 		}
-		worst = worse(worst, &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: v.value,
-			FleetDeviationPercent: &deviation, behind: behind})
 	}
 	return worst
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -25,22 +26,47 @@ func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
 	return all
 }
 
+// judged says whether some rule may object to a metric; a minimum of 0 only asks for its presence.
+func judged(m *v1alpha1.Metric) bool {
+	if m.Expectation == nil {
+		return false
+	}
+	e := *m.Expectation
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 {
+		e.Min = ""
+	}
+	return e != v1alpha1.Expectation{}
+}
+
 // convictedOf is what a conviction says, as a value.
 func convictedOf(c *v1alpha1.Conviction) *worstValue {
-	w := &worstValue{Benchmark: c.Benchmark, Metric: c.Metric, At: c.At, Unit: c.Unit}
-	value, valued := quantity.ParseDecimal(c.Value)
-	bound, bounded := quantity.ParseDecimal(c.Bound)
-	w.Value = value
-	if valued && bounded && bound > 0 {
-		percent := tenths(100 * value / bound)
-		w.PercentOfExpected, w.behind = &percent, math.Abs(100-percent)
+	w := &worstValue{Benchmark: c.Benchmark, Metric: c.Metric, At: c.At, Unit: c.Unit,
+		Value: quantity.Known(c.Value), Typical: quantity.Known(c.Typical), Bound: quantity.Known(c.Bound)}
+	if reference := cmp.Or(w.Typical, w.Bound); w.Value != nil && reference != nil && *reference > 0 {
+		w.fallsBehind(*reference, w.Bound != nil && *w.Value > *w.Bound)
 	}
 	return w
 }
 
-// worse of two values: the one that is further from where it should be.
+// fallsBehind notes by how many percent of a reference the value is worse; lower is better, or else higher.
+func (w *worstValue) fallsBehind(reference float64, lower bool) {
+	behind := 100 * (1 - *w.Value/reference)
+	if lower {
+		behind = -behind
+	}
+	behind = tenths(behind)
+	w.BehindPercent = &behind
+}
+
+// worse of two values: the one that is further behind.
 func worse(a, b *worstValue) *worstValue {
-	if a == nil || b.behind > a.behind {
+	behind := func(w *worstValue) float64 {
+		if w.BehindPercent == nil {
+			return 0
+		}
+		return *w.BehindPercent
+	}
+	if a == nil || behind(b) > behind(a) {
 		return b
 	}
 	return a

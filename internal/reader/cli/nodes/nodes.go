@@ -46,9 +46,10 @@ STATE says where a node stands, and nodes that need somebody come first:
   -                no policy selects it, and it was never measured
 
 PROVED is the age of the newest proof. WORST is what an unfit node was convicted
-of, with its percent of the bound, or else the headline metric by which a node
-is furthest behind the median of those selected (at least four that ran the
-same).
+of, or else the judged headline metric by which a node is furthest behind. It is
+behind what is typical, the median of like parts (of those selected, at least
+four that ran the same), or else behind the bound that it broke. "-" means that
+it is behind by nothing.
 GATE is closed while a node keeps the taint of its policy's gate.
 
 Without the right to list nodes of the cluster, you see those that were

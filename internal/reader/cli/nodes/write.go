@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ import (
 )
 
 // nodesSchema names the shape of `kubectl assay nodes -o json`. Fields may be added to it; none changes its name or its meaning.
-const nodesSchema = "assay.dev/nodes/v1"
+const nodesSchema = "assay.dev/nodes/v2"
 
 func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) error {
 	switch format {
@@ -68,23 +69,28 @@ func closed(gated bool) string {
 	return ""
 }
 
-// told is a value for people, and how it compares.
+// told is a value for people, and how far it is behind what it is compared with.
 func (w *worstValue) told() string {
 	if w == nil {
 		return ""
 	}
-	value := ""
-	if w.Unit != "" || w.Value != 0 {
-		value = quantity.Format(w.Value, output.Clean(w.Unit))
+	what := []string{w.Benchmark, w.At, w.Metric}
+	if w.Value == nil {
+		return strings.Join(strings.Fields(strings.Join(what, " ")), " ")
 	}
-	what := strings.Join(strings.Fields(strings.Join([]string{w.Benchmark, w.At, w.Metric, value}, " ")), " ")
-	switch {
-	case w.PercentOfExpected != nil:
-		return fmt.Sprintf("%s, %s of expected", what, quantity.Percent(*w.PercentOfExpected))
-	case w.FleetDeviationPercent != nil:
-		return fmt.Sprintf("%s, %s vs fleet", what, quantity.SignedPercent(*w.FleetDeviationPercent))
+	reference, name := w.Typical, "typical"
+	if reference == nil {
+		reference, name = w.Bound, "bound"
 	}
-	return what
+	scale := quantity.NewScale(output.Clean(w.Unit), *w.Value)
+	if reference != nil {
+		scale = quantity.NewScale(output.Clean(w.Unit), *w.Value, *reference)
+	}
+	text := strings.Join(strings.Fields(strings.Join(append(what, scale.Format(*w.Value)), " ")), " ")
+	if w.BehindPercent != nil {
+		text += fmt.Sprintf(", %s behind %s %s", quantity.Percent(*w.BehindPercent), name, scale.Format(*reference))
+	}
+	return text
 }
 
 // counts of the states that there are, in their order.
@@ -105,19 +111,16 @@ func counts(rows []*fleetNode) (all []string) {
 
 func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
 	out := csv.NewWriter(w)
-	lines := [][]string{{"node", "state", "provedAt", "benchmark", "at", "metric", "value", "unit", "percentOfExpected", "fleetDeviationPercent",
+	lines := [][]string{{"node", "state", "provedAt", "benchmark", "at", "metric", "value", "unit", "typical", "bound", "behindPercent",
 		"gated", "taint", "policies", "lastRun", "driver", "message"}}
 	for _, n := range rows {
 		proved := ""
 		if n.ProvedAt != nil {
 			proved = n.ProvedAt.UTC().Format(time.RFC3339)
 		}
-		worst, value := &worstValue{}, ""
-		if n.Worst != nil {
-			worst, value = n.Worst, export.Number(n.Worst.Value)
-		}
-		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, value, worst.Unit,
-			tenth(worst.PercentOfExpected), tenth(worst.FleetDeviationPercent), strconv.FormatBool(n.Gated), n.Taint,
+		worst := cmp.Or(n.Worst, &worstValue{})
+		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, export.Optional(worst.Value), worst.Unit,
+			export.Optional(worst.Typical), export.Optional(worst.Bound), export.Optional(worst.BehindPercent), strconv.FormatBool(n.Gated), n.Taint,
 			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message}
 		for i := range line {
 			line[i] = export.Cell(line[i])
@@ -125,11 +128,4 @@ func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
 		lines = append(lines, line)
 	}
 	return out.WriteAll(lines)
-}
-
-func tenth(percent *float64) string {
-	if percent == nil {
-		return ""
-	}
-	return string(quantity.DecimalPercent(*percent))
 }

@@ -33,11 +33,12 @@ func Command(connect cluster.Connect) *cobra.Command {
 Each row is one headline metric of one benchmark on one node. A metric has a
 value for each part (a GPU, a link, a socket). The row shows the part that
 failed worst, or else the node as a whole, or else its worst part; -o wide
-names the part and the value that was expected.
+names the part, what is typical, which is the median of like parts, and the
+bound that decided.
 
-OF PEAK compares the value with the HardwareProfile, VS FLEET with the median
-of like parts of this run. "-" means not known. Below the table are findings
-about links and groups of nodes, and why each node did not pass.
+OF PEAK compares the value with the HardwareProfile, VS TYPICAL with what is
+typical. "-" means not known. Below the table are findings about links and
+groups of nodes, and why each node did not pass.
 
 The JSON document has the schema ` + report.Schema + `. A field that it
 lacks was not known. Several runs are several documents, one after the other.
@@ -61,7 +62,6 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from.Lean = format != output.HTML
 			return writeReports(cmd, from, args, failed, format)
 		},
 	}
@@ -80,6 +80,10 @@ func writeReports(cmd *cobra.Command, from source.Source, names []string, failed
 	if err := runsOrFiles(cmd.CommandPath(), names, from.Files); err != nil {
 		return err
 	}
+	if format == output.HTML {
+		return writePage(cmd, from, names, failed)
+	}
+	from.Lean = true
 	runs, err := from.Load(cmd.Context(), names)
 	if err != nil {
 		return err

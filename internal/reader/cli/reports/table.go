@@ -22,10 +22,11 @@ var columns = []column{
 	{title: "BENCHMARK", cell: func(r report.Row) string { return r.Benchmark.Name }},
 	{title: "METRIC", cell: func(r report.Row) string { return r.Metric.Name }},
 	{title: "WHERE", wide: true, cell: func(r report.Row) string { return r.Metric.At }},
-	{title: "VALUE", cell: func(r report.Row) string { return value(r.Metric) }},
-	{title: "EXPECTED", wide: true, cell: func(r report.Row) string { return expected(r.Metric) }},
+	{title: "VALUE", cell: func(r report.Row) string { return number(r.Metric, r.Metric.Value) }},
+	{title: "TYPICAL", wide: true, cell: func(r report.Row) string { return number(r.Metric, r.Metric.Typical) }},
+	{title: "BOUND", wide: true, cell: func(r report.Row) string { return number(r.Metric, r.Metric.Bound) }},
 	{title: "OF PEAK", cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
-	{title: "VS FLEET", cell: func(r report.Row) string { return output.Deviation(r.Metric.FleetDeviationPercent) }},
+	{title: "VS TYPICAL", cell: func(r report.Row) string { return output.Deviation(r.Metric.DeviationPercent) }},
 	{title: "VERDICT", cell: func(r report.Row) string { return string(r.Verdict()) }},
 	{title: "REASON", cell: func(r report.Row) string { return r.Reason() }},
 	{title: "ATTEMPTS", wide: true, cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},
@@ -63,31 +64,18 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 	return err
 }
 
-// value of a metric, as messages about it write it.
-func value(m *report.Metric) string {
-	if m.Value == nil {
+// number of a metric, in the unit in which its value, what is typical and the bound can be told apart.
+func number(m *report.Metric, v *float64) string {
+	if v == nil {
 		return output.Unknown
 	}
-	return scale(m).Format(*m.Value)
-}
-
-// expected is in the unit of the value.
-func expected(m *report.Metric) string {
-	if m.Expected == nil {
-		return output.Unknown
-	}
-	return scale(m).Format(*m.Expected)
-}
-
-// scale in which the value and what was expected can be told apart.
-func scale(m *report.Metric) quantity.Scale {
-	var both []float64
-	for _, v := range []*float64{m.Value, m.Expected} {
+	var all []float64
+	for _, v := range []*float64{m.Value, m.Typical, m.Bound} {
 		if v != nil {
-			both = append(both, *v)
+			all = append(all, *v)
 		}
 	}
-	return quantity.NewScale(m.Unit, both...)
+	return quantity.NewScale(m.Unit, all...).Format(*v)
 }
 
 func percent(v *float64) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -111,6 +112,13 @@ func readFile(name string, keep func(cluster, run string) bool, to export.Sink) 
 // named says whether a name means a run: RUN, or CLUSTER/RUN.
 func named(name, cluster, run string) bool { return name == run || name == cluster+"/"+run }
 
+// InOrderOf names is the place of a run among those that were asked for.
+func InOrderOf(names []string) func(cluster, run string) int {
+	return func(cluster, run string) int {
+		return slices.IndexFunc(names, func(name string) bool { return named(name, cluster, run) })
+	}
+}
+
 func matching(saved []export.Run, name string) []export.Run {
 	var found []export.Run
 	for i := range saved {
@@ -137,13 +145,8 @@ func (l lean) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Sn
 }
 
 func (l lean) Result(r *v1alpha1.ValidationResult) error {
-	for i := range r.Benchmarks {
-		attempts := r.Benchmarks[i].Attempts
-		for j := range attempts {
-			attempts[j] = v1alpha1.Attempt{Number: attempts[j].Number, Verdict: attempts[j].Verdict, Telemetry: report.Power(attempts[j].Telemetry)}
-		}
-	}
-	return l.Sink.Result(r)
+	short := report.Lean(r)
+	return l.Sink.Result(&short)
 }
 
 func (l lean) Validation(v *v1alpha1.NodeValidation) error {

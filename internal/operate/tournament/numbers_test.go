@@ -1,0 +1,48 @@
+package tournament
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// A slow node has one value and one distance from what is typical: in its message, its finding, its conviction, and its headline. Its pairs
+// say nothing of what is typical of the others.
+func TestASlowNodeHasOneValueEverywhere(t *testing.T) {
+	s := pairScope(4, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.4"}))
+	healthy := noisy(1, 10, s.Nodes)
+	s.play(t, func(a, b string) parts {
+		p := healthy(a, b)
+		if a == "n0002" || b == "n0002" {
+			p[""] *= 0.27
+		}
+		return p
+	})
+	d := s.of(s.Nodes[2])
+	if d.Verdict != v1alpha1.VerdictFail || len(d.Findings) == 0 || len(d.Terms.Broken) == 0 {
+		t.Fatalf("%+v", d)
+	}
+	found, h := d.Findings[0], d.Headline[0]
+	if convicted := d.Terms.Broken[0].RuleNumbers; convicted != found.RuleNumbers || found.Typical == "" || found.Bound == "" {
+		t.Errorf("found %+v, convicted by %+v", found.RuleNumbers, convicted)
+	}
+	if h.Value != found.Value || h.Typical != found.Typical {
+		t.Errorf("found %+v, shown %+v", found.RuleNumbers, h)
+	}
+	value, _ := quantity.ParseDecimal(found.Value)
+	typical, _ := quantity.ParseDecimal(found.Typical)
+	percent := 100 * (1 - value/typical)
+	scale := quantity.NewScale("GB/s", value, typical)
+	if want := fmt.Sprintf("n0002 reached %s, %s below typical %s", scale.Format(value), quantity.Percent(percent), scale.Format(typical)); !strings.Contains(d.Message, want) {
+		t.Errorf("%q does not say %q", d.Message, want)
+	}
+	if string(h.FleetDeviationPercent) != string(quantity.DecimalPercent(-percent)) {
+		t.Errorf("%s of %s is shown as %s%%", h.Value, h.Typical, h.FleetDeviationPercent)
+	}
+	if off, _ := quantity.ParseDecimal(s.of(s.Nodes[0]).Headline[0].FleetDeviationPercent); off < -5 || off > 5 {
+		t.Errorf("a healthy node is %v%% from typical", off)
+	}
+}

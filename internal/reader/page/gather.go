@@ -1,0 +1,110 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// Runs is an export.Sink that keeps of runs what a page shows: the numbers for its charts, and each node's result in a tenth of the bytes, until
+// it is known which of them there is room for. A run of 5,000 nodes would not fit into memory otherwise.
+type Runs struct{ all []*gathered }
+
+var _ export.Sink = (*Runs)(nil)
+
+// gathered is what is known of one run.
+type gathered struct {
+	// Run with what a report needs of its results.
+	export.Run
+	numbers *collection
+	groups  []*v1alpha1.ValidationResult
+	packed  map[string][]byte // results by node
+	packer  *gzip.Writer
+}
+
+// Begin a run.
+func (rs *Runs) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
+	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+	rs.all = append(rs.all, &gathered{Run: export.Run{Cluster: cluster, Run: run, Catalogue: started}, numbers: newCollection(),
+		packed: map[string][]byte{}, packer: packer})
+	return nil
+}
+
+// Result of a node or group of the run that was begun last.
+func (rs *Runs) Result(r *v1alpha1.ValidationResult) error {
+	g := rs.all[len(rs.all)-1]
+	g.Results = append(g.Results, report.Lean(r))
+	switch {
+	case r.Run.UID != g.Run.Run.UID:
+	case r.Group != nil:
+		g.groups = append(g.groups, r)
+	default:
+		g.numbers.collect(r)
+		return g.pack(r)
+	}
+	return nil
+}
+
+// Validation says which nodes are tainted.
+func (rs *Runs) Validation(v *v1alpha1.NodeValidation) error {
+	g := rs.all[len(rs.all)-1]
+	if v.Quarantine != nil {
+		g.Validations = append(g.Validations, v1alpha1.NodeValidation{ObjectMeta: v.ObjectMeta, Quarantine: v.Quarantine})
+	}
+	return nil
+}
+
+// History is not shown.
+func (*Runs) History(*v1alpha1.NodeHistory) error { return nil }
+
+// Close has nothing to do.
+func (*Runs) Close() error { return nil }
+
+// Sort the runs by their place in what somebody asked for.
+func (rs *Runs) Sort(place func(cluster, run string) int) {
+	slices.SortStableFunc(rs.all, func(a, b *gathered) int {
+		return cmp.Compare(place(a.Cluster, a.Run.Run.Name), place(b.Cluster, b.Run.Run.Name))
+	})
+}
+
+// Known is each run, without what was measured.
+func (rs *Runs) Known() (all []export.Run) {
+	for _, g := range rs.all {
+		all = append(all, export.Run{Cluster: g.Cluster, Run: g.Run.Run})
+	}
+	return all
+}
+
+func (g *gathered) pack(r *v1alpha1.ValidationResult) error {
+	var out bytes.Buffer
+	g.packer.Reset(&out)
+	if err := errors.Join(json.NewEncoder(g.packer).Encode(r), g.packer.Close()); err != nil {
+		return fmt.Errorf("packing the result of %s: %w", r.Node.Name, err)
+	}
+	g.packed[r.Node.Name] = bytes.Clone(out.Bytes())
+	return nil
+}
+
+// result of a node; nil where it has none.
+func (g *gathered) result(node string) (*v1alpha1.ValidationResult, error) {
+	packed := g.packed[node]
+	if packed == nil {
+		return nil, nil
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	r := &v1alpha1.ValidationResult{}
+	return r, json.NewDecoder(unpacked).Decode(r)
+}

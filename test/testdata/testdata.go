@@ -1,0 +1,96 @@
+// Package testdata gives tests and benchmarks what the repository ships and what was recorded with it. All of it is part of the test programs:
+// go test then knows by their content whether a result still holds, in a fresh clone, too, where every file is new.
+package testdata
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/config"
+)
+
+//go:embed h200 cpu outputs demo.json.gz
+var recorded embed.FS
+
+// Recording is what programs printed on one machine, again and again.
+type Recording struct {
+	Series map[string]struct {
+		Runs []Repetition `json:"runs"`
+	} `json:"series"`
+}
+
+// Repetition of one program; Document is what programs of the format Assay printed.
+type Repetition struct {
+	ExitCode int             `json:"exitCode"`
+	Output   string          `json:"output"`
+	Document json.RawMessage `json:"document"`
+}
+
+// Recorded reads a recording, such as "h200/node1"; there must be one.
+func Recorded(name string) (r Recording) {
+	Unzip(name, &r)
+	return r
+}
+
+// Unzip reads the JSON of a file NAME.json.gz; there must be one.
+func Unzip(name string, into any) {
+	packed, err := recorded.ReadFile(name + ".json.gz")
+	must(err)
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	must(err)
+	must(json.NewDecoder(unpacked).Decode(into))
+}
+
+// Output is a file of testdata/outputs: what one program printed once.
+func Output(name string) string {
+	text, err := recorded.ReadFile("outputs/" + name)
+	must(err)
+	return string(text)
+}
+
+// Benchmark of the catalogue; there must be one of that name.
+func Benchmark(name string) *v1alpha1.Benchmark {
+	return read[v1alpha1.Benchmark]("catalogue/benchmarks/" + name + ".yaml")
+}
+
+// Profile of the catalogue; there must be one of that name.
+func Profile(name string) *v1alpha1.HardwareProfile {
+	return read[v1alpha1.HardwareProfile]("catalogue/profiles/" + name + ".yaml")
+}
+
+// Benchmarks are all of the catalogue, in the order of their names.
+func Benchmarks() []v1alpha1.Benchmark {
+	files, err := fs.Glob(config.Catalogue, "catalogue/benchmarks/*.yaml")
+	must(err)
+	var all []v1alpha1.Benchmark
+	for _, file := range files {
+		if path.Base(file) != "kustomization.yaml" {
+			all = append(all, *read[v1alpha1.Benchmark](file))
+		}
+	}
+	return all
+}
+
+func read[T any](file string) *T {
+	text, err := config.Catalogue.ReadFile(file)
+	must(err)
+	o := new(T)
+	if err := yaml.UnmarshalStrict(text, o); err != nil {
+		panic(fmt.Errorf("%s: %w", file, err))
+	}
+	return o
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
