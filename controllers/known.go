@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // KnownFleet holds what every node of the cluster reached when it last passed, as numbers only: those of 5,000 nodes fit where their
@@ -20,7 +20,7 @@ type KnownFleet struct {
 
 // knownNode is what a node reached by one state of its NodeHistory.
 type knownNode struct {
-	reached    []assess.Known
+	reached    []observe.Known
 	uid        types.UID
 	generation int64
 	at         time.Time
@@ -39,7 +39,7 @@ func (f *KnownFleet) Take(h *v1alpha1.NodeHistory) {
 	if f == nil {
 		return
 	}
-	reached := assess.KnownOf(h)
+	reached := observe.KnownOf(h)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known := f.byName[h.Name]; known.uid == h.UID && known.generation > h.Generation {
@@ -63,14 +63,14 @@ func (f *KnownFleet) Stale(cached []v1alpha1.NodeValidation) (names []string) {
 }
 
 // Of the nodes that the cache holds, what each reached that tells of healthy hardware.
-func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []assess.Known {
+func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []observe.Known {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []assess.Known
+	var all []observe.Known
 	for i := range cached {
 		v := &cached[i]
 		for _, k := range f.byName[v.Name].reached {
-			if k.NodeUID == v.Fingerprint.NodeUID && assess.Healthy(v, k.Benchmark) {
+			if k.NodeUID == v.Fingerprint.NodeUID && observe.Healthy(v, k.Benchmark) {
 				all = append(all, k)
 			}
 		}

@@ -22,30 +22,12 @@ type Conviction struct {
 	// at: the part that was worst. Empty: the whole node.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
-	At string `json:"at,omitempty"`
-	// unit of value, typical and bound.
-	// +optional
-	// +kubebuilder:validation:MaxLength=32
-	Unit string `json:"unit,omitempty"`
-	// value measured.
-	// +optional
-	Value Decimal `json:"value,omitempty"`
-	// typical: what like parts reached, from which the bound follows. Unset: it does not follow from others, or is not known.
-	// +optional
-	Typical Decimal `json:"typical,omitempty"`
-	// bound that the value broke.
-	// +optional
-	Bound Decimal `json:"bound,omitempty"`
+	At          string `json:"at,omitempty"`
+	RuleNumbers `json:",inline"`
 	// expected: the value that most nodes had, of a fact that differed from them.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	Expected string `json:"expected,omitempty"`
-	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
-	// +optional
-	Limit Decimal `json:"limit,omitempty"`
-	// parts that were judged.
-	// +optional
-	Parts int32 `json:"parts,omitempty"`
 	// configuration measured: hash of image, command and environment, and of the fabric of a group.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64

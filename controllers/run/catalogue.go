@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
@@ -41,7 +41,7 @@ func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.Validation
 		return nil, err
 	}
 	if c := run.Status.Catalogue; c != nil && c.Hash != p.hash {
-		return nil, assess.Invalid(revisionGone(r.Settings.Namespace + "/" + pinName(run)))
+		return nil, observe.Invalid(revisionGone(r.Settings.Namespace + "/" + pinName(run)))
 	}
 	return p, nil
 }
@@ -61,9 +61,9 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 	snapshot, hash, err := catalogue.Decode(revision.Data.Raw)
 	switch c := run.Status.Catalogue; {
 	case err != nil:
-		return nil, assess.Invalid(revisionUnreadable(name.String(), err))
+		return nil, observe.Invalid(revisionUnreadable(name.String(), err))
 	case !metav1.IsControlledBy(revision, run), c != nil && c.Hash != hash:
-		return nil, assess.Invalid(revisionOfAnother(name.String()))
+		return nil, observe.Invalid(revisionOfAnother(name.String()))
 	}
 	p := &pin{snapshot: snapshot, hash: hash, stored: true}
 	r.memories.of(run.UID).pin = p
@@ -90,7 +90,7 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	snapshot := catalogue.Take(chosen, profiles.Items)
 	_, hash, err := snapshot.Encode()
 	if err != nil {
-		return nil, assess.Invalid(tooMuchAtOnce(err))
+		return nil, observe.Invalid(tooMuchAtOnce(err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
 }
@@ -105,17 +105,17 @@ func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.
 			}
 		}
 		if len(chosen) == 0 {
-			return nil, assess.Invalid(message.SuiteUnknown(suite))
+			return nil, observe.Invalid(message.SuiteUnknown(suite))
 		}
 		if len(chosen) > catalogue.MaxBenchmarks {
-			return nil, assess.Invalid(message.SuiteTooLarge(suite, len(chosen), catalogue.MaxBenchmarks))
+			return nil, observe.Invalid(message.SuiteTooLarge(suite, len(chosen), catalogue.MaxBenchmarks))
 		}
 		return chosen, nil
 	}
 	for _, ref := range run.Spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
-			return nil, assess.Invalid(message.BenchmarkUnknown(ref.Name))
+			return nil, observe.Invalid(message.BenchmarkUnknown(ref.Name))
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -123,7 +123,7 @@ func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.
 }
 
 // reference is what the run's status says of it.
-func (p *pin) reference(run *v1alpha1.ValidationRun, tasks []assess.Task) *v1alpha1.PinnedCatalogue {
+func (p *pin) reference(run *v1alpha1.ValidationRun, tasks []observe.Task) *v1alpha1.PinnedCatalogue {
 	configurations := map[string]string{}
 	for _, t := range tasks {
 		configurations[t.Name()] = t.Configuration

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -49,7 +50,7 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 	}
 	left, err := r.deleteAllPods(ctx, run)
 	switch deleted := r.Clock.Since(run.DeletionTimestamp.Time); {
-	case err != nil && (left > 0 || deleted < assess.CleanupGrace):
+	case err != nil && (left > 0 || deleted < observe.CleanupGrace):
 		return r.stuck(ctx, run, deleted, err)
 	case err != nil:
 		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(letGo(err), 1000))
@@ -114,7 +115,7 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), controllers.Shared); err != nil {
 		return 1, fmt.Errorf("listing the pods of run %s: %w", run.Name, err) // nobody knows that none is left
 	}
-	ours := func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || assess.OwnJobPod(run, jobs, p) }
+	ours := func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || observe.OwnJobPod(run, jobs, p) }
 	seen := map[string]bool{}
 	var list []*corev1.Pod
 	for i := range pods.Items {
@@ -174,5 +175,5 @@ func (r *Reconciler) cutOff(ctx context.Context, pod *corev1.Pod) bool {
 	}
 	node := &corev1.Node{}
 	err := r.Get(ctx, client.ObjectKey{Name: pod.Spec.NodeName}, node)
-	return apierrors.IsNotFound(err) || err == nil && assess.OutOfReach(node, r.Clock.Now())
+	return apierrors.IsNotFound(err) || err == nil && observe.OutOfReach(node, r.Clock.Now())
 }

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // moved changes what is known of node a, as the passes of other runs do: it now reached 9.5 GB/s before, of which 9.2 are no regression.
@@ -42,11 +42,11 @@ func (j *judgedRun) known(t *testing.T) *v1alpha1.NodeValidation {
 func TestAConvictionStandsAsLongAsItsVerdict(t *testing.T) {
 	for sentence, restart := range map[string]func(*judgedRun){
 		"the operator goes on": func(*judgedRun) {},
-		"it was restarted":     func(j *judgedRun) { j.in.Memory, j.r = &assess.Memory{}, j.reconciler() },
-		"it knows other nodes": func(j *judgedRun) { j.in.Known, j.in.KnownAnew = []assess.Known{{Benchmark: "another"}}, true },
+		"it was restarted":     func(j *judgedRun) { j.in.Memory, j.r = &observe.Memory{}, j.reconciler() },
+		"it knows other nodes": func(j *judgedRun) { j.in.Known, j.in.KnownAnew = []observe.Known{{Benchmark: "another"}}, true },
 		"it was, and knows them": func(j *judgedRun) {
-			j.in.Memory, j.r = &assess.Memory{}, j.reconciler()
-			j.in.Known, j.in.KnownAnew = []assess.Known{{Benchmark: "another"}}, true
+			j.in.Memory, j.r = &observe.Memory{}, j.reconciler()
+			j.in.Known, j.in.KnownAnew = []observe.Known{{Benchmark: "another"}}, true
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -181,7 +182,7 @@ func (h *hand) writer(t *testing.T, run *v1alpha1.ValidationRun, nodes ...*corev
 
 func writerOf(t testing.TB, r *Reconciler, run *v1alpha1.ValidationRun, nodes ...*corev1.Node) *writer {
 	t.Helper()
-	p := &pass{run: run, memory: r.memories.of(run.UID), in: assess.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
+	p := &pass{run: run, memory: r.memories.of(run.UID), in: observe.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
 	out, err := assess.Run(p.in)
 	if err != nil {
 		t.Fatal(err)

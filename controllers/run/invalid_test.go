@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // ownPod is a pod of the run, on node a.
@@ -63,10 +64,10 @@ func TestAnInvalidRun(t *testing.T) {
 		"it is suspended, and would be over by time": {started: deadline, change: func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, want: "False/Invalid: " + cause},
 		"it is over":                    {started: deadline, want: "True/Invalid: " + cause},
 		"it is over, and a pod is left": {started: deadline, pod: true, deletes: true, again: assess.CleanupRecheck},
-		"it is over, and a pod hangs for too long": {started: deadline - assess.CleanupGrace, pod: true, want: "True/Invalid: " + cause, deletes: true,
+		"it is over, and a pod hangs for too long": {started: deadline - observe.CleanupGrace, pod: true, want: "True/Invalid: " + cause, deletes: true,
 			again: assess.CleanupRecheck},
 		"its pods cannot be deleted at its deadline": {started: deadline, pod: true, refuse: refusing("delete", 1, errDown), deletes: true, err: errDown},
-		"its pods can never be deleted": {started: deadline - assess.CleanupGrace, pod: true, refuse: refusing("delete", 1, errDown),
+		"its pods can never be deleted": {started: deadline - observe.CleanupGrace, pod: true, refuse: refusing("delete", 1, errDown),
 			want: "True/Invalid: " + cause + "; its pods could not be deleted: deleting pod p: connection refused", deletes: true, again: assess.CleanupRecheck},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -85,7 +86,7 @@ func TestAnInvalidRun(t *testing.T) {
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
 				t.Fatal(err)
 			}
-			again, err := r.invalid(t.Context(), run, assess.Invalid(cause))
+			again, err := r.invalid(t.Context(), run, observe.Invalid(cause))
 			if !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
 			}
@@ -114,7 +115,7 @@ func TestAnInvalidRunIsToldOnce(t *testing.T) {
 		if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.invalid(t.Context(), run, assess.Invalid("there is no Benchmark x")); err != nil {
+		if _, err := r.invalid(t.Context(), run, observe.Invalid("there is no Benchmark x")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -27,19 +28,19 @@ type memories struct {
 // memory of one run. One pass over it at a time uses this; what is under mu, those do who write about its nodes side by side.
 type memory struct {
 	// passes: what the judging remembers.
-	passes assess.Memory
+	passes observe.Memory
 	// pin is what the run was started with, once that is stored: it never changes.
 	pin *pin
 	// known is what the run is compared with beside its own nodes; nil: not read yet.
 	known *knownFleet
 	// jobKind is how the run saw the kind of MPIJobs.
-	jobKind assess.JobKind
+	jobKind observe.JobKind
 	// cut is what attempts waited for that the deadline cut short, as their pods are gone when the run is concluded.
-	cut map[assess.Attempted]string
+	cut map[observe.Attempted]string
 	// anew are the pods and MPIJobs that made way for others of the same attempt.
-	anew assess.StartedAnew
+	anew observe.StartedAnew
 	// short is since when nodes offer too few devices, as nothing in the cluster tells; those that offer enough again are not in it.
-	short map[assess.Short]time.Time
+	short map[observe.Short]time.Time
 	// unread is since when the run cannot be read; zero: it can.
 	unread time.Time
 
@@ -88,7 +89,7 @@ func (m *memories) see(name string, uid types.UID) (gone types.UID) {
 }
 
 // sawKind notes whether the run sees the kind of MPIJobs now, and returns how it saw it so far.
-func (m *memory) sawKind(known bool, now time.Time) assess.JobKind {
+func (m *memory) sawKind(known bool, now time.Time) observe.JobKind {
 	m.jobKind.Known = known
 	switch {
 	case known:
@@ -108,7 +109,7 @@ func (m *memory) take(out *assess.Output) {
 		m.cut = cut
 	}
 	if len(out.StartedAnew) > 0 {
-		anew := assess.StartedAnew{}
+		anew := observe.StartedAnew{}
 		maps.Copy(anew, m.anew)
 		anew.Add(out.StartedAnew)
 		m.anew = anew

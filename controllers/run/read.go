@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -27,7 +27,7 @@ import (
 // pass is what was read in one pass over a run.
 type pass struct {
 	run *v1alpha1.ValidationRun
-	in  assess.Input
+	in  observe.Input
 	pin *pin
 	// memory of the run.
 	memory *memory
@@ -41,18 +41,18 @@ type pass struct {
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
 	p := &pass{run: run, memory: r.memories.of(run.UID)}
-	p.in = assess.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
+	p.in = observe.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
-		if p.in.TaintRefused != "" && !assess.Started(run) { // one that has started goes on, and taints nobody
-			return nil, assess.Invalid(p.in.TaintRefused)
+		if p.in.TaintRefused != "" && !observe.Started(run) { // one that has started goes on, and taints nobody
+			return nil, observe.Invalid(p.in.TaintRefused)
 		}
 	}
 	var err error
 	if p.pin, err = r.readCatalogue(ctx, run); err != nil {
 		return nil, err
 	}
-	if p.in.Tasks, err = assess.Tasks(run, p.pin.snapshot); err != nil {
+	if p.in.Tasks, err = observe.Tasks(run, p.pin.snapshot); err != nil {
 		return nil, err
 	}
 	for i := range p.in.Tasks {
@@ -73,7 +73,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if p.in.Results, err = r.resultsOf(ctx, p); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(p.in.Tasks, assess.Task.IsGroup) {
+	if slices.ContainsFunc(p.in.Tasks, observe.Task.IsGroup) {
 		var known bool
 		if p.in.Jobs, known, err = r.listJobs(ctx, p.run); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 		p.in.JobKind = p.memory.sawKind(known, p.in.Now)
 	}
 	p.in.Pods, err = r.readPods(ctx)
-	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
+	p.in.Busy = r.recent.BusyNodes(p.in.Now, observe.BusyFor(p.run, p.in.Now))
 	p.in.CutShort, p.in.StartedAnew, p.in.ShortSince = p.memory.cut, p.memory.anew, p.memory.short
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (r *Reconciler) readQuarantined(ctx context.Context, p *pass) error {
 
 // readNeeds reads what has to be known of the nodes and MPIJobs that the run is about.
 func (r *Reconciler) readNeeds(ctx context.Context, p *pass) error {
-	needs, err := assess.InputNeeds(p.in)
+	needs, err := observe.InputNeeds(p.in)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 const (
@@ -46,11 +48,11 @@ func (r *Reconciler) readHistory(ctx context.Context, name string) (*v1alpha1.No
 // assess a pass. The histories of nodes are read for those only that are judged by them now, which are few in most passes. If they are many, as
 // when the last node of a fleet is measured, they are judged some at a time: the pass remembers how each was judged, and forgets its history.
 func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error) {
-	needed, err := assess.NeedsPast(p.in)
+	needed, err := judge.NeedsPast(p.in)
 	if err != nil {
 		return assess.Output{}, err
 	}
-	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return assess.PastFor(p.in.Tasks, h) }
+	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return observe.PastFor(p.in.Tasks, h) }
 	last := needed.Together
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
@@ -45,7 +45,7 @@ func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 			},
 		})
 		r := &Reconciler{Live: reader, recent: recentwrites.New(testclock.NewFakePassiveClock(begin))}
-		p := &pass{run: startedRun(), in: assess.Input{Nodes: make([]*corev1.Node, c.cluster)}}
+		p := &pass{run: startedRun(), in: observe.Input{Nodes: make([]*corev1.Node, c.cluster)}}
 		read := histories{}
 		err := r.eachHistories(t.Context(), p, names, (*v1alpha1.NodeHistory).DeepCopy, func(some histories) error {
 			if len(some) > historiesAtOnce {

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // eventReader answers every list with these events and counts the lists.
@@ -92,22 +92,22 @@ func TestKindOfMPIJobsIsRemembered(t *testing.T) {
 	for _, c := range []struct {
 		second int
 		known  bool
-		want   assess.JobKind
+		want   observe.JobKind
 	}{
-		{0, false, assess.JobKind{MissingSince: at(0)}},
-		{1, false, assess.JobKind{MissingSince: at(0)}},
-		{2, true, assess.JobKind{Known: true, Seen: true}},
-		{100, false, assess.JobKind{Seen: true, MissingSince: at(100)}},
-		{130, false, assess.JobKind{Seen: true, MissingSince: at(100)}},
-		{131, true, assess.JobKind{Known: true, Seen: true}},
-		{200, false, assess.JobKind{Seen: true, MissingSince: at(200)}},
+		{0, false, observe.JobKind{MissingSince: at(0)}},
+		{1, false, observe.JobKind{MissingSince: at(0)}},
+		{2, true, observe.JobKind{Known: true, Seen: true}},
+		{100, false, observe.JobKind{Seen: true, MissingSince: at(100)}},
+		{130, false, observe.JobKind{Seen: true, MissingSince: at(100)}},
+		{131, true, observe.JobKind{Known: true, Seen: true}},
+		{200, false, observe.JobKind{Seen: true, MissingSince: at(200)}},
 	} {
 		if diff := cmp.Diff(c.want, m.of("run").sawKind(c.known, at(c.second))); diff != "" {
 			t.Errorf("after %d seconds (-want +got):\n%s", c.second, diff)
 		}
 	}
 	m.forget("run")
-	if diff := cmp.Diff(assess.JobKind{MissingSince: at(300)}, m.of("run").sawKind(false, at(300))); diff != "" {
+	if diff := cmp.Diff(observe.JobKind{MissingSince: at(300)}, m.of("run").sawKind(false, at(300))); diff != "" {
 		t.Errorf("a run that is forgotten (-want +got):\n%s", diff)
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 // knownFleet is what the rest of the cluster had reached when this process first saw a run started: what other runs find meanwhile must not
 // move the bounds that nodes of one run are judged by. After a restart it is read anew.
 type knownFleet struct {
-	nodes []assess.Known
+	nodes []observe.Known
 	// anew: it was read in mid-run.
 	anew bool
 }
@@ -34,7 +34,7 @@ func (r *Reconciler) pruneKnown(ctx context.Context) {
 
 // readKnown reads what the run's nodes are compared with beside each other.
 func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
-	if r.KnownFleet == nil || !assess.Started(p.run) {
+	if r.KnownFleet == nil || !observe.Started(p.run) {
 		return nil
 	}
 	known := p.memory.known
@@ -52,7 +52,7 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 			return err
 		}
 		known = &knownFleet{anew: len(p.in.Results) > 0}
-		known.nodes = assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
+		known.nodes = observe.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
 		p.memory.known = known
 	}
 	p.in.Known, p.in.KnownAnew = known.nodes, known.anew

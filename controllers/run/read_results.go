@@ -14,7 +14,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
@@ -94,7 +94,7 @@ func (r *Reconciler) rawResult(ctx context.Context, name string) ([]byte, error)
 }
 
 // nodeBenchmarks are those that nodes are measured by one by one.
-func nodeBenchmarks(tasks []assess.Task) (names []string) {
+func nodeBenchmarks(tasks []observe.Task) (names []string) {
 	for i := range tasks {
 		if !tasks[i].IsGroup() {
 			names = append(names, tasks[i].Name())

@@ -30,6 +30,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -174,7 +175,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	p.memory.unread = time.Time{}
 	written := r.write(ctx, p, &out)
-	if written.Err != nil && !assess.Started(run) {
+	if written.Err != nil && !observe.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)
 	}
 	return r.conclude(ctx, p, out.Report(written), written.Err)

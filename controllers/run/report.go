@@ -19,17 +19,18 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
 // the run is over, whatever it was.
 func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
-	late := assess.LateToStart(run, r.Clock.Now())
+	late := observe.LateToStart(run, r.Clock.Now())
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
-	again, err := r.invalid(ctx, run, assess.Invalid(notStarted(cause)))
+	again, err := r.invalid(ctx, run, observe.Invalid(notStarted(cause)))
 	if late && err == nil {
 		return again, nil
 	}
@@ -39,7 +40,7 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 // invalid tells a run that cannot start what is wrong with it. It starts by itself once that is put right; at its deadline,
 // counted from its creation, it is over.
 func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
-	if !errors.Is(cause, assess.ErrInvalid) {
+	if !errors.Is(cause, observe.ErrInvalid) {
 		return r.unreadable(ctx, run, cause)
 	}
 	return r.stall(ctx, run, v1alpha1.ReasonInvalid, cause)
@@ -50,7 +51,7 @@ func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, c
 func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, reason string, cause error) (reconcile.Result, error) {
 	now := r.Clock.Now()
 	deadline := assess.InvalidDeadline(run, now)
-	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(assess.CleanupGrace))
+	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(observe.CleanupGrace))
 	left, err := 0, error(nil)
 	if over || run.Spec.Suspend {
 		left, err = r.deleteAllPods(ctx, run)
@@ -111,7 +112,7 @@ func (r *Reconciler) unreadable(ctx context.Context, run *v1alpha1.ValidationRun
 		return reconcile.Result{}, cause
 	}
 	ctrl.LoggerFrom(ctx).Error(cause, looksAgain(unreadRecheck))
-	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, assess.Invalid(cannotRead(cause)))
+	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, observe.Invalid(cannotRead(cause)))
 	if again.RequeueAfter == 0 || again.RequeueAfter > unreadRecheck {
 		again.RequeueAfter = unreadRecheck
 	}
@@ -126,7 +127,7 @@ func (r *Reconciler) report(ctx context.Context, p *pass, report assess.Report) 
 	}
 	// Progress is written at most once a second; what a script waits for, at once.
 	since := r.recent.SinceReport(p.run.UID, p.in.Now)
-	if !report.Over && assess.Started(p.run) && since < statusInterval && conditionsEqual(p.run.Status.Conditions, next.Conditions) {
+	if !report.Over && observe.Started(p.run) && since < statusInterval && conditionsEqual(p.run.Status.Conditions, next.Conditions) {
 		return reconcile.Result{RequeueAfter: min(wait, statusInterval-since)}, nil
 	}
 	if err := r.patchStatus(ctx, p.run, next); err != nil {
@@ -168,7 +169,7 @@ func (r *Reconciler) announce(p *pass, report assess.Report) {
 		}
 		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
-	case !assess.Started(p.run) && next.StartTime != nil:
+	case !observe.Started(p.run) && next.StartTime != nil:
 		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", runStarted(next.Summary.Nodes, len(p.in.Tasks)))
 		if p.badProfiles != nil {
 			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", quantity.Clip(p.badProfiles.Error(), 1000))

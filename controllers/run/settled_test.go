@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
@@ -21,7 +22,7 @@ import (
 type judgedRun struct {
 	*hand
 	r  *Reconciler
-	in assess.Input
+	in observe.Input
 }
 
 func newJudgedRun(t *testing.T, value v1alpha1.Decimal, nodes ...string) *judgedRun {
@@ -31,11 +32,11 @@ func newJudgedRun(t *testing.T, value v1alpha1.Decimal, nodes ...string) *judged
 	b.Name = "stream"
 	run := startedRun()
 	run.Spec.NodeNames, run.Spec.Confirmations, run.Spec.Benchmarks = nodes, new(int32(0)), []v1alpha1.BenchmarkRef{{Name: "stream"}}
-	tasks, err := assess.Tasks(run, catalogue.Take([]v1alpha1.Benchmark{b}, nil))
+	tasks, err := observe.Tasks(run, catalogue.Take([]v1alpha1.Benchmark{b}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &judgedRun{hand: newHand(t), in: assess.Input{Run: run, Now: begin, Tasks: tasks, Memory: &assess.Memory{}, Validations: map[string]*v1alpha1.NodeValidation{}}}
+	j := &judgedRun{hand: newHand(t), in: observe.Input{Run: run, Now: begin, Tasks: tasks, Memory: &observe.Memory{}, Validations: map[string]*v1alpha1.NodeValidation{}}}
 	for _, name := range nodes {
 		node := nodeOf(name)
 		if err := j.Create(t.Context(), node); err != nil {

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -120,7 +120,7 @@ func TestARunThatCannotBeReadEnds(t *testing.T) {
 				}
 				took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() })
 				deadline := h.run(t).Status.StartTime.Add(600 * time.Second)
-				if limit := deadline.Add(assess.CleanupGrace + time.Minute); !h.run(t).Finished() || clock.Now().After(limit.Add(time.Minute)) {
+				if limit := deadline.Add(observe.CleanupGrace + time.Minute); !h.run(t).Finished() || clock.Now().After(limit.Add(time.Minute)) {
 					t.Fatalf("after %s more it is not over: %s", took, h.finished(t))
 				}
 				if got := h.finished(t); !strings.HasPrefix(got, "True/Unreadable: ") || !strings.Contains(got, answer.Error()) {
@@ -218,7 +218,7 @@ func TestADeletedRunGoesWhateverCannotBeRead(t *testing.T) {
 				if h.run(t) == nil {
 					t.Fatal("the run went before its pod")
 				}
-				if took := passes(t.Context(), r, clock, func() bool { return h.run(t) == nil }); took > assess.CleanupGrace+time.Minute {
+				if took := passes(t.Context(), r, clock, func() bool { return h.run(t) == nil }); took > observe.CleanupGrace+time.Minute {
 					t.Errorf("the run goes only after %s", took)
 				}
 				job := &mpi.MPIJob{}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -42,7 +43,7 @@ func (r *Reconciler) write(ctx context.Context, p *pass, out *assess.Output) ass
 // all stores what the run is started with before anything else. The start time bounds the run: its status has it before the first pod
 // exists. A run that was never let go starts with what there is then.
 func (w *writer) all(ctx context.Context) error {
-	started := assess.Started(w.run)
+	started := observe.Started(w.run)
 	if !started && (w.run.Spec.Suspend || w.out.NodeCount() == 0) {
 		return nil
 	}

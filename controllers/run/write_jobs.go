@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // launchJobs creates the MPIJobs that are due. One run at a time does so, and sees the MPIJobs of all others: two jobs of which
@@ -51,7 +52,7 @@ func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (m
 			continue
 		}
 		for _, n := range nodes {
-			out[n.Name] = assess.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
+			out[n.Name] = observe.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
 		}
 	}
 	return out, nil

@@ -19,6 +19,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
@@ -139,7 +140,7 @@ func TestLaunches(t *testing.T) {
 	launch := func(w *writer) string {
 		b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{TimeoutSeconds: 60}}
 		b.Name = "stream"
-		w.out.LaunchPods = []assess.PodLaunch{{Task: assess.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}}
+		w.out.LaunchPods = []assess.PodLaunch{{Task: observe.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}}
 		if err := w.act(t.Context()); err != nil {
 			return err.Error()
 		}
@@ -280,7 +281,7 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 			w := h.writer(t, startedRun(), nodeOf("a"))
 			b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{TimeoutSeconds: 60, Needs: v1alpha1.Needs{DeviceResource: "nvidia.com/gpu"}}}
 			b.Name = "stream"
-			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: assess.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
+			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: observe.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
 				t.Fatal(err)
 			}
 			want := ""

@@ -52,8 +52,8 @@ func Fleet() []client.Object {
 	unfit.Quarantine = &v1alpha1.Quarantine{Key: v1alpha1.DefaultTaintKey}
 	unfit.Message = "stream: socket0 triad is 5.09 GB/s"
 	unfit.Convictions = []v1alpha1.Conviction{
-		{Benchmark: "stream", Metric: "triad", At: "node", Unit: "GB/s", Value: "91", Bound: "100"},
-		{Benchmark: "stream", Metric: "triad", At: "socket0", Unit: "GB/s", Value: "5.09", Typical: "20.32", Bound: "18.29"}, {Benchmark: "inventory", Metric: "driver"}}
+		{Benchmark: "stream", Metric: "triad", At: "node", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "91", Bound: "100"}},
+		{Benchmark: "stream", Metric: "triad", At: "socket0", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "5.09", Typical: "20.32", Bound: "18.29"}}, {Benchmark: "inventory", Metric: "driver"}}
 	missing := Validation("node-5", v1alpha1.VerdictError, 0, "", "")
 	missing.Message = "stream: the image cannot be pulled"
 	failed := Validation("node-7", v1alpha1.VerdictFail, 3*time.Hour, "181", "2")

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -37,8 +37,8 @@ func digest(b *bench, m *machine, first *v1alpha1.Attempt) fleet.Digest {
 func remembered(b *bench, nodes []nodevalidation.Known) []fleet.Digest {
 	var out []fleet.Digest
 	for _, n := range nodes {
-		for _, k := range assess.KnownOf(n.History) {
-			if !assess.Healthy(n.Validation, k.Benchmark) {
+		for _, k := range observe.KnownOf(n.History) {
+			if !observe.Healthy(n.Validation, k.Benchmark) {
 				continue
 			}
 			if k.Benchmark == b.Name {

@@ -23,7 +23,7 @@ func TestHolds(t *testing.T) {
 	}
 	for sentence, c := range tests {
 		t.Run(sentence, func(t *testing.T) {
-			if got := holds(c.value, &v1alpha1.Conviction{Bound: c.bound, Value: c.broke}); got != c.want {
+			if got := holds(c.value, &v1alpha1.Conviction{RuleNumbers: v1alpha1.RuleNumbers{Bound: c.bound, Value: c.broke}}); got != c.want {
 				t.Errorf("%s against %s, which %s broke: %v, want %v", c.value, c.bound, c.broke, got, c.want)
 			}
 		})

@@ -9,8 +9,8 @@ import (
 
 // byRule is a conviction of gpu3, of four, by a rule of the Benchmark: it reached 3000 GB/s of at least 4000.
 func byRule(rule string, limit v1alpha1.Decimal) v1alpha1.Conviction {
-	return v1alpha1.Conviction{Benchmark: "hbm", Metric: "hbmTriad", Rule: rule, At: "gpu3", Unit: "GB/s", Value: "3000", Bound: "4000",
-		Limit: limit, Parts: 4, Configuration: "c1", AsCatalogued: true}
+	return v1alpha1.Conviction{Benchmark: "hbm", Metric: "hbmTriad", Rule: rule, At: "gpu3",
+		RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "3000", Bound: "4000", Limit: limit, Parts: 4}, Configuration: "c1", AsCatalogued: true}
 }
 
 // curved is a conviction of four GPUs together, which are slower than one of them predicts; two of them were judged, too.

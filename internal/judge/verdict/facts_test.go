@@ -133,7 +133,7 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 	uniform := []v1alpha1.FactExpectation{{Name: "vbios", Uniform: true}}
 	b1, a5 := "gpu0/vbios=B1 gpu1/vbios=B1", "gpu0/vbios=A5 gpu1/vbios=A5"
 	convicted := func(expected string) rule.Given {
-		return rule.Given{Convicted: []v1alpha1.Conviction{{Benchmark: bench, Metric: "vbios", Rule: term.FactUniform, At: "gpu1", Parts: 2, Expected: expected}}}
+		return rule.Given{Convicted: []v1alpha1.Conviction{{Benchmark: bench, Metric: "vbios", Rule: term.FactUniform, At: "gpu1", RuleNumbers: v1alpha1.RuleNumbers{Parts: 2}, Expected: expected}}}
 	}
 	tests := map[string]struct {
 		nodes []string // the first is judged; those with a "!" stand convicted

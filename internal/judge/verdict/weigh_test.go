@@ -204,7 +204,8 @@ func TestMeanOfUnlikeAttempts(t *testing.T) {
 // TestAnIntermittentNodeHoldsNothing: what any attempt of a run broke, the run did not hold, so that it refutes no conviction of an earlier one.
 func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "4300", Max: "5000"}))
-	c := v1alpha1.Conviction{Benchmark: bench, Metric: "hbmTriad", Rule: term.Min, At: "gpu3", Unit: "GB/s", Value: "3000", Bound: "4300", Limit: "4300", Parts: 4,
+	c := v1alpha1.Conviction{Benchmark: bench, Metric: "hbmTriad", Rule: term.Min, At: "gpu3",
+		RuleNumbers:   v1alpha1.RuleNumbers{Unit: "GB/s", Value: "3000", Bound: "4300", Limit: "4300", Parts: 4},
 		Configuration: "c1", AsCatalogued: true}
 	slow, fine, high := onGPUs(m, 4380, 3000, 4380, 4380), onGPUs(m, 4380, 4381, 4382, 4383), onGPUs(m, 4380, 4381, 4382, 5100)
 	wrong := onGPUs(m, 4380, 4381, 4382, 4383)

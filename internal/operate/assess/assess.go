@@ -3,18 +3,24 @@
 // into one Output, and Output.Report turns what came of the writes into the status.
 package assess
 
+import (
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+)
+
 // Run assesses what was read. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
-func Run(in Input) (Output, error) {
-	observed, err := observe(in)
+func Run(in observe.Input) (Output, error) {
+	observed, err := observe.Observe(in)
 	if err != nil {
 		return Output{}, err
 	}
-	judged := judge(collectUnmeasured(collect(observed)))
+	judged := judge.Judge(collect.Unmeasured(collect.Collect(observed)))
 	for {
-		more, some := collectImpossible(judged)
+		more, some := judge.Impossible(judged)
 		if !some {
 			return output(next(judged)), nil
 		}
-		judged = judge(more)
+		judged = judge.Judge(more)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -30,7 +31,7 @@ const (
 )
 
 // shipped are the catalogue's benchmarks of single nodes that were recorded on GPUs, as tasks, and what each measures on a node of 8.
-func shipped(t testing.TB) (tasks []Task, measured map[string][]v1alpha1.Measurement) {
+func shipped(t testing.TB) (tasks []observe.Task, measured map[string][]v1alpha1.Measurement) {
 	documents := map[string]json.RawMessage{}
 	for _, name := range []string{"node1", "node3"} {
 		maps.Copy(documents, recorded(t, name))
@@ -54,7 +55,7 @@ func shipped(t testing.TB) (tasks []Task, measured map[string][]v1alpha1.Measure
 		spec.Spec.Needs = v1alpha1.Needs{}
 		a := result.Envelope{Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Document: &d}.Attempt(1)
 		measured[spec.Name] = ofEight(a.Measurements)
-		tasks = append(tasks, Task{Benchmark: &spec, Metrics: spec.Spec.Metrics, Configuration: "c"})
+		tasks = append(tasks, observe.Task{Benchmark: &spec, Metrics: spec.Spec.Metrics, Configuration: "c"})
 	}
 	return tasks, measured
 }
@@ -132,7 +133,7 @@ func ofEight(four []v1alpha1.Measurement) []v1alpha1.Measurement {
 }
 
 // wholeFleet is a run of nodes of 8 GPUs that the shipped benchmarks have measured; nothing is judged yet.
-func wholeFleet(t testing.TB, nodes int) Input {
+func wholeFleet(t testing.TB, nodes int) observe.Input {
 	in := soloRun()
 	tasks, shapes := shipped(t)
 	in.Tasks = tasks
@@ -145,7 +146,7 @@ func wholeFleet(t testing.TB, nodes int) Input {
 		n.Labels = map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}
 		in.Nodes = append(in.Nodes, n)
 		in.Run.Spec.NodeNames = append(in.Run.Spec.NodeNames, n.Name)
-		r := newResult(in.Run, n.Name, string(n.UID))
+		r := observe.NewResult(in.Run, n.Name, string(n.UID))
 		r.ResourceVersion = "1"
 		for _, t := range tasks {
 			r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: t.Name(), Verdict: v1alpha1.VerdictPending,

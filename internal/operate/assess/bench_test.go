@@ -8,12 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // measuredRun is a run of nodes that were measured by some benchmarks each, and where pairs is set in four rounds of pairs as well.
-func measuredRun(nodes, benchmarks int, pairs bool) Input {
+func measuredRun(nodes, benchmarks int, pairs bool) observe.Input {
 	in := soloRun()
 	in.Now = time.Unix(1_700_000_000, 0)
 	task := in.Tasks[0]
@@ -25,7 +26,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) Input {
 		n := readyNode(fmt.Sprintf("node-%05d", i))
 		in.Nodes = append(in.Nodes, n)
 		in.Run.Spec.NodeNames = append(in.Run.Spec.NodeNames, n.Name)
-		r := newResult(in.Run, n.Name, string(n.UID))
+		r := observe.NewResult(in.Run, n.Name, string(n.UID))
 		for _, t := range in.Tasks {
 			r.Benchmarks = append(r.Benchmarks, measuredBy(t.Name(), 0, in.Now.Add(-50*time.Second)))
 		}
@@ -35,7 +36,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) Input {
 		t := renamed(task, "pairs")
 		t.Benchmark.Spec.Scope, t.Benchmark.Spec.Group = v1alpha1.ScopeGroup, &v1alpha1.Group{}
 		t.Benchmark.Spec.Group.Size.IntVal = 2
-		in.Tasks, in.JobKind = append(in.Tasks, t), JobKind{Known: true, Seen: true}
+		in.Tasks, in.JobKind = append(in.Tasks, t), observe.JobKind{Known: true, Seen: true}
 		for round := range 4 {
 			for i := 0; i < nodes; i += 2 {
 				in.Results = append(in.Results, pack.Plain(pairResult(in, round, i, (i+1+2*round)%nodes)))
@@ -45,17 +46,17 @@ func measuredRun(nodes, benchmarks int, pairs bool) Input {
 	return in
 }
 
-func pairResult(in Input, round, i, j int) *v1alpha1.ValidationResult {
+func pairResult(in observe.Input, round, i, j int) *v1alpha1.ValidationResult {
 	a, b := in.Nodes[min(i, j)], in.Nodes[max(i, j)]
 	refs := []v1alpha1.ObjectReference{{Name: a.Name, UID: a.UID}, {Name: b.Name, UID: b.UID}}
-	r := newResult(in.Run, "", "")
+	r := observe.NewResult(in.Run, "", "")
 	r.Node = v1alpha1.ObjectReference{}
 	r.Name, r.Group = tournament.ID(in.Run, "pairs", refs), &v1alpha1.GroupReference{Nodes: refs}
 	r.Benchmarks = []v1alpha1.BenchmarkResult{measuredBy("pairs", int32(round+1), in.Now.Add(-20*time.Second))}
 	return r
 }
 
-func renamed(t Task, name string) Task {
+func renamed(t observe.Task, name string) observe.Task {
 	t.Benchmark = t.Benchmark.DeepCopy()
 	t.Benchmark.Name = name
 	return t

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -20,23 +21,23 @@ type Breaker struct {
 
 // breakerOf a run counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
 // however few may carry one. A run that taints nobody has no budget, but most of its nodes may fail alike all the same.
-func breakerOf(s *Judged) (b Breaker) {
-	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint, Elsewhere: s.elsewhere}
-	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
-		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.nodes))
+func breakerOf(s *judge.Judged) (b Breaker) {
+	in := taint.BreakerInput{Nodes: len(s.Nodes), Limit: taint.NoTaint, Elsewhere: s.Elsewhere}
+	if f := s.Run.Spec.OnFailure; f != nil && f.Taint != nil {
+		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.Nodes))
 	}
-	for _, n := range s.nodes {
-		if !n.final() && !n.tainted() {
+	for _, n := range s.Nodes {
+		if !n.Final() && !n.Tainted() {
 			continue
 		}
-		j := taint.JudgedNode{Name: n.name, Verdict: n.verdict, Tainted: n.tainted()}
-		if n.node != nil {
-			j.InstanceType = taint.InstanceType(n.node)
+		j := taint.JudgedNode{Name: n.Name, Verdict: n.Verdict, Tainted: n.Tainted()}
+		if n.Node != nil {
+			j.InstanceType = taint.InstanceType(n.Node)
 		}
-		for i, d := range n.decisions {
+		for i, d := range n.Decisions {
 			for _, finding := range d.Findings {
 				if finding.Verdict == v1alpha1.VerdictFail {
-					failure := s.tasks[i].Name() + "/" + finding.Metric + "/" + finding.Rule
+					failure := s.Tasks[i].Name() + "/" + finding.Metric + "/" + finding.Rule
 					j.Failures, j.Parts = append(j.Failures, failure), append(j.Parts, failure+"/"+finding.At)
 				}
 			}

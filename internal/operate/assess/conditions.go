@@ -20,7 +20,7 @@ const maxConditionMessage = 2048
 // setConditions sets verdict and conditions: that it is over (Finished) apart from how it went (Succeeded), and what GitOps
 // tools read (Reconciling and Stalled are present only while True).
 func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written, over bool) {
-	c := conditions{generation: s.run.Generation, now: metav1.NewTime(s.now), list: &next.Conditions}
+	c := conditions{generation: s.Run.Generation, now: metav1.NewTime(s.Now), list: &next.Conditions}
 	if !over {
 		next.Verdict = v1alpha1.VerdictPending
 		s.goesOn(c, next)
@@ -32,7 +32,7 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 	}
 	faults, warnings := s.sortedFindings()
 	facts := summary.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.costsVerdicts(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.costsVerdicts(), Cut: s.Cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
@@ -40,14 +40,14 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 	if len(warnings) > 0 {
 		text = withWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
 	}
-	if left := cmp.Or(s.podsLeft(), s.podsCutOff()); left != "" && w.Err == nil {
+	if left := cmp.Or(s.PodsLeft(), s.PodsCutOff()); left != "" && w.Err == nil {
 		text += "; " + left
 	}
 	if next.LastWriteError != "" {
 		text = quantity.Clip(text, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
 	}
 	next.Verdict = v
-	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
+	next.CompletionTime = &metav1.Time{Time: s.Now.Truncate(time.Second)}
 	if next.StartTime != nil {
 		next.Duration = message.Duration(next.CompletionTime.Sub(next.StartTime.Time))
 	}
@@ -64,7 +64,7 @@ func worstMessage(rows []v1alpha1.NodeRow) string {
 // costsVerdicts: the deadline cost at least one node its verdict.
 func (s *Concluded) costsVerdicts() bool {
 	for _, n := range s.nodes {
-		for _, d := range n.decisions {
+		for _, d := range n.Decisions {
 			if d.Reason == v1alpha1.ReasonDeadlineExceeded || d.Verdict == v1alpha1.VerdictMissing && d.Reason == v1alpha1.ReasonInterrupted {
 				return true
 			}
@@ -75,7 +75,7 @@ func (s *Concluded) costsVerdicts() bool {
 
 // goesOn sets the conditions of a run that is not over.
 func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
-	if s.run.Spec.Suspend {
+	if s.Run.Spec.Suspend {
 		text := fmt.Sprintf("suspended with %s nodes done: set spec.suspend to false to resume", next.Progress)
 		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)
 		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text)
@@ -85,13 +85,13 @@ func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	}
 	reason, text := v1alpha1.ReasonRunning, measuring(next.Summary.Running, next.Progress)
 	if next.Summary.Running+next.Summary.Pending == 0 {
-		text = fmt.Sprintf("%s done; %s", next.Progress, s.ending())
+		text = fmt.Sprintf("%s done; %s", next.Progress, s.Ending())
 	}
 	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
 		reason = v1alpha1.ReasonWaiting
 		for _, n := range s.nodes {
-			if why, ok := s.plan.Waiting[n.name]; ok {
-				text = fmt.Sprintf("%s done; node %s: %s", next.Progress, n.name, why)
+			if why, ok := s.plan.Waiting[n.Name]; ok {
+				text = fmt.Sprintf("%s done; node %s: %s", next.Progress, n.Name, why)
 				break
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 func unpullable(p *corev1.Pod) {
@@ -29,25 +30,25 @@ func TestTheDeadlineSaysWhatANodeWaitedFor(t *testing.T) {
 	const passed = "; activeDeadlineSeconds (40) passed first: remove what delayed the node, or raise it"
 	says := func(change func(*corev1.Pod)) string {
 		in := soloRun("a")
-		return workload.Observe(in.pod("a", 1, change), time.Minute, in.Now).Message
+		return workload.Observe(addPod(&in, "a", 1, change), time.Minute, in.Now).Message
 	}
 	for sentence, c := range map[string]struct {
-		change func(*Input)
+		change func(*observe.Input)
 		want   string
 	}{
-		"its image could not be pulled": {func(in *Input) { in.pod("a", 1, unpullable) },
+		"its image could not be pulled": {func(in *observe.Input) { addPod(in, "a", 1, unpullable) },
 			says(unpullable) + passed},
-		"its pod could not be scheduled": {func(in *Input) { in.pod("a", 1, unschedulable) },
+		"its pod could not be scheduled": {func(in *observe.Input) { addPod(in, "a", 1, unschedulable) },
 			says(unschedulable) + passed},
-		"its program still ran": {func(in *Input) { in.pod("a", 1, running) },
+		"its program still ran": {func(in *observe.Input) { addPod(in, "a", 1, running) },
 			"the program had run for 28 s (its timeoutSeconds allows 300)" + passed},
-		"another run held it": {func(in *Input) {
+		"another run held it": {func(in *observe.Input) {
 			in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"}
 		},
 			"waiting for run nightly, which is measuring this node" + passed},
-		"its turn had not come": {func(in *Input) { in.Run.Spec.MaxConcurrentNodes = new(intstr.FromInt32(1)) },
+		"its turn had not come": {func(in *observe.Input) { in.Run.Spec.MaxConcurrentNodes = new(intstr.FromInt32(1)) },
 			"waiting for its turn (maxConcurrentNodes allows 1 at once)" + passed},
-		"nothing is known": {func(*Input) {}, "not measured within activeDeadlineSeconds (40): raise it, or measure more nodes at once"},
+		"nothing is known": {func(*observe.Input) {}, "not measured within activeDeadlineSeconds (40): raise it, or measure more nodes at once"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			in := soloRun("a", "b")

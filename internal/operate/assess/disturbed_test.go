@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
 )
 
 // TestDisturbedAttemptsPause: the pause begins with the end of the disturbed attempt, and the longer one follows the second in a row. A clock that
@@ -35,7 +36,7 @@ func TestDisturbedAttemptsPause(t *testing.T) {
 		"the node's clock is an hour ahead": {[]v1alpha1.Attempt{attempt(v1alpha1.ReasonDisturbed, 1, 3605, 3620)}, 22, 25},
 		"the node's clock is an hour late":  {[]v1alpha1.Attempt{attempt(v1alpha1.ReasonDisturbed, 1, -3595, -3580)}, 22, 25},
 	} {
-		got := pauseAfter(c.attempts, at(c.now).Time)
+		got := collect.PauseAfter(c.attempts, at(c.now).Time)
 		if (c.want == 0) != (got.For == "") || c.want > 0 && !got.Until.Equal(at(c.want).Time) {
 			t.Errorf("%s: waits for %q until %v, want %d s", sentence, got.For, got.Until, c.want)
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
@@ -30,25 +32,25 @@ func TestAMeasurementIsOfTheFabricThatItWentOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := pairScope(2, 0, bandwidth(v1alpha1.Expectation{}))
-			task := &s.tasks[0]
+			task := &s.Tasks[0]
 			task.Configuration = workload.Configuration(task.Benchmark, nil, "")
-			for _, n := range s.nodes {
-				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Fabric: c.is}})
+			for _, n := range s.Nodes {
+				n.Peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Fabric: c.is}})
 			}
-			g := s.groupOf(0, []string{s.nodes[0].name, s.nodes[1].name})
-			s.add(g, 1, parts{"": 10})
-			a := &g.stored.Benchmarks[0].Attempts[0]
-			for _, n := range s.nodes {
-				a.Machines += nodevalidation.Seal(task.machineOf(n.node, c.made))
+			g := named(s, []string{s.Nodes[0].Name, s.Nodes[1].Name})
+			addTo(s, g, 1, parts{"": 10})
+			a := &g.Stored.Benchmarks[0].Attempts[0]
+			for _, n := range s.Nodes {
+				a.Machines += nodevalidation.Seal(task.MachineOf(n.Node, c.made))
 			}
-			task.launched(a, s.now, workload.Over(task.Configuration, c.made), s.fabricOf(g))
+			task.Launched(a, s.Now, workload.Over(task.Configuration, c.made), s.FabricOf(g))
 			if is := !strings.HasPrefix(a.Configuration, nodevalidation.OtherConfiguration); is != c.same {
 				t.Errorf("configuration %s; of what the run measures: %v, want %v", a.Configuration, is, c.same)
 			}
-			for _, n := range s.nodes {
-				n.facts = plan.Facts{Exists: true, Ready: true}
+			for _, n := range s.Nodes {
+				n.Facts = plan.Facts{Exists: true, Ready: true}
 			}
-			m := judge(collect(s)).nodes[0].grouped[0][0].Machine
+			m := judge.Judge(collect.Collect(s)).Nodes[0].Grouped[0][0].Machine
 			if (m != nil) != c.same || m != nil && m.Fabric != workload.FabricName(c.made) {
 				t.Errorf("machine %+v; known: want %v", m, c.same)
 			}

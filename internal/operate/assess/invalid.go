@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it
@@ -49,12 +50,12 @@ func InvalidDeadline(run *v1alpha1.ValidationRun, now time.Time) time.Time {
 	if start := invalidStart(run, now); start != nil {
 		from = start.Time
 	}
-	return from.Add(allowed(run))
+	return from.Add(observe.Allowed(run))
 }
 
 // invalidStart is when the run started; time suspended does not count. Nil: it has not.
 func invalidStart(run *v1alpha1.ValidationRun, now time.Time) *metav1.Time {
-	if resumed(run) {
+	if observe.Resumed(run) {
 		return &metav1.Time{Time: now.Truncate(time.Second)}
 	}
 	return run.Status.StartTime

@@ -30,7 +30,7 @@ func TestAMeasurementIsOfTheMachineThatItsPodWasMadeFor(t *testing.T) {
 			in := soloRun("a", "b")
 			n := in.Nodes[0]
 			n.Labels, n.Status.NodeInfo.BootID = map[string]string{driverLabel: "580"}, "boot"
-			in.pod("a", 1, ended(measuredAt(t, 10), 0)).Annotations[v1alpha1.AnnotationMachine] = c.seal
+			addPod(&in, "a", 1, ended(measuredAt(t, 10), 0)).Annotations[v1alpha1.AnnotationMachine] = c.seal
 			c.change(n)
 			out, err := Run(in)
 			if err != nil {

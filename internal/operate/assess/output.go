@@ -10,6 +10,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -29,11 +32,11 @@ type Output struct {
 	LaunchJobs []JobLaunch
 	Breaker    Breaker
 	// CutShort says what attempts wait for that the deadline cuts short: the next passes have to be given it.
-	CutShort map[Attempted]string
+	CutShort map[observe.Attempted]string
 	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
-	StartedAnew StartedAnew
+	StartedAnew observe.StartedAnew
 	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
-	ShortSince map[Short]time.Time
+	ShortSince map[observe.Short]time.Time
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
@@ -78,7 +81,7 @@ type JudgedNode struct {
 	Verdict v1alpha1.Verdict
 	// Made is the judgement where it is made already; nil: Judge makes it, of node and run.
 	Made *taint.Judgement
-	node *judgedNode
+	node *judge.JudgedNode
 	run  *Planned
 }
 
@@ -87,18 +90,18 @@ func (j JudgedNode) Judge(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) t
 	if j.Made != nil {
 		return *j.Made
 	}
-	observed := *j.node.observedNode
-	observed.validation, observed.history, observed.pastGiven = v, h, true
-	collected := *j.node.collectedNode
-	collected.observedNode = &observed
+	observed := *j.node.ObservedNode
+	observed.Validation, observed.History, observed.PastGiven = v, h, true
+	collected := *j.node.CollectedNode
+	collected.ObservedNode = &observed
 	judged := *j.node
-	judged.collectedNode = &collected
+	judged.CollectedNode = &collected
 	return j.run.judgement(&judged)
 }
 
 // PodLaunch is an attempt on one node.
 type PodLaunch struct {
-	Task       Task
+	Task       observe.Task
 	Node       *corev1.Node
 	Attempt    int32
 	Machine    string // that the node is now
@@ -111,7 +114,7 @@ type PodLaunch struct {
 
 // JobLaunch is an attempt on a group of nodes.
 type JobLaunch struct {
-	Task           Task
+	Task           observe.Task
 	Nodes          []*corev1.Node
 	Attempt, Round int32
 	Machines       string // that the nodes are now
@@ -132,25 +135,25 @@ func (l JobLaunch) Names() string {
 }
 
 // NodeCount is how many nodes the run has.
-func (o *Output) NodeCount() int { return len(o.planned.nodes) }
+func (o *Output) NodeCount() int { return len(o.planned.Nodes) }
 
 // Has says whether a node is one of the run's.
-func (o *Output) Has(node string) bool { return o.planned.node(node) != nil }
+func (o *Output) Has(node string) bool { return o.planned.Node(node) != nil }
 
 // output says what is to be written.
 func output(s *Planned) Output {
-	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, planned: s}
-	for _, g := range inOrder(s.groups) {
-		if g.changed {
-			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + message.Nodes(g.names())})
+	out := Output{Leftovers: s.Leftovers, CutShort: s.Cuts(), StartedAnew: s.Anew, ShortSince: s.Short, Breaker: s.breaker, Plan: s.plan, planned: s}
+	for _, g := range observe.InOrder(s.Groups) {
+		if g.Changed {
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.Stored, Result: g.Result, About: "the group " + message.Nodes(g.Names())})
 		}
 	}
-	for _, n := range s.nodes {
-		if n.changed {
-			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.stored, Result: n.result, About: "node " + n.name})
+	for _, n := range s.Nodes {
+		if n.Changed {
+			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.Stored, Result: n.Result, About: "node " + n.Name})
 		}
-		if n.actionable() && !s.run.Spec.Suspend {
-			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
+		if n.Actionable() && !s.Run.Spec.Suspend {
+			out.Judged = append(out.Judged, JudgedNode{Node: n.Node, Validation: n.Validation, Result: n.Result, Verdict: n.Verdict,
 				node: n, run: s})
 		}
 	}
@@ -169,87 +172,81 @@ func output(s *Planned) Output {
 	return out
 }
 
-// actionable: the node was measured and judged, and is still the one that was measured.
-func (n *judgedNode) actionable() bool {
-	return n.final() && !n.postponed && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
-		n.verdict != v1alpha1.VerdictSkipped
-}
-
-func (s *Planned) judgement(n *judgedNode) taint.Judgement {
-	decisions, measured := slices.Clone(n.decisions), n.result
-	if !n.changed {
-		measured = n.whole()
+func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
+	decisions, measured := slices.Clone(n.Decisions), n.Result
+	if !n.Changed {
+		measured = n.Whole()
 	}
 	for i := range decisions {
-		if n.remembered && n.memory.task(i).by.fleet != nil {
-			decisions[i].Terms = s.termsOf(n, i)
+		if n.Remembered && n.Memory.Task(i).By.Fleet != nil {
+			decisions[i].Terms = s.TermsOf(n, i)
 		}
 	}
-	j := taint.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: measured, Time: s.now,
-		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
-	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
+	j := taint.Judgement{Run: v1alpha1.ObjectReference{Name: s.Run.Name, UID: s.Run.UID}, Result: measured, Time: s.Now,
+		Verdict: n.Verdict, Reason: n.Reason, Message: n.Message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.TaintRefused}
+	if f := s.Run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
 	}
 	for i, d := range decisions {
-		t := &s.tasks[i]
-		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
-		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n.observedNode, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared,
-			NotMissing: n.lacks[i].notMissing()})
+		t := &s.Tasks[i]
+		d.Terms.Held = slices.Concat(d.Terms.Held, s.DevicesHeld(n, i))
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.FabricAt(n.ObservedNode, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.Remembered, Cleared: d.Cleared,
+			NotMissing: n.Lacks[i].NotMissing()})
 	}
 	return j
 }
 
 func (s *Planned) podDeletion(a plan.Action) []PodDeletion {
-	n := s.node(a.Node)
-	i := slices.IndexFunc(n.pods, func(p *collectedPod) bool { return p.pod.Name == a.Pod })
+	n := s.Node(a.Node)
+	i := slices.IndexFunc(n.Pods, func(p *collect.CollectedPod) bool { return p.Pod.Name == a.Pod })
 	if i < 0 {
 		return nil
 	}
-	p, after := n.pods[i], ""
-	if p.ended && p.task >= 0 && p.attempt > 0 && n.result != nil {
-		after = n.result.Name
+	p, after := n.Pods[i], ""
+	if p.Ended && p.Task >= 0 && p.Attempt > 0 && n.Result != nil {
+		after = n.Result.Name
 	}
-	return []PodDeletion{{Pod: p.pod, Force: p.ended && workload.Stopped(p.pod), After: after}}
+	return []PodDeletion{{Pod: p.Pod, Force: p.Ended && workload.Stopped(p.Pod), After: after}}
 }
 
 func (s *Planned) jobDeletion(a plan.Action) []JobDeletion {
-	g := s.groups[a.Group]
-	i := slices.IndexFunc(g.jobs, func(j *collectedJob) bool { return j.name == a.Pod })
+	g := s.Groups[a.Group]
+	i := slices.IndexFunc(g.Jobs, func(j *collect.CollectedJob) bool { return j.Name == a.Pod })
 	if i < 0 {
 		return nil
 	}
-	j := g.jobs[i]
-	d := JobDeletion{Name: j.name, UID: j.uid, Busy: j.busy}
-	if j.ended {
-		d.After = g.id
+	j := g.Jobs[i]
+	d := JobDeletion{Name: j.Name, UID: j.UID, Busy: j.Busy}
+	if j.Ended {
+		d.After = g.ID
 	}
-	if j.busy != "" {
-		d.Unplaced = j.facts.Unplaced()
+	if j.Busy != "" {
+		d.Unplaced = j.Facts.Unplaced()
 	}
 	return []JobDeletion{d}
 }
 
 func (s *Planned) podLaunch(a plan.Action) PodLaunch {
-	n := s.node(a.Node)
-	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: v1alpha1.ResultName(s.run, n.name), Stored: n.stored}
-	l.Machine = nodevalidation.Seal(l.Task.machineOf(n.node, nil))
-	if n.validation != nil {
-		l.Quarantine = n.validation.Quarantine
+	n := s.Node(a.Node)
+	l := PodLaunch{Task: s.Tasks[s.TaskNamed(a.Benchmark)], Node: n.Node, Attempt: a.Attempt, Result: v1alpha1.ResultName(s.Run, n.Name), Stored: n.Stored}
+	l.Machine = nodevalidation.Seal(l.Task.MachineOf(n.Node, nil))
+	if n.Validation != nil {
+		l.Quarantine = n.Validation.Quarantine
 	}
 	return l
 }
 
 func (s *Planned) jobLaunch(a plan.Action) JobLaunch {
-	g := s.groups[a.Group]
-	fabric := s.fabricOf(g.observedGroup)
-	l := JobLaunch{Task: s.tasks[g.task], Attempt: a.Attempt, Round: g.round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.id, Stored: g.stored, Fabric: fabric}
-	for _, name := range g.names() {
-		n := s.node(name)
-		l.Nodes = append(l.Nodes, n.node)
-		l.Machines += nodevalidation.Seal(l.Task.machineOf(n.node, fabric))
-		if n.validation != nil {
-			l.Quarantines[name] = n.validation.Quarantine
+	g := s.Groups[a.Group]
+	fabric := s.FabricOf(g.ObservedGroup)
+	l := JobLaunch{Task: s.Tasks[g.Task], Attempt: a.Attempt, Round: g.Round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.ID, Stored: g.Stored, Fabric: fabric}
+	for _, name := range g.Names() {
+		n := s.Node(name)
+		l.Nodes = append(l.Nodes, n.Node)
+		l.Machines += nodevalidation.Seal(l.Task.MachineOf(n.Node, fabric))
+		if n.Validation != nil {
+			l.Quarantines[name] = n.Validation.Quarantine
 		}
 	}
 	return l

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
@@ -22,10 +24,10 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			in := soloRun("a")
 			if c.kept {
-				in.Tasks[0].remembered = in.Tasks[0].Metrics
+				in.Tasks[0].Remembered = in.Tasks[0].Metrics
 			}
 			if c.anew {
-				in.Known, in.KnownAnew = []Known{{Benchmark: "another"}}, true
+				in.Known, in.KnownAnew = []observe.Known{{Benchmark: "another"}}, true
 			}
 			r := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPending}
 			r.Name, r.Run.UID, r.Node = v1alpha1.ResultName(in.Run, "a"), in.Run.UID, v1alpha1.ObjectReference{Name: "a", UID: "uid-a"}
@@ -37,8 +39,8 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 			if c.lost {
 				v.NodeHistory.UID = ""
 			}
-			in.Validations, in.Memory = map[string]*v1alpha1.NodeValidation{"a": v}, &Memory{}
-			needed, err := NeedsPast(in)
+			in.Validations, in.Memory = map[string]*v1alpha1.NodeValidation{"a": v}, &observe.Memory{}
+			needed, err := judge.NeedsPast(in)
 			if err != nil || len(needed.Remembered) != c.want || len(needed.Together) != 0 {
 				t.Fatalf("error %v, histories that are asked for: %+v, want %d", err, needed, c.want)
 			}
@@ -51,7 +53,7 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 				t.Errorf("error %v, with its history %d nodes are judged, want 1", err, len(out.Nodes))
 			}
 			in.Results, in.Histories = []*pack.Result{pack.Plain(out.Nodes[0].Result)}, nil
-			if needed, err = NeedsPast(in); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
+			if needed, err = judge.NeedsPast(in); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
 				t.Errorf("error %v; once it is judged, histories that are asked for: %+v", err, needed)
 			}
 		})

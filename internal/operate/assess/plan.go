@@ -6,53 +6,51 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
-const (
-	// jobCheck is when a new MPIJob is looked at, whether it has pods by then or not.
-	jobCheck = 4 * time.Second
-	// maxJobsBehind is how many MPIJobs of one run may exist of which the MPI Operator has made no pod yet. By default it takes
-	// about one a second (--kube-api-qps): more would only wait there, and hold their nodes meanwhile.
-	maxJobsBehind = 50
-)
+// jobCheck is when a new MPIJob is looked at, whether it has pods by then or not.
+const jobCheck = 4 * time.Second
 
 // next asks the planner what is to be done now.
-func next(j *Judged) *Planned {
-	s := &Planned{Judged: j, breaker: breakerOf(j), recheck: j.recheck}
-	snap := plan.Snapshot{Suspended: s.run.Spec.Suspend, Deadline: s.deadline,
-		MaxConcurrent: concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)), SkipBusy: skipsBusy(s.run), Groups: s.planGroups()}
-	for _, n := range s.nodes {
+func next(j *judge.Judged) *Planned {
+	s := &Planned{Judged: j, breaker: breakerOf(j), recheck: j.Recheck}
+	snap := plan.Snapshot{Suspended: s.Run.Spec.Suspend, Deadline: s.Deadline,
+		MaxConcurrent: collect.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)), SkipBusy: observe.SkipsBusy(s.Run), Groups: s.planGroups()}
+	for _, n := range s.Nodes {
 		snap.Nodes = append(snap.Nodes, s.planNode(n))
 	}
-	s.plan = plan.Next(snap, s.now)
+	s.plan = plan.Next(snap, s.Now)
 	s.holdBackJobs()
 	return s
 }
 
 // planNode tells the planner of a node and of what it is measured for alone.
-func (s *Planned) planNode(n *judgedNode) plan.Node {
-	p := plan.Node{Name: n.name, Facts: n.facts, Busy: cmp.Or(n.busy, n.ending)}
-	for i := range s.tasks {
-		l := n.lacks[i]
-		if s.tasks[i].IsGroup() {
-			if l.waits() {
-				p.Awaits = l.wait()
+func (s *Planned) planNode(n *judge.JudgedNode) plan.Node {
+	p := plan.Node{Name: n.Name, Facts: n.Facts, Busy: cmp.Or(n.Busy, n.Ending)}
+	for i := range s.Tasks {
+		l := n.Lacks[i]
+		if s.Tasks[i].IsGroup() {
+			if l.Waits() {
+				p.Awaits = l.Wait()
 			}
 			continue
 		}
-		stored := n.attempts(s.tasks[i].Name())
+		stored := n.Attempts(s.Tasks[i].Name())
 		attempts := len(stored)
 		p.Tasks = append(p.Tasks, plan.Task{
-			Benchmark:    s.tasks[i].Name(),
-			NeedsNotMet:  l.forGood(),
-			Awaits:       s.awaits(n.collectedNode, i),
-			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
-			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
+			Benchmark:    s.Tasks[i].Name(),
+			NeedsNotMet:  l.ForGood(),
+			Awaits:       s.Awaits(n.CollectedNode, i),
+			Decided:      n.Decisions[i].Verdict != v1alpha1.VerdictPending,
+			NeedsAttempt: n.Decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
 			Again:        tournament.WhyAgain(stored),
 			Attempts:     int32(attempts),
-			Pods:         s.podsOf(n.collectedNode, i),
+			Pods:         s.PodsOf(n.CollectedNode, i),
 		})
 	}
 	return p
@@ -61,16 +59,16 @@ func (s *Planned) planNode(n *judgedNode) plan.Node {
 // planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
 func (s *Planned) planGroups() []plan.Group {
 	var out []plan.Group
-	for _, g := range inOrder(s.groups) {
-		if !g.due && len(g.jobs) == 0 {
+	for _, g := range observe.InOrder(s.Groups) {
+		if !g.Due && len(g.Jobs) == 0 {
 			continue
 		}
-		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].Name(), Nodes: g.names(), Wanted: g.due,
-			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason, Awaits: s.groupPause(g)}
-		for _, j := range g.jobs {
-			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, GivenUp: j.makesWay, Terminating: j.terminating}
-			if j.givenUp {
-				pod.GivenUp = j.busy
+		p := plan.Group{ID: g.ID, Benchmark: s.Tasks[g.Task].Name(), Nodes: g.Names(), Wanted: g.Due,
+			Attempt: int32(len(g.Attempts())) + 1, Reason: g.Reason, Awaits: s.groupPause(g)}
+		for _, j := range g.Jobs {
+			pod := plan.Pod{Name: j.Name, Attempt: j.Attempt, Ended: j.Ended, GivenUp: j.MakesWay, Terminating: j.Terminating}
+			if j.GivenUp {
+				pod.GivenUp = j.Busy
 			}
 			p.Jobs = append(p.Jobs, pod)
 		}
@@ -82,24 +80,24 @@ func (s *Planned) planGroups() []plan.Group {
 // holdBackJobs takes out of the plan the MPIJobs that the MPI Operator could not get round to.
 func (s *Planned) holdBackJobs() {
 	behind := 0
-	for _, g := range s.groups {
-		for _, j := range g.jobs {
-			if len(j.facts.Pods) == 0 && !j.terminating && !j.ended {
+	for _, g := range s.Groups {
+		for _, j := range g.Jobs {
+			if len(j.Facts.Pods) == 0 && !j.Terminating && !j.Ended {
 				behind++
 			}
 		}
 	}
-	room := max(maxJobsBehind-behind, 0)
+	room := max(judge.MaxJobsBehind-behind, 0)
 	s.plan.Actions = slices.DeleteFunc(s.plan.Actions, func(a plan.Action) bool {
 		if a.Kind != plan.Launch || a.Group == "" {
 			return false
 		}
-		soon(&s.recheck, s.now.Add(jobCheck))
+		observe.Soon(&s.recheck, s.Now.Add(jobCheck))
 		if room > 0 {
 			room--
 			return false
 		}
-		for _, name := range s.groups[a.Group].names() {
+		for _, name := range s.Groups[a.Group].Names() {
 			s.plan.Waiting[name] = "waiting for the MPI Operator, which has yet to start other MPIJobs of this run"
 		}
 		return true
@@ -107,17 +105,17 @@ func (s *Planned) holdBackJobs() {
 }
 
 // groupPause is the pause before a group is measured again; a round of a tournament begins without one.
-func (s *Planned) groupPause(g *judgedGroup) plan.Wait {
-	attempts := g.attempts()
-	if n := len(attempts); n == 0 || attempts[n-1].Round != g.round {
+func (s *Planned) groupPause(g *judge.JudgedGroup) plan.Wait {
+	attempts := g.Attempts()
+	if n := len(attempts); n == 0 || attempts[n-1].Round != g.Round {
 		return plan.Wait{}
 	}
-	return pauseAfter(attempts, s.now)
+	return collect.PauseAfter(attempts, s.Now)
 }
 
 // Planned is what was judged, with what is to be done about it.
 type Planned struct {
-	*Judged
+	*judge.Judged
 	plan    plan.Plan
 	breaker Breaker
 	recheck time.Time

@@ -1,76 +1,17 @@
 package assess
 
 import (
-	"fmt"
-	"math"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/fleet"
-	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
-)
-
-// Kinds of findings that only warn.
-const (
-	kindPopulation = "Population"
-	kindShift      = "Shift"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
 )
 
 // sortedFindings are the messages of what fails the run, and of what is only to be known.
 func (s *Concluded) sortedFindings() (faults, warnings []string) {
-	for _, f := range s.findings {
-		if f.Kind == kindPopulation || f.Kind == kindShift {
+	for _, f := range s.Findings {
+		if f.Kind == judge.KindPopulation || f.Kind == judge.KindShift {
 			warnings = append(warnings, f.Message)
 		} else {
 			faults = append(faults, f.Message)
 		}
 	}
 	return faults, warnings
-}
-
-// reportPopulations says where like nodes reach one of two levels. Nobody fails for being in the slower half, so
-// somebody has to be told.
-func (s *Judged) reportPopulations() {
-	for i := range s.tasks {
-		if t := &s.tasks[i]; !t.IsGroup() {
-			for _, p := range s.fleets[i].Populations() {
-				f := population(p)
-				f.Benchmark = t.Name()
-				s.addFinding(f)
-			}
-		}
-	}
-}
-
-// population names the nodes of the smaller side.
-func population(p fleet.Population) v1alpha1.FabricFinding {
-	members := p.WorseNodes
-	if len(p.BetterNodes) < len(members) {
-		members = p.BetterNodes
-	}
-	return v1alpha1.FabricFinding{Kind: kindPopulation, Metric: p.Metric, Members: members,
-		Message: populations(p.Metric, p.Kind, p.Worse, p.Better, len(p.WorseNodes), len(p.BetterNodes), quantity.NewScale(p.Unit, p.Worse, p.Better))}
-}
-
-// populations says that like nodes reach one of two levels.
-func populations(metric, kind string, worse, better float64, worseNodes, betterNodes int, s quantity.Scale) string {
-	percent := 100 * math.Abs(worse-better) / math.Abs(better)
-	return fmt.Sprintf("%s of %s: %s and %d reach %s, %s %s: these look like two kinds of hardware or settings; "+
-		"each node is compared with its own kind; make them alike (power limit, memory, slot), or give each kind a run of its own",
-		metric, message.PartName(kind), reach(betterNodes, s.Format(better)), worseNodes, s.Format(worse), quantity.Percent(percent), moreOrLess(worse-better))
-}
-
-func reach(nodes int, level string) string {
-	if nodes == 1 {
-		return "1 node reaches " + level
-	}
-	return fmt.Sprintf("%d nodes reach %s", nodes, level)
-}
-
-// moreOrLess says on which side of another level one is.
-func moreOrLess(difference float64) string {
-	if difference < 0 {
-		return "lower"
-	}
-	return "higher"
 }

@@ -3,6 +3,7 @@ package assess
 import (
 	"time"
 
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
@@ -16,21 +17,21 @@ const (
 // recheckIn is how long the run can be left alone when nothing changes.
 func (s *Concluded) recheckIn() time.Duration {
 	at := s.plan.Recheck
-	if s.overdue() {
-		at = s.deadline.Add(CleanupGrace)
-		if soon := s.now.Add(plan.BusyRecheck); s.hasJobs() && soon.Before(at) { // MPIJobs are not watched
+	if s.Overdue() {
+		at = s.Deadline.Add(observe.CleanupGrace)
+		if soon := s.Now.Add(plan.BusyRecheck); s.HasJobs() && soon.Before(at) { // MPIJobs are not watched
 			at = soon
 		}
 	}
 	if !s.recheck.IsZero() && s.recheck.Before(at) {
 		at = s.recheck
 	}
-	if s.run.Spec.Suspend {
+	if s.Run.Spec.Suspend {
 		// A pod on a node that is out of reach is not waited for once the node is given up.
-		if s.podsLeft() != "" {
+		if s.PodsLeft() != "" {
 			return CleanupRecheck
 		}
 		return 0
 	}
-	return max(at.Sub(s.now), BatchDelay)
+	return max(at.Sub(s.Now), BatchDelay)
 }

@@ -14,11 +14,14 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // soloRun is a run that has started and measures nodes one by one; each is Ready and has nothing measured.
-func soloRun(nodes ...string) Input {
+func soloRun(nodes ...string) observe.Input {
 	now := time.Unix(1_700_000_000, 0)
 	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{NodeNames: nodes, Confirmations: new(int32(1)), ActiveDeadlineSeconds: new(int64(600))}}
 	run.Name, run.UID = "run", "run-uid"
@@ -26,7 +29,7 @@ func soloRun(nodes ...string) Input {
 	run.Status.StartTime = &metav1.Time{Time: now.Add(-time.Minute)}
 	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeNode, TimeoutSeconds: 300}}
 	b.Name = "stream"
-	in := Input{Run: run, Now: now, Tasks: []Task{{Benchmark: b, Configuration: "c", Metrics: []v1alpha1.Metric{bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})}}}}
+	in := observe.Input{Run: run, Now: now, Tasks: []observe.Task{{Benchmark: b, Configuration: "c", Metrics: []v1alpha1.Metric{bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})}}}}
 	for _, name := range nodes {
 		in.Nodes = append(in.Nodes, readyNode(name))
 	}
@@ -40,8 +43,8 @@ func readyNode(name string) *corev1.Node {
 	return n
 }
 
-// pod is the pod of an attempt, changed as asked.
-func (in *Input) pod(node string, attempt int32, change func(*corev1.Pod)) *corev1.Pod {
+// addPod of an attempt, changed as asked.
+func addPod(in *observe.Input, node string, attempt int32, change func(*corev1.Pod)) *corev1.Pod {
 	i := 0
 	for in.Nodes[i].Name != node {
 		i++
@@ -83,30 +86,30 @@ func running(p *corev1.Pod) {
 // TestRowsOfNodesWithoutAVerdict: a row says what is the case, and nothing that is not yet, or no longer.
 func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 	for sentence, c := range map[string]struct {
-		change func(*Input)
+		change func(*observe.Input)
 		want   string
 	}{
-		"the run has not started":     {func(in *Input) { in.Run.Status.StartTime = nil }, "Waiting: not measured yet"},
-		"its pod is made in the pass": {func(*Input) {}, "Running: attempt 1 of stream is starting"},
-		"its pod runs":                {func(in *Input) { in.pod("a", 1, running) }, "Running: pod POD is running"},
-		"its pod ended well, and is collected in this pass": {func(in *Input) { in.pod("a", 1, ended(measuredAt(t, 10), 0)) },
+		"the run has not started":     {func(in *observe.Input) { in.Run.Status.StartTime = nil }, "Waiting: not measured yet"},
+		"its pod is made in the pass": {func(*observe.Input) {}, "Running: attempt 1 of stream is starting"},
+		"its pod runs":                {func(in *observe.Input) { addPod(in, "a", 1, running) }, "Running: pod POD is running"},
+		"its pod ended well, and is collected in this pass": {func(in *observe.Input) { addPod(in, "a", 1, ended(measuredAt(t, 10), 0)) },
 			"Running: attempt 1 is stored; pod POD is being removed"},
-		"it was measured, and its pod is gone": {func(in *Input) {
-			in.pod("a", 1, ended(measuredAt(t, 10), 0))
+		"it was measured, and its pod is gone": {func(in *observe.Input) {
+			addPod(in, "a", 1, ended(measuredAt(t, 10), 0))
 			out, err := Run(*in)
 			if err != nil {
 				t.Fatal(err)
 			}
 			in.Pods, in.Results = nil, []*pack.Result{pack.Plain(out.Nodes[0].Result)}
 		}, "Running: node bandwidth 10 GB/s; to be compared with the fleet once all nodes are measured"},
-		"somebody deleted its pod": {func(in *Input) {
-			in.pod("a", 1, func(p *corev1.Pod) {
+		"somebody deleted its pod": {func(in *observe.Input) {
+			addPod(in, "a", 1, func(p *corev1.Pod) {
 				ended("", 143)(p)
 				p.DeletionTimestamp = &metav1.Time{Time: in.Now}
 			})
 		}, "Running: somebody deleted pod POD while it was running: attempt 1 starts again once it is gone"},
-		"the run is suspended": {func(in *Input) { in.Run.Spec.Suspend = true }, "Waiting: the run is suspended"},
-		"another run holds it": {func(in *Input) {
+		"the run is suspended": {func(in *observe.Input) { in.Run.Spec.Suspend = true }, "Waiting: the run is suspended"},
+		"another run holds it": {func(in *observe.Input) {
 			in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"}
 		},
 			"Waiting: waiting for run nightly, which is measuring this node"},
@@ -141,7 +144,7 @@ func TestSinceWhenANodeIsMeasured(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			in := soloRun("a")
-			in.pod("a", 1, func(p *corev1.Pod) {
+			addPod(&in, "a", 1, func(p *corev1.Pod) {
 				running(p)
 				p.Status.ContainerStatuses[0].State.Running.StartedAt = metav1.NewTime(in.Now.Add(-c.started))
 			})
@@ -169,12 +172,12 @@ func TestOlderTaintsDoNotOpenTheBreaker(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(2, 1)
-			s.run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "assay.dev/failed", Effect: "NoSchedule"}, MaxTaintedNodes: new(intstr.FromInt32(0))}
-			tainted := s.nodes[0]
-			tainted.node.Spec.Taints = []corev1.Taint{{Key: "assay.dev/failed", Effect: "NoSchedule"}}
-			tainted.validation = &v1alpha1.NodeValidation{Quarantine: &v1alpha1.Quarantine{Key: "assay.dev/failed", Effect: "NoSchedule"}}
-			j := judge(collect(s))
-			j.nodes[0].verdict, j.nodes[1].verdict = c.verdict, v1alpha1.VerdictPass
+			s.Run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "assay.dev/failed", Effect: "NoSchedule"}, MaxTaintedNodes: new(intstr.FromInt32(0))}
+			tainted := s.Nodes[0]
+			tainted.Node.Spec.Taints = []corev1.Taint{{Key: "assay.dev/failed", Effect: "NoSchedule"}}
+			tainted.Validation = &v1alpha1.NodeValidation{Quarantine: &v1alpha1.Quarantine{Key: "assay.dev/failed", Effect: "NoSchedule"}}
+			j := judge.Judge(collect.Collect(s))
+			j.Nodes[0].Verdict, j.Nodes[1].Verdict = c.verdict, v1alpha1.VerdictPass
 			if b := breakerOf(j); b.Open != c.open {
 				t.Errorf("the breaker is open: %v (%s)", b.Open, b.Message)
 			}

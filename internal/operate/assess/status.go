@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -28,7 +29,7 @@ type Report struct {
 // Report says what the run's status is to be. Where a write of this pass failed nothing is final, until the run has had its time.
 func (o *Output) Report(w Written) Report {
 	s := conclude(o.planned, w)
-	over := s.over() && (w.Err == nil || s.pastCleanup())
+	over := s.over() && (w.Err == nil || s.PastCleanup())
 	if over {
 		s.writeOff(w)
 	}
@@ -40,49 +41,49 @@ func (o *Output) Report(w Written) Report {
 
 // over: every node has its verdict and no pod is left, or the last pods had their time to go.
 func (s *Concluded) over() bool {
-	if s.run.Spec.Suspend || !Started(s.run) && len(s.nodes) > 0 {
+	if s.Run.Spec.Suspend || !observe.Started(s.Run) && len(s.nodes) > 0 {
 		return false
 	}
 	for _, n := range s.nodes {
-		if !n.final() || s.mayConvict(n.judgedNode) || len(n.pods) > 0 && !s.pastCleanup() {
+		if !n.final() || s.MayConvict(n.JudgedNode) || len(n.Pods) > 0 && !s.PastCleanup() {
 			return false
 		}
 	}
-	return !s.hasJobs() || s.pastCleanup()
+	return !s.HasJobs() || s.PastCleanup()
 }
 
 // status is what the run found so far, without the conditions.
 func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
-	next := *s.run.Status.DeepCopy()
-	next.ObservedGeneration = s.run.Generation
+	next := *s.Run.Status.DeepCopy()
+	next.ObservedGeneration = s.Run.Generation
 	if w.Catalogue != nil {
 		next.Catalogue = w.Catalogue
 	}
-	if !s.run.Spec.Suspend {
-		next.StartTime = &metav1.Time{Time: s.started.Truncate(time.Second)}
+	if !s.Run.Spec.Suspend {
+		next.StartTime = &metav1.Time{Time: s.Started.Truncate(time.Second)}
 	}
 	switch {
 	case w.Err != nil:
 		next.LastWriteError = quantity.Clip(w.Err.Error(), 1024)
-	case !s.overdue(): // after the deadline nothing is tried any more that could show it mended
+	case !s.Overdue(): // after the deadline nothing is tried any more that could show it mended
 		next.LastWriteError = ""
 	}
 	sum := s.summary()
 	next.Summary = &sum
 	done := sum.Nodes - sum.Pending - sum.Running
 	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
-	next.Measures = measures(&s.run.Spec)
+	next.Measures = measures(&s.Run.Spec)
 	next.Nodes = s.rows()
-	next.Findings = s.findings
+	next.Findings = s.Findings
 	next.Worst = ""
 	if len(next.Nodes) > 0 && verdict.Severity(next.Nodes[0].Verdict) > verdict.Severity(v1alpha1.VerdictPass) {
 		next.Worst = quantity.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
 	}
 	next.Benchmarks = nil
-	for i, t := range s.tasks {
+	for i, t := range s.Tasks {
 		var values [][]v1alpha1.HeadlineValue
 		for _, n := range s.nodes {
-			values = append(values, n.decisions[i].Headline)
+			values = append(values, n.Decisions[i].Headline)
 		}
 		next.Benchmarks = append(next.Benchmarks, summary.Summarise(t.Metrics, t.Name(), values)...)
 	}
@@ -114,7 +115,7 @@ func (s *Concluded) summary() v1alpha1.RunSummary {
 		case v1alpha1.VerdictInconclusive:
 			sum.NotJudged++
 		case v1alpha1.VerdictPending:
-			if len(n.pods) > 0 || n.result != nil || len(s.index.nodes[n.name]) > 0 {
+			if len(n.Pods) > 0 || n.Result != nil || len(s.Index.Nodes[n.Name]) > 0 {
 				sum.Running++
 			} else {
 				sum.Pending++

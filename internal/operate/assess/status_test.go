@@ -12,15 +12,18 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // fullScope has nodes whose rows hold all that the API allows: 253-character names, long messages, 32 headline metrics.
 func fullScope(nodes int) *Concluded {
 	run := &v1alpha1.ValidationRun{}
-	s := &Observed{run: run, now: time.Unix(1_700_000_000, 0), started: time.Unix(1_600_000_000, 0)}
+	s := &observe.Observed{Run: run, Now: time.Unix(1_700_000_000, 0), Started: time.Unix(1_600_000_000, 0)}
 	b := &v1alpha1.Benchmark{}
 	b.Name = "hbm"
-	t := Task{Benchmark: b}
+	t := observe.Task{Benchmark: b}
 	var headline []v1alpha1.HeadlineValue
 	for i := range 32 {
 		name := fmt.Sprintf("metric%02d%s", i, strings.Repeat("x", 50))
@@ -28,14 +31,14 @@ func fullScope(nodes int) *Concluded {
 		headline = append(headline, v1alpha1.HeadlineValue{Benchmark: "hbm", Metric: name, Unit: "GB/s", Value: "123456.789012",
 			Expected: "123456.789012", PercentOfPeak: "88.8", FleetDeviationPercent: "-17.6", At: strings.Repeat("g", 128), Verdict: v1alpha1.VerdictFail})
 	}
-	s.tasks = []Task{t}
-	c := &Concluded{Planned: &Planned{Judged: &Judged{Collected: &Collected{Observed: s}}}}
+	s.Tasks = []observe.Task{t}
+	c := &Concluded{Planned: &Planned{Judged: &judge.Judged{Collected: &collect.Collected{Observed: s}}}}
 	verdicts := []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError, v1alpha1.VerdictSkipped, v1alpha1.VerdictPending}
 	for i := range nodes {
-		n := &observedNode{name: fmt.Sprintf("%s-%05d", strings.Repeat("n", 240), i)}
-		s.nodes = append(s.nodes, n)
-		c.nodes = append(c.nodes, &concludedNode{judgedNode: &judgedNode{collectedNode: &collectedNode{observedNode: n}, verdict: verdicts[i%len(verdicts)],
-			decisions: []verdict.Decision{{Verdict: verdicts[i%len(verdicts)], Headline: headline}}}, verdict: verdicts[i%len(verdicts)],
+		n := &observe.ObservedNode{Name: fmt.Sprintf("%s-%05d", strings.Repeat("n", 240), i)}
+		s.Nodes = append(s.Nodes, n)
+		c.nodes = append(c.nodes, &concludedNode{JudgedNode: &judge.JudgedNode{CollectedNode: &collect.CollectedNode{ObservedNode: n}, Verdict: verdicts[i%len(verdicts)],
+			Decisions: []verdict.Decision{{Verdict: verdicts[i%len(verdicts)], Headline: headline}}}, verdict: verdicts[i%len(verdicts)],
 			reason: v1alpha1.ReasonBelowExpectation, message: strings.Repeat("é", 1024)})
 	}
 	return c

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // TestARunEndsWhereNothingIsStored: an API server that stores nothing does not keep a run from its end, however many nodes it has.
 func TestARunEndsWhereNothingIsStored(t *testing.T) {
-	for _, nodes := range []int{mostStored, mostStored + 1, 3 * mostStored} {
+	for _, nodes := range []int{collect.MostStored, collect.MostStored + 1, 3 * collect.MostStored} {
 		r := newFleetRun(measuredRun(nodes, 1, false))
-		r.in.Now = r.in.Run.Status.StartTime.Add(allowed(r.in.Run) + CleanupGrace + time.Second)
+		r.in.Now = r.in.Run.Status.StartTime.Add(observe.Allowed(r.in.Run) + observe.CleanupGrace + time.Second)
 		out := r.pass(t)
 		report := out.Report(r.write(out, func(string) bool { return false }))
 		if sum := report.Status.Summary; !report.Over || int(sum.Errored) != nodes {
@@ -29,9 +31,9 @@ func TestARunEndsWhereNothingIsStored(t *testing.T) {
 
 // TestARunThatStillStoresGoesOn: what is stored late is no reason to write off nodes that wait for their turn.
 func TestARunThatStillStoresGoesOn(t *testing.T) {
-	const nodes = 2*mostStored + 10
+	const nodes = 2*collect.MostStored + 10
 	r := newFleetRun(measuredRun(nodes, 1, false))
-	r.in.Now = r.in.Run.Status.StartTime.Add(allowed(r.in.Run) + CleanupGrace + time.Second)
+	r.in.Now = r.in.Run.Status.StartTime.Add(observe.Allowed(r.in.Run) + observe.CleanupGrace + time.Second)
 	bad := func(node string) bool { return node == "node-00000" }
 	for _, over := range []bool{false, false, true} {
 		out := r.pass(t)
@@ -47,12 +49,12 @@ func TestARunThatStillStoresGoesOn(t *testing.T) {
 
 // TestResultsThatCannotBeStoredHoldUpNoOthers: there may be as many of them as a pass stores at all.
 func TestResultsThatCannotBeStoredHoldUpNoOthers(t *testing.T) {
-	const nodes = 3 * mostStored
+	const nodes = 3 * collect.MostStored
 	r := newFleetRun(measuredRun(nodes, 1, false))
 	stored := 0
 	for range 4 {
 		out := r.pass(t)
-		if len(out.Nodes) > mostStored {
+		if len(out.Nodes) > collect.MostStored {
 			t.Fatalf("a pass is to store %d results", len(out.Nodes))
 		}
 		w := r.write(out, func(node string) bool { return node >= "node-00128" })
@@ -60,11 +62,11 @@ func TestResultsThatCannotBeStoredHoldUpNoOthers(t *testing.T) {
 			t.Fatal("the run is over before its deadline, with results that are not stored")
 		}
 	}
-	if want := nodes - mostStored; stored != want {
+	if want := nodes - collect.MostStored; stored != want {
 		t.Errorf("%d results were stored, want %d", stored, want)
 	}
 	out := r.pass(t)
-	if w := r.write(out, func(string) bool { return true }); w.Stored != mostStored || !out.Report(w).Over {
+	if w := r.write(out, func(string) bool { return true }); w.Stored != collect.MostStored || !out.Report(w).Over {
 		t.Errorf("once all can be stored, %d are", w.Stored)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -43,22 +45,22 @@ type NodeWritten struct {
 // conclude is what was planned as it is once the writes are done.
 func conclude(p *Planned, w Written) *Concluded {
 	s := &Concluded{Planned: p, recheck: p.recheck, plan: p.withoutBusy(w)}
-	soon(&s.recheck, w.Recheck)
-	for _, n := range p.nodes {
-		found := w.Nodes[n.name]
-		c := &concludedNode{judgedNode: n, verdict: n.verdict, reason: n.reason, message: n.message, note: found.Note, carriesTaint: n.tainted()}
+	observe.Soon(&s.recheck, w.Recheck)
+	for _, n := range p.Nodes {
+		found := w.Nodes[n.Name]
+		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, carriesTaint: n.Tainted()}
 		if found.Tainted != nil {
 			c.carriesTaint = *found.Tainted
 		}
 		if w.GroupRefused || found.Refused {
 			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
-			soon(&s.recheck, s.now)
+			observe.Soon(&s.recheck, s.Now)
 		}
-		if n.changed {
-			n.memory.tried(found.Unstored)
+		if n.Changed {
+			n.Memory.Tried(found.Unstored)
 		}
-		if n.postponed && !s.storesNothing(w) {
+		if n.Postponed && !s.storesNothing(w) {
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
 		}
 		s.nodes = append(s.nodes, c)
@@ -82,7 +84,7 @@ func (s *Planned) withoutBusy(w Written) plan.Plan {
 			}
 			return why != ""
 		}
-		nodes := s.groups[a.Group].names()
+		nodes := s.Groups[a.Group].Names()
 		i := slices.IndexFunc(nodes, func(n string) bool { return w.Nodes[n].Busy != "" })
 		if i < 0 {
 			return false
@@ -99,21 +101,21 @@ func (s *Planned) withoutBusy(w Written) plan.Plan {
 // storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
 // in each pass.
 func (s *Concluded) storesNothing(w Written) bool {
-	return s.pastCleanup() && w.Err != nil && w.Stored == 0
+	return s.PastCleanup() && w.Err != nil && w.Stored == 0
 }
 
 // storesMore: this pass stored some verdicts, and others wait for the next one.
 func (s *Concluded) storesMore(w Written) bool {
-	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.postponed })
+	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.Postponed })
 }
 
 // writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
 func (s *Concluded) writeOff(w Written) {
 	for _, n := range s.nodes {
 		text := ""
-		if err := w.Nodes[n.name].Unstored; err != nil {
+		if err := w.Nodes[n.Name].Unstored; err != nil {
 			text = "measured, but the result could not be stored: " + err.Error()
-		} else if n.postponed {
+		} else if n.Postponed {
 			text = "measured, but the result was not stored, as no other could be: " + w.Err.Error()
 		}
 		if text != "" {
@@ -132,7 +134,7 @@ type Concluded struct {
 
 // concludedNode is a node as it is once the writes are done.
 type concludedNode struct {
-	*judgedNode
+	*judge.JudgedNode
 	verdict         v1alpha1.Verdict
 	reason, message string
 	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.

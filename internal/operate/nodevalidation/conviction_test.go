@@ -10,8 +10,9 @@ import (
 )
 
 func conviction(benchmark, rule string, run string, minute int) v1alpha1.Conviction {
-	return v1alpha1.Conviction{Benchmark: benchmark, Metric: "triad", Rule: rule, At: "gpu3", Unit: "GB/s", Value: "50", Bound: "90", Limit: "90",
-		Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, MeasuredAt: at(minute)}
+	return v1alpha1.Conviction{Benchmark: benchmark, Metric: "triad", Rule: rule, At: "gpu3",
+		RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "50", Bound: "90", Limit: "90"},
+		Run:         v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, MeasuredAt: at(minute)}
 }
 
 func TestConvict(t *testing.T) {

@@ -38,7 +38,7 @@ func judge(nv Known, out Judgement) Known {
 	var own []v1alpha1.Conviction
 	for i := range out.Result.Benchmarks {
 		b := &out.Result.Benchmarks[i]
-		c := v1alpha1.Conviction{Benchmark: b.Name, Metric: "triad", Rule: "Min", Limit: "90", Configuration: Configuration(b), AsCatalogued: true, Run: out.Run, MeasuredAt: MeasuredAt(b)}
+		c := v1alpha1.Conviction{Benchmark: b.Name, Metric: "triad", Rule: "Min", RuleNumbers: v1alpha1.RuleNumbers{Limit: "90"}, Configuration: Configuration(b), AsCatalogued: true, Run: out.Run, MeasuredAt: MeasuredAt(b)}
 		if refuted, _ := Refuted(next, &c); b.Verdict == v1alpha1.VerdictFail && !refuted {
 			own = append(own, c)
 		}

@@ -92,9 +92,8 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 		}
 		for _, broken := range b.Terms.Broken {
 			t, catalogued := b.asCatalogued(broken, row)
-			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Typical: t.Typical, Bound: t.Bound,
-				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: nodevalidation.Configuration(row), AsCatalogued: catalogued,
-				Run: j.Run, MeasuredAt: nodevalidation.MeasuredAt(row)}
+			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, RuleNumbers: t.RuleNumbers, Expected: t.Expected,
+				Configuration: nodevalidation.Configuration(row), AsCatalogued: catalogued, Run: j.Run, MeasuredAt: nodevalidation.MeasuredAt(row)}
 			if refuted, _ := nodevalidation.Refuted(next, &mine); refuted {
 				continue
 			}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -93,7 +93,7 @@ func newSession(o Options) (*session, error) {
 	if run, err = defaulted(d, run); err != nil {
 		return nil, err
 	}
-	s := &session{Options: o, run: run, cutShort: map[assess.Attempted]string{}, startedAnew: assess.StartedAnew{}}
+	s := &session{Options: o, run: run, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}}
 	s.validation, s.history = ownPast(o.Past, o.Host.Name)
 	var known types.UID
 	if s.validation != nil {
@@ -130,7 +130,7 @@ func (s *session) choose() error {
 		profiles = []v1alpha1.HardwareProfile{*s.Profile}
 	}
 	s.snapshot = catalogue.Take(chosen, profiles)
-	if s.tasks, err = assess.Tasks(s.run, s.snapshot); err != nil {
+	if s.tasks, err = observe.Tasks(s.run, s.snapshot); err != nil {
 		return err
 	}
 	s.profiles, err = peak.ReadProfiles(s.snapshot.HardwareProfiles())

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -25,7 +26,7 @@ type session struct {
 	run        *v1alpha1.ValidationRun
 	node       *corev1.Node
 	snapshot   catalogue.Snapshot
-	tasks      []assess.Task
+	tasks      []observe.Task
 	leftOut    []string
 	profiles   peak.Profiles
 	validation *v1alpha1.NodeValidation
@@ -36,10 +37,10 @@ type session struct {
 	pod      *corev1.Pod
 	launched *assess.PodLaunch
 
-	memory      assess.Memory
-	cutShort    map[assess.Attempted]string
-	startedAnew assess.StartedAnew
-	shortSince  map[assess.Short]time.Time
+	memory      observe.Memory
+	cutShort    map[observe.Attempted]string
+	startedAnew observe.StartedAnew
+	shortSince  map[observe.Short]time.Time
 	// changed says that a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
 	changed bool
 	recheck time.Duration
@@ -63,14 +64,14 @@ func (s *session) pass() error {
 	report := out.Report(written)
 	run := *s.run
 	run.Status = report.Status
-	s.changed = s.changed || !assess.Started(s.run)
+	s.changed = s.changed || !observe.Started(s.run)
 	s.run, s.over, s.recheck = &run, report.Over, report.Recheck
 	return nil
 }
 
 // input is what there is.
-func (s *session) input(now time.Time) assess.Input {
-	in := assess.Input{Run: s.run, Now: now, Cut: summary.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
+func (s *session) input(now time.Time) observe.Input {
+	in := observe.Input{Run: s.run, Now: now, Cut: summary.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
 		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{},
 		Histories: map[string]*v1alpha1.NodeHistory{s.node.Name: s.history}}
 	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
@@ -94,7 +95,7 @@ func (s *session) input(now time.Time) assess.Input {
 func (s *session) write(out *assess.Output) (assess.Written, error) {
 	written := assess.Written{Nodes: map[string]assess.NodeWritten{}}
 	s.changed = false
-	if !assess.Started(s.run) {
+	if !observe.Started(s.run) {
 		_, hash, err := s.snapshot.Encode()
 		if err != nil {
 			return written, err

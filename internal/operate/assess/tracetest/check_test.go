@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -30,7 +31,7 @@ func (w *world) wrong(format string, args ...any) {
 }
 
 // unchanged makes sure that nothing that was read is changed, as all passes share it.
-func (r *run) unchanged(in assess.Input) func() {
+func (r *run) unchanged(in observe.Input) func() {
 	text := func() []byte {
 		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations, in.Histories})
 		if err != nil {
@@ -47,7 +48,7 @@ func (r *run) unchanged(in assess.Input) func() {
 }
 
 // checkMemory: a pass that remembers those before it comes to the same as one that does not.
-func (r *run) checkMemory(in assess.Input, out *assess.Output) {
+func (r *run) checkMemory(in observe.Input, out *assess.Output) {
 	in.Memory, in.Histories = nil, map[string]*v1alpha1.NodeHistory{}
 	for name := range in.Validations {
 		in.Histories[name] = r.histories[name]
@@ -209,7 +210,7 @@ func (n *nodeWriter) checkTaint(j taint.Judgement) {
 	}
 	proved := false
 	for _, b := range v.Benchmarks {
-		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
+		i := slices.IndexFunc(n.in.Tasks, func(t observe.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return attempt.WrongData(&a) })
 		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return attempt.Disturbed(&a) })
 		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong
@@ -232,7 +233,7 @@ func (n *nodeWriter) checkTaint(j taint.Judgement) {
 		n.wrong("node %s is tainted: %d of the run, at most %d; %d of all, at most %d", n.name(), ofRun, limit, all, n.policy.Cap(len(n.nodes)))
 	}
 	for _, b := range v.Benchmarks {
-		if i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name }); i >= 0 && b.Verdict == v1alpha1.VerdictFail {
+		if i := slices.IndexFunc(n.in.Tasks, func(t observe.Task) bool { return t.Name() == b.Name }); i >= 0 && b.Verdict == v1alpha1.VerdictFail {
 			n.checkPool(n.in.Tasks[i].Benchmark.Spec.Needs.DeviceResource)
 		}
 	}
@@ -260,7 +261,7 @@ func (n *nodeWriter) checkPool(devices string) {
 // asked for again, and only the last pass and failures since then say which machine.
 func (n *nodeWriter) checkProofs(v *v1alpha1.NodeValidation) {
 	for _, b := range v.Benchmarks {
-		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
+		i := slices.IndexFunc(n.in.Tasks, func(t observe.Task) bool { return t.Name() == b.Name })
 		for k, e := range b.History {
 			newest := k == len(b.History)-1
 			again := slices.ContainsFunc(b.History[k+1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })

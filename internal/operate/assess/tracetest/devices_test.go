@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // setProfile gives nodes with these labels so many devices, for runs that start from now on.
@@ -20,14 +20,14 @@ func (w *world) setProfile(name string, labels map[string]string, devices int32)
 }
 
 // checkDevices: nothing is ever started on a node that offers slices, or fewer devices than it says itself that it has.
-func (w *writer) checkDevices(t *assess.Task, nodes ...string) {
+func (w *writer) checkDevices(t *observe.Task, nodes ...string) {
 	for _, name := range nodes {
 		n, needs := w.nodes[name], t.Benchmark.Spec.Needs
 		if needs.DeviceResource == "" {
 			continue
 		}
 		offered, has := workload.Devices(t.Benchmark, n), n.Status.Capacity[workload.GPUResource]
-		labelled, _ := strconv.ParseInt(n.Labels[assess.LabelDeviceCount], 10, 64)
+		labelled, _ := strconv.ParseInt(n.Labels[observe.LabelDeviceCount], 10, 64)
 		if how := workload.Shared(needs.DeviceResource, n); how != "" || offered.Value() < max(int64(*needs.MinDevices), has.Value(), labelled) {
 			w.wrong("%s is launched on node %s, which offers %s devices, has %s and is labelled with %d; %s", t.Name(), name, &offered, &has, labelled, how)
 		}

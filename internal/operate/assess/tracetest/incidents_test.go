@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // incidents are what happens to nodes, runs and the API server.
@@ -85,7 +85,7 @@ var incidents = []statement{
 	form(`the MPI Operator rejects all: (.+)`, func(w *world, words []string) { w.mpi.rejects = words[0] }),
 	form(`operator starts anew`, func(w *world, _ []string) {
 		for _, r := range w.runs {
-			r.memory, r.known, r.shortSince = assess.Memory{}, nil, nil
+			r.memory, r.known, r.shortSince = observe.Memory{}, nil, nil
 		}
 	}),
 	form(`the administrator forbids NoExecute`, func(w *world, _ []string) { w.policy.AllowNoExecute = false }),

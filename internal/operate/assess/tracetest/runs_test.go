@@ -14,6 +14,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
@@ -25,18 +27,18 @@ type run struct {
 	// pin is what the run was started with; nil: it is not.
 	pin *catalogue.Snapshot
 	// known is what other nodes had reached when the run started, or when the operator started anew; nil: it has not.
-	known     []assess.Known
+	known     []observe.Known
 	knownAnew bool
-	kind      assess.JobKind
+	kind      observe.JobKind
 	// memory of the passes before.
-	memory assess.Memory
+	memory observe.Memory
 	busy   map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
-	cutShort map[assess.Attempted]string
+	cutShort map[observe.Attempted]string
 	// startedAnew are the pods and MPIJobs that made way for others.
-	startedAnew assess.StartedAnew
+	startedAnew observe.StartedAnew
 	// shortSince is when it first saw nodes offer too few devices.
-	shortSince map[assess.Short]time.Time
+	shortSince map[observe.Short]time.Time
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.
@@ -53,7 +55,7 @@ type busyNode struct {
 func (w *world) addRun(object *v1alpha1.ValidationRun) {
 	w.created(&object.ObjectMeta)
 	object.Generation = 1
-	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[assess.Attempted]string{}, startedAnew: assess.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
+	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
 }
 
 // pass is one look of the controller at a run: read, assess, write, report.
@@ -77,7 +79,7 @@ func (r *run) pass() (changed bool) {
 	return len(r.lines) > before
 }
 
-func (r *run) assess(in assess.Input) error {
+func (r *run) assess(in observe.Input) error {
 	out, err := r.assessByPast(in)
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func (r *run) assess(in assess.Input) error {
 		r.recheck = r.now.Add(report.Recheck)
 	}
 	// Progress is written at most once a second; what a script waits for, at once.
-	if since := r.now.Sub(r.reported); !report.Over && assess.Started(r.object) && since < time.Second && alike(r.object.Status.Conditions, report.Status.Conditions) {
+	if since := r.now.Sub(r.reported); !report.Over && observe.Started(r.object) && since < time.Second && alike(r.object.Status.Conditions, report.Status.Conditions) {
 		if !equality.Semantic.DeepEqual(r.object.Status, report.Status) {
 			r.recheck = earlier(r.recheck, r.now.Add(time.Second-since))
 		}
@@ -110,7 +112,7 @@ func (r *run) assess(in assess.Input) error {
 }
 
 // assessByPast gives nodes their histories where that is asked for, some at a time.
-func (r *run) assessByPast(in assess.Input) (out assess.Output, err error) {
+func (r *run) assessByPast(in observe.Input) (out assess.Output, err error) {
 	assessed := func(names []string) {
 		in.Histories = map[string]*v1alpha1.NodeHistory{}
 		for _, name := range names {
@@ -120,7 +122,7 @@ func (r *run) assessByPast(in assess.Input) (out assess.Output, err error) {
 		out, err = assess.Run(in)
 		check()
 	}
-	needed, err := assess.NeedsPast(in)
+	needed, err := judge.NeedsPast(in)
 	if err != nil {
 		return out, err
 	}
@@ -134,15 +136,15 @@ func (r *run) assessByPast(in assess.Input) (out assess.Output, err error) {
 }
 
 // input is all reading of a pass.
-func (r *run) input() (assess.Input, error) {
-	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
+func (r *run) input() (observe.Input, error) {
+	in := observe.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
 		Complaints: map[types.UID]string{}, CutShort: r.cutShort, StartedAnew: r.startedAnew, ShortSince: r.shortSince, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
 	snapshot := r.catalogue()
 	var err error
-	if in.Tasks, err = assess.Tasks(r.object, snapshot); err != nil {
+	if in.Tasks, err = observe.Tasks(r.object, snapshot); err != nil {
 		return in, err
 	}
 	in.Profiles, _ = peak.ReadProfiles(snapshot.HardwareProfiles())
@@ -151,7 +153,7 @@ func (r *run) input() (assess.Input, error) {
 			in.Results = append(in.Results, r.packed(v))
 		}
 	}
-	if r.known == nil && assess.Started(r.object) {
+	if r.known == nil && observe.Started(r.object) {
 		r.known, r.knownAnew = r.knownFleet(in), len(in.Results) > 0
 	}
 	in.Known, in.KnownAnew = r.known, r.knownAnew
@@ -161,11 +163,11 @@ func (r *run) input() (assess.Input, error) {
 		in.Pods = append(in.Pods, p.object)
 	}
 	for name, b := range r.busy {
-		if r.now.Before(b.at.Add(assess.BusyFor(r.object, r.now))) {
+		if r.now.Before(b.at.Add(observe.BusyFor(r.object, r.now))) {
 			in.Busy[name] = b.why
 		}
 	}
-	if slices.ContainsFunc(in.Tasks, assess.Task.IsGroup) {
+	if slices.ContainsFunc(in.Tasks, observe.Task.IsGroup) {
 		r.seeKind()
 		in.JobKind = r.kind
 		for _, j := range r.jobs {
@@ -174,7 +176,7 @@ func (r *run) input() (assess.Input, error) {
 			}
 		}
 	}
-	needs, err := assess.InputNeeds(in)
+	needs, err := observe.InputNeeds(in)
 	for uid := range needs.StalledJobs {
 		if why := r.mpi.complaint(uid); why != "" {
 			in.Complaints[uid] = why
@@ -199,16 +201,16 @@ func (w *world) packed(v *v1alpha1.ValidationResult) *pack.Result {
 }
 
 // knownFleet is what the nodes of the cluster have reached by now.
-func (r *run) knownFleet(in assess.Input) []assess.Known {
-	known := []assess.Known{}
+func (r *run) knownFleet(in observe.Input) []observe.Known {
+	known := []observe.Known{}
 	for name, h := range r.histories {
-		for _, k := range assess.KnownOf(h) {
-			if v := r.validations[name]; v != nil && assess.Healthy(v, k.Benchmark) {
+		for _, k := range observe.KnownOf(h) {
+			if v := r.validations[name]; v != nil && observe.Healthy(v, k.Benchmark) {
 				known = append(known, k)
 			}
 		}
 	}
-	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
+	return observe.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
 }
 
 // catalogue that the run was, or is to be, started with.
@@ -243,7 +245,7 @@ func (r *run) seeKind() {
 
 // invalid tells a run what only a person can put right.
 func (r *run) invalid(cause error) {
-	if !errors.Is(cause, assess.ErrInvalid) {
+	if !errors.Is(cause, observe.ErrInvalid) {
 		r.t.Fatalf("%s: %v", r.now.Sub(epoch), cause)
 	}
 	deadline := assess.InvalidDeadline(r.object, r.now)
@@ -265,9 +267,9 @@ func (r *run) cleanUp() (left bool) {
 	})
 	left = len(jobs) > 0
 	for _, p := range slices.Clone(r.pods) {
-		if metav1.IsControlledBy(p.object, r.object) || assess.OwnJobPod(r.object, jobs, p.object) {
+		if metav1.IsControlledBy(p.object, r.object) || observe.OwnJobPod(r.object, jobs, p.object) {
 			n := r.nodes[p.object.Spec.NodeName]
-			cutOff := p.object.DeletionTimestamp != nil && p.object.Spec.NodeName != "" && (n == nil || assess.OutOfReach(n, r.now))
+			cutOff := p.object.DeletionTimestamp != nil && p.object.Spec.NodeName != "" && (n == nil || observe.OutOfReach(n, r.now))
 			left = left || !cutOff
 			r.remove(p, false, "leftover")
 		}

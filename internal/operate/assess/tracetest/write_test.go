@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
@@ -29,7 +30,7 @@ const (
 // writer carries out one Output, in the order that the controller keeps.
 type writer struct {
 	*run
-	in       assess.Input
+	in       observe.Input
 	out      *assess.Output
 	written  assess.Written
 	unstored map[string]bool
@@ -37,9 +38,9 @@ type writer struct {
 	spent string
 }
 
-func (r *run) write(in assess.Input, out *assess.Output) assess.Written {
+func (r *run) write(in observe.Input, out *assess.Output) assess.Written {
 	w := &writer{run: r, in: in, out: out, unstored: map[string]bool{}, written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
-	if !assess.Started(r.object) {
+	if !observe.Started(r.object) {
 		if !r.object.Spec.Suspend && out.NodeCount() > 0 {
 			snapshot := r.catalogue()
 			r.pin = &snapshot

@@ -11,13 +11,13 @@ import (
 // A node is behind what is typical, or else the bound, by as much as its message says; one that is ahead, or whose metric no rule judges, is not.
 func TestWorstIsWhatANodeIsBehindBy(t *testing.T) {
 	for want, c := range map[string]v1alpha1.Conviction{
-		"mpibench node bandwidth 2.769 MB/s, 73.4% behind typical 10.41 MB/s": {Benchmark: "mpibench", At: "node", Metric: "bandwidth", Unit: "GB/s",
-			Value: "0.002769", Typical: "0.01041", Bound: "0.00625"},
-		"stream triad 42 GB/s, 58% behind bound 100 GB/s":       {Benchmark: "stream", Metric: "triad", Unit: "GB/s", Value: "42", Bound: "100"},
-		"rdma latency 7.5 us, 50% behind typical 5 us":          {Benchmark: "rdma", Metric: "latency", Unit: "us", Value: "7.5", Typical: "5", Bound: "6"},
-		"pairs bandwidth 0 GB/s, 100% behind typical 12.2 GB/s": {Benchmark: "pairs", Metric: "bandwidth", Unit: "GB/s", Value: "0", Typical: "12.2", Bound: "11"},
+		"mpibench node bandwidth 2.769 MB/s, 73.4% behind typical 10.41 MB/s": {Benchmark: "mpibench", At: "node", Metric: "bandwidth", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s",
+			Value: "0.002769", Typical: "0.01041", Bound: "0.00625"}},
+		"stream triad 42 GB/s, 58% behind bound 100 GB/s":       {Benchmark: "stream", Metric: "triad", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "42", Bound: "100"}},
+		"rdma latency 7.5 us, 50% behind typical 5 us":          {Benchmark: "rdma", Metric: "latency", RuleNumbers: v1alpha1.RuleNumbers{Unit: "us", Value: "7.5", Typical: "5", Bound: "6"}},
+		"pairs bandwidth 0 GB/s, 100% behind typical 12.2 GB/s": {Benchmark: "pairs", Metric: "bandwidth", RuleNumbers: v1alpha1.RuleNumbers{Unit: "GB/s", Value: "0", Typical: "12.2", Bound: "11"}},
 		"inventory driver": {Benchmark: "inventory", Metric: "driver"},
-		"inventory gpus 7": {Benchmark: "inventory", Metric: "gpus", Value: "7"},
+		"inventory gpus 7": {Benchmark: "inventory", Metric: "gpus", RuleNumbers: v1alpha1.RuleNumbers{Value: "7"}},
 	} {
 		if got := convictedOf(&c).told(); got != want {
 			t.Errorf("got %q, want %q", got, want)

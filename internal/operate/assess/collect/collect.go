@@ -1,0 +1,162 @@
+// Package collect turns what ended pods and MPIJobs left into attempts of the results of nodes and groups.
+package collect
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Collect turns what ended pods and MPIJobs left behind into attempts of the results of nodes and groups.
+func Collect(o *observe.Observed) *Collected {
+	s := &Collected{Observed: o, Groups: make(map[string]*CollectedGroup, len(o.Groups)), Leftovers: o.Leftovers, Anew: observe.StartedAnew{}, Recheck: o.Recheck}
+	for _, n := range o.Nodes {
+		c := &CollectedNode{ObservedNode: n, Record: Record{Result: n.Stored}, Ending: n.Ending}
+		for _, p := range n.Pods {
+			c.Pods = append(c.Pods, &CollectedPod{ObservedPod: p})
+		}
+		s.Nodes = append(s.Nodes, c)
+	}
+	for id, g := range o.Groups {
+		c := &CollectedGroup{ObservedGroup: g, Record: Record{Result: g.Stored}}
+		for _, j := range g.Jobs {
+			c.Jobs = append(c.Jobs, &CollectedJob{ObservedJob: j})
+		}
+		s.Groups[id] = c
+	}
+	for _, n := range s.Nodes {
+		for _, p := range n.Pods {
+			s.collectPod(n, p)
+		}
+	}
+	s.collectGroups()
+	s.cutOff()
+	return s
+}
+
+// node of the run; nil where it is none.
+func (s *Collected) node(name string) *CollectedNode { return observe.Find(s.Nodes, name) }
+
+func (s *Collected) collectPod(n *CollectedNode, p *CollectedPod) {
+	if p.Task < 0 || p.Attempt < 1 || p.Attempt > plan.MaxAttempts {
+		p.Ended = true
+		return
+	}
+	t := s.Tasks[p.Task]
+	for _, a := range n.Attempts(t.Name()) {
+		if a.Number == p.Attempt {
+			p.Ended = true
+			return
+		}
+	}
+	a, ok := s.attempt(n, p, t)
+	if !ok {
+		return
+	}
+	a.Pod, a.PodUID = p.Pod.Name, p.Pod.UID
+	t.Launched(&a, p.Pod.CreationTimestamp.Time, p.Pod.Annotations[v1alpha1.AnnotationConfiguration], nil)
+	a.Machine = t.MachineThen(n.Node, p.NodeUID, nil, p.Pod.Annotations[v1alpha1.AnnotationMachine])
+	n.add(s.Run, p.NodeUID, t.Name(), a)
+	p.Ended = true
+}
+
+// attempt reads what a pod found; ok is false while it goes on.
+func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (a v1alpha1.Attempt, ok bool) {
+	o := workload.Observe(p.Pod, t.Timeout(), s.Now)
+	if l := s.overtakes(n, p.Pod); l != nil && n.Node.UID == p.NodeUID && foundNothing(o, p.Attempt) {
+		why, again := s.makeWay(l, p.Attempt, p.Pod.Name, p.Pod.UID, "pod "+p.Pod.Name)
+		if again {
+			p.makesWay, p.Waits = why, why
+		}
+		return v1alpha1.Attempt{Number: p.Attempt, Verdict: v1alpha1.VerdictError, Reason: l.reason(), Message: why}, !again
+	}
+	if !o.Ended {
+		p.Waits = o.Message
+		observe.Soon(&s.Recheck, o.Recheck)
+		return s.interrupted(n, p, o)
+	}
+	a = attemptOf(o, p.Attempt)
+	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
+	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
+	if p.Pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
+		p.Waits = s.deleted(p.Attempt, "pod "+p.Pod.Name)
+		return v1alpha1.Attempt{}, false
+	}
+	return a, true
+}
+
+// attemptOf reads the result document that an ended pod left, or says why there is none.
+func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
+	a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
+	if e, err := result.Decode(o.Termination); err == nil {
+		a = e.Attempt(number)
+	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), message.Longest)
+	}
+	a.ImageID = quantity.Clip(o.ImageID, 512)
+	if a.StartTime == nil && !o.Started.IsZero() {
+		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
+	}
+	return a
+}
+
+// interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.
+func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Observation) (v1alpha1.Attempt, bool) {
+	a := v1alpha1.Attempt{Number: p.Attempt, Verdict: v1alpha1.VerdictError}
+	reason, message, wait := n.Facts.Unavailable(s.Now)
+	switch {
+	case n.Facts.Lost || n.Facts.Recreated || n.Facts.GivenUp(s.Now):
+		a.Reason, a.Message = reason, message
+		return a, true
+	case !wait.IsZero():
+		observe.Soon(&s.Recheck, wait)
+	case o.Reason == v1alpha1.ReasonNodeBusy && observe.SkipsBusy(s.Run):
+		limit := p.Pod.CreationTimestamp.Add(workload.ScheduleGrace)
+		if s.Now.Before(limit) {
+			observe.Soon(&s.Recheck, limit)
+			break
+		}
+		a.Verdict, a.Reason, a.Message = v1alpha1.VerdictSkipped, o.Reason, o.Message
+		return a, true
+	}
+	return v1alpha1.Attempt{}, false
+}
+
+// edit returns the node's result for writing, a copy made at the first call. The result belongs to the node that the
+// pod measured, whatever bears its name now.
+func (n *CollectedNode) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
+	switch {
+	case n.Result == nil:
+		n.Replace(n.NewResult(run, uid))
+	case !n.Changed:
+		n.Replace(n.Packed.Whole().DeepCopy())
+	}
+	return n.Result
+}
+
+func (n *CollectedNode) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
+	r := n.edit(run, string(uid))
+	b := n.Benchmark(benchmark)
+	if b == nil {
+		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})
+		b = &r.Benchmarks[len(r.Benchmarks)-1]
+	}
+	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(r)))
+}
+
+// deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.
+func (s *Collected) deleted(attempt int32, source string) string {
+	if s.Run.Spec.Suspend || s.Overdue() {
+		return fmt.Sprintf("attempt %d was stopped; %s is being removed", attempt, source)
+	}
+	return fmt.Sprintf("somebody deleted %s while it was running: attempt %d starts again once it is gone", source, attempt)
+}

@@ -1,0 +1,103 @@
+package collect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
+)
+
+// collectGroups turns what ended MPIJobs left behind into attempts of the groups' results.
+func (s *Collected) collectGroups() {
+	for _, g := range observe.InOrder(s.Groups) {
+		for _, j := range g.Jobs {
+			s.collectJob(g, j)
+		}
+	}
+	s.noteJobs()
+}
+
+func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
+	if g.has(j) {
+		j.Ended = true
+		return
+	}
+	o := s.observeJob(g, j)
+	if !o.Ended {
+		observe.Soon(&s.Recheck, o.Recheck)
+		return
+	}
+	a := attemptOf(o, j.Attempt)
+	tournament.NameSize(s.Tasks[g.Task].Benchmark, s.Tasks[g.Task].Metrics, &a, len(g.Nodes))
+	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
+	if j.Terminating && a.Verdict == v1alpha1.VerdictError {
+		j.waits = s.deleted(j.Attempt, "MPIJob "+j.Name)
+		return
+	}
+	if o.Reason == v1alpha1.ReasonNodeBusy {
+		j.Busy = o.Message
+		if j.GivenUp = s.Run.Spec.BusyNodes != v1alpha1.BusySkip; j.GivenUp {
+			return
+		}
+		a.Verdict = v1alpha1.VerdictSkipped
+	}
+	s.Silent = s.Silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
+	a.Pod, a.Round = j.Name, j.Round
+	a.PodUID = j.UID
+	if len(j.Machines) == len(g.Nodes)*len(nodevalidation.Seal(v1alpha1.Machine{})) {
+		a.Machines = j.Machines
+	}
+	s.Tasks[g.Task].Launched(&a, j.Facts.Created, j.Made, s.FabricOf(g.ObservedGroup))
+	s.AddAttempt(g, a)
+	j.Ended = true
+}
+
+// has: a job's attempt is stored, or it is that of none.
+func (g *CollectedGroup) has(j *CollectedJob) bool {
+	stored := slices.ContainsFunc(g.Attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.Attempt })
+	return stored || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts
+}
+
+// observeJob says how a job fares, with what befell its nodes.
+func (s *Collected) observeJob(g *CollectedGroup, j *CollectedJob) workload.Observation {
+	o := workload.ObserveJob(j.Facts, s.Now)
+	j.waits = o.Message
+	lost := s.lostMember(g)
+	switch {
+	case lost == nil:
+		return s.overtaken(g, j, o)
+	case !o.Ended || o.Reason == v1alpha1.ReasonNodeBusy:
+		return *lost
+	}
+	return o
+}
+
+// lostMember gives up a job one of whose nodes is gone or will not come back.
+func (s *Collected) lostMember(g *CollectedGroup) *workload.Observation {
+	for _, ref := range g.Nodes {
+		n := s.node(ref.Name)
+		if n.Node == nil || n.Node.UID != ref.UID || n.Facts.GivenUp(s.Now) {
+			reason, why, _ := n.Facts.Unavailable(s.Now)
+			return &workload.Observation{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, why)}
+		}
+		if reason, _, wait := n.Facts.Unavailable(s.Now); reason != "" {
+			observe.Soon(&s.Recheck, wait)
+		}
+	}
+	return nil
+}
+
+// AddAttempt to the group's result, in a copy of what is stored.
+func (s *Collected) AddAttempt(g *CollectedGroup, a v1alpha1.Attempt) {
+	if !g.Changed {
+		g.Replace(s.GroupResult(g.ObservedGroup))
+	}
+	b := &g.Result.Benchmarks[0]
+	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(g.Result)))
+}

@@ -1,0 +1,51 @@
+package collect
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+)
+
+// Measured: the program ended and left numbers, or wrong data.
+func Measured(a v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && !foundMissing(&a)
+}
+
+// Digest the node's first measured attempts.
+func (s *Collected) Digest(n *CollectedNode) []*fleet.Digest {
+	digests := make([]*fleet.Digest, len(s.Tasks))
+	for i := range s.Tasks {
+		if !s.Tasks[i].IsGroup() {
+			digests[i] = s.digestOf(n, i)
+		}
+	}
+	return digests
+}
+
+// digestOf the node's first measured attempt by a task; nil: there is none.
+func (s *Collected) digestOf(n *CollectedNode, i int) *fleet.Digest {
+	t, m := &s.Tasks[i], n.Memory.Task(i)
+	attempts := n.Attempts(t.Name())
+	alike := attempt.Alike(attempts)
+	first := slices.IndexFunc(alike, Measured)
+	if first < 0 {
+		return nil
+	}
+	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[first].Number })
+	if !n.Changed && m.Digest != nil && m.Digested == at {
+		return m.Digest
+	}
+	d := digest(n.Name, t.Metrics, &n.MeasuredBy(t.Name()).Attempts[at], n.host())
+	if !n.Changed {
+		m.Digest, m.Digested = d, at
+	}
+	return d
+}
+
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *fleet.Digest {
+	d := fleet.DigestAttempt(metrics, a).On(host)
+	d.Node = node
+	return &d
+}

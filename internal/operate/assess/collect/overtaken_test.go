@@ -1,0 +1,52 @@
+package collect
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+// TestPodsOfAJobAskTheirOwnNode whether a taint came too late for them: one that is placed has nothing to do with the nodes of the others.
+func TestPodsOfAJobAskTheirOwnNode(t *testing.T) {
+	evicted := func(p *corev1.Pod) {
+		p.DeletionTimestamp = &metav1.Time{}
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "DeletionByTaintManager"}}
+	}
+	for sentence, c := range map[string]struct {
+		ready bool
+		want  string
+	}{
+		"evicted from a node that can take another":                          {true, "node-00000"},
+		"evicted from a node that can take none, while the other node waits": {false, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			ready := []bool{c.ready, true}
+			now, pair := time.Unix(1_700_000_000, 0), &CollectedGroup{ObservedGroup: &observe.ObservedGroup{}}
+			s := &Collected{Observed: &observe.Observed{Now: now, Deadline: now.Add(time.Hour), Run: &v1alpha1.ValidationRun{}}}
+			for i, name := range []string{"node-00000", "node-00001"} {
+				n := &observe.ObservedNode{Name: name, Node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, Facts: plan.Facts{Exists: true, Ready: ready[i]}}
+				s.Nodes, pair.Nodes = append(s.Nodes, &CollectedNode{ObservedNode: n}), append(pair.Nodes, v1alpha1.ObjectReference{Name: name})
+			}
+			worker := &corev1.Pod{Spec: corev1.PodSpec{NodeName: "node-00000"}}
+			evicted(worker)
+			late := s.overtakesJob(pair, &CollectedJob{ObservedJob: &observe.ObservedJob{Facts: workload.JobFacts{Pods: []workload.JobPod{{Pod: worker}}}}})
+			if got := nodeOf(late); got != c.want {
+				t.Errorf("a taint of node %q is said to be too late for the job, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func nodeOf(l *latecomer) string {
+	if l == nil {
+		return ""
+	}
+	return l.node
+}

@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/tournament"
+)
+
+// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
+// is not over, so that its nodes may still.
+func (s *Judged) fleet(i int) *verdict.Judge {
+	t := &s.Tasks[i]
+	var first []*fleet.Digest
+	complete := true
+	for _, n := range s.Nodes {
+		attempts := n.Attempts(t.Name())
+		if d := n.digests[i]; d != nil {
+			first = append(first, d)
+		} else if attempt.AwaitsMeasurement(attempts) && !n.Lacks[i].Never() && !s.Overdue() {
+			_, skipped := s.Closed(n.CollectedNode, i)
+			complete = complete && skipped && !s.Run.Spec.Suspend
+		}
+	}
+	return s.Memory.Fleet(t, first, s.Known(i), s.uncounted(t), complete)
+}
+
+// decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
+// since does not matter.
+func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
+	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	if s.isDecided(n, i) {
+		n.changes[i] = m.Change
+		return m.Decided(row)
+	}
+	if s.LacksPast(n.ObservedNode, i) {
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
+	}
+	d, change := s.judgeMeasured(n.CollectedNode, i)
+	n.changes[i] = change
+	if !n.Changed {
+		d.Terms = term.Terms{} // which are worked out again for the few nodes that a pass acts on
+		m.Decision, m.Change, m.By = &d, change, n.Memory.JudgedBy(s.fleets[i], n.Validation)
+	}
+	return d
+}
+
+// isDecided: it is remembered how this was judged, and nothing has changed since.
+func (s *Judged) isDecided(n *JudgedNode, i int) bool {
+	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	if n.CollectedNode.Changed || m.By.Fleet == nil {
+		return false
+	}
+	stands := n.Stored.Verdict != v1alpha1.VerdictPending && m.Decided(row).Verdict == row.Verdict
+	return m.By.Still(n.Memory.JudgedBy(s.fleets[i], n.Validation), stands)
+}
+
+// judgeMeasured by a task: a function of the node's attempts, of what is known of it, and of the fleets.
+func (s *Judged) judgeMeasured(n *collect.CollectedNode, i int) (verdict.Decision, *observe.Changed) {
+	t := &s.Tasks[i]
+	row := n.MeasuredBy(t.Name())
+	attempts, past := attempt.Alike(row.Attempts), s.PastOf(n.ObservedNode, i)
+	change := changedIn(n.ObservedNode, t, attempts, past)
+	facts := rule.Given{Node: n.Name, Peaks: n.Peaks, Past: past, Convicted: convictedBy(t, n.ObservedNode)}
+	d := tournament.WithDifferences(n.Name, s.fleets[i].Decide(attempts, facts, *s.Run.Spec.Confirmations), s.fleets)
+	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
+	judged := !n.Changed && n.Stored.Verdict != v1alpha1.VerdictPending
+	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.KnownAnew || byPast(row.Findings, d.Findings)) {
+		return s.asRecorded(n.ObservedNode, row.Name, observe.Told(row)), change
+	}
+	return d, change
+}
+
+// byPast: two lists of findings differ in what the past of the node says, and in nothing else.
+func byPast(a, b []v1alpha1.Finding) bool {
+	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
+		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == term.Regression })
+	}
+	return !sameRules(a, b) && sameRules(others(a), others(b))
+}
+
+// stands are the verdicts that nothing but other bounds could change.
+var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
+
+// TermsOf a decision that is remembered: they are worked out again. Where what is known of the node has changed since, so that it would be
+// judged in another way now, they are those of the verdict that it has: else its conviction would go, and its verdict stay.
+func (s *Judged) TermsOf(n *JudgedNode, i int) term.Terms {
+	d := n.Decisions[i]
+	again, _ := s.judgeMeasured(n.CollectedNode, i)
+	if stands[d.Verdict] && (again.Verdict != d.Verdict || !sameRules(again.Findings, d.Findings)) {
+		again = s.asRecorded(n.ObservedNode, s.Tasks[i].Name(), d)
+	}
+	return again.Terms
+}
+
+// sameRules are broken by two lists of findings.
+func sameRules(a, b []v1alpha1.Finding) bool {
+	return slices.EqualFunc(term.BrokenBy(a), term.BrokenBy(b), func(x, y term.Term) bool { return x.Metric == y.Metric && x.Rule == y.Rule })
+}
+
+// asRecorded gives a decision its terms. Which rules were held and broken is known from its findings, and from what was recorded of the
+// node, if it was.
+func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict.Decision) verdict.Decision {
+	d.Terms = term.Terms{Broken: term.BrokenBy(d.Findings)}
+	if n.Validation == nil {
+		return d
+	}
+	if known := n.History.Benchmark(benchmark); known != nil {
+		for i := range known.Held {
+			if known.Held[i].RunUID != s.Run.UID {
+				continue
+			}
+			for _, h := range known.Held[i].Rules {
+				d.Terms.Held = append(d.Terms.Held, term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}})
+			}
+		}
+	}
+	for i := range d.Terms.Broken {
+		t := &d.Terms.Broken[i]
+		for _, c := range n.Validation.Convictions {
+			if c.Run.UID == s.Run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
+				t.RuleNumbers, t.At, t.Expected = c.RuleNumbers, c.At, c.Expected
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,273 @@
+package observe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// LabelDeviceCount is where GPU feature discovery says how many GPUs a node has.
+const LabelDeviceCount = "nvidia.com/gpu.count"
+
+// expected is how many devices of a resource a node has, wherever that is known from. The zero value: nothing is known.
+type expected struct {
+	Resource string
+	Count    int64
+	by       string
+	// guessed: others of its kind or its own past say so, which a HardwareProfile overrules.
+	guessed bool
+}
+
+// most takes the greater of two counts; the first where they are the same.
+func (e *expected) most(count int64, by func() string) {
+	if count > e.Count {
+		e.Count, e.by = count, by()
+	}
+}
+
+// expectedOf a node. What the node itself says (its kubelet, feature discovery) always counts. Beyond that the administrator's word, a
+// HardwareProfile, goes before what can only be guessed. The label of feature discovery alone does not count: the node may offer its GPUs otherwise, to a
+// DRA driver for example.
+func (s *Observed) expectedOf(n *ObservedNode, resource string) expected {
+	e := expected{Resource: resource}
+	capacity, offered := n.Node.Status.Capacity[corev1.ResourceName(resource)], n.Node.Status.Allocatable[corev1.ResourceName(resource)]
+	e.most(capacity.Value(), expectedByCapacity)
+	labelled := func() {
+		if e.Count > 0 || !offered.IsZero() {
+			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + LabelDeviceCount })
+		}
+	}
+	labelled()
+	if count, profile := n.Peaks.Devices(resource); profile != "" {
+		e.most(count, func() string { return "HardwareProfile " + profile })
+		labelled()
+		return e
+	}
+	s.guess(n, &e)
+	labelled()
+	return e
+}
+
+// guess what the node has by its past and its kind.
+func (s *Observed) guess(n *ObservedNode, e *expected) {
+	known := e.Count
+	s.expectedByPast(n, e)
+	n.expectedByConvictions(e)
+	if k := s.kinds.of(n.Node, e.Resource); k.most > 0 {
+		e.most(k.most, func() string {
+			return fmt.Sprintf("%d of %d nodes with instance type %s and product %s", k.alike, k.nodes,
+				n.Node.Labels[corev1.LabelInstanceTypeStable], n.Node.Labels[v1alpha1.LabelGPUProduct])
+		})
+	}
+	e.guessed = e.Count > max(known, labelledDevices(n.Node, e.Resource))
+}
+
+// labelledDevices are those that feature discovery counts.
+func labelledDevices(n *corev1.Node, resource string) int64 {
+	if resource != workload.GPUResource {
+		return 0
+	}
+	count, _ := strconv.ParseInt(n.Labels[LabelDeviceCount], 10, 32)
+	return count
+}
+
+// expectedByPast is what the node offered when it last passed one of the run's benchmarks that use the resource.
+func (s *Observed) expectedByPast(n *ObservedNode, e *expected) {
+	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+		return
+	}
+	past := n.Memory.past(e.Resource, versionOf(n.Validation), func() pastDevices { return s.pastDevices(n, e.Resource) })
+	e.most(past.count, func() string {
+		return fmt.Sprintf("its last pass of %s at %s", s.Tasks[past.task].Name(), message.At(past.at))
+	})
+}
+
+// expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
+// would be freed by its next reboot.
+func (n *ObservedNode) expectedByConvictions(e *expected) {
+	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+		return
+	}
+	for i := range n.Validation.Convictions {
+		if c := &n.Validation.Convictions[i]; ConvictedOf(c, e.Resource) {
+			bound, _ := strconv.ParseInt(string(c.Bound), 10, 64)
+			e.most(bound, func() string { return fmt.Sprintf("run %s, which convicted it of missing some", c.Run.Name) })
+		}
+	}
+}
+
+// ConvictedOf: the conviction is of missing devices of this resource.
+func ConvictedOf(c *v1alpha1.Conviction, resource string) bool {
+	return c.Rule == term.Devices && c.At == PartOf(resource)
+}
+
+// pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.
+type pastDevices struct {
+	resource string
+	count    int64
+	task     int
+	at       time.Time
+}
+
+// pastDevices of a node: the zero value where nothing is known.
+func (s *Observed) pastDevices(n *ObservedNode, resource string) pastDevices {
+	most := pastDevices{resource: resource}
+	for i := range s.Tasks {
+		if s.Tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
+			continue
+		}
+		pass := n.Validation.Benchmark(s.Tasks[i].Name()).LastPass()
+		if pass == nil || pass.Machine == nil {
+			continue
+		}
+		count, product := DevicesOf(pass.Machine)
+		if is := n.Node.Labels[v1alpha1.LabelGPUProduct]; count > most.count && (product == "" || is == "" || product == is) {
+			most.count, most.task, most.at = count, i, pass.Time.Time
+		}
+	}
+	return most
+}
+
+// DevicesOf a machine: how many, and of which product, where that was known.
+func DevicesOf(m *v1alpha1.Machine) (count int64, product string) {
+	text, product, _ := strings.Cut(m.Devices, nodevalidation.OfProduct)
+	count, _ = strconv.ParseInt(text, 10, 64)
+	return count, product
+}
+
+// kinds of nodes in the cluster, with how many devices most of each kind have; worked out when somebody asks.
+type kinds struct {
+	cluster    []*corev1.Node
+	byResource map[string]map[kindOfNode]ofKind
+}
+
+// kindOfNode: nodes of one kind are made alike. Kubernetes distributions that know no types give one to all nodes, so that CPUs and product count
+// as well.
+type kindOfNode struct {
+	instanceType, product string
+	cores                 int64
+}
+
+// ofKind is how many devices most nodes of a kind have; most is 0 where too few do.
+type ofKind struct {
+	most         int64
+	alike, nodes int
+}
+
+// fewestOfKind is how many nodes of a kind it takes to tell what most have.
+const fewestOfKind = 3
+
+// of the kind of a node.
+func (k *kinds) of(n *corev1.Node, resource string) ofKind {
+	if k.byResource == nil {
+		k.byResource = map[string]map[kindOfNode]ofKind{}
+	}
+	known, ok := k.byResource[resource]
+	if !ok {
+		known = countKinds(k.cluster, resource)
+		k.byResource[resource] = known
+	}
+	kind, ok := kindOfDevices(n)
+	if !ok {
+		return ofKind{}
+	}
+	return known[kind]
+}
+
+// anyType are instance types that say nothing: none, and what distributions label all of their nodes with.
+var anyType = map[string]bool{"": true, "k3s": true, "rke2": true}
+
+func kindOfDevices(n *corev1.Node) (kind kindOfNode, ok bool) {
+	millis := n.Status.Allocatable.Cpu().MilliValue()
+	kind = kindOfNode{n.Labels[corev1.LabelInstanceTypeStable], n.Labels[v1alpha1.LabelGPUProduct], (millis + 500) / 1000}
+	return kind, !anyType[kind.instanceType] && kind.product != ""
+}
+
+func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {
+	counts := map[kindOfNode]map[int64]int{}
+	for _, n := range cluster {
+		kind, ok := kindOfDevices(n)
+		if !ok || !n.DeletionTimestamp.IsZero() || workload.Shared(resource, n) != "" {
+			continue
+		}
+		if counts[kind] == nil {
+			counts[kind] = map[int64]int{}
+		}
+		capacity, offered := n.Status.Capacity[corev1.ResourceName(resource)], n.Status.Allocatable[corev1.ResourceName(resource)]
+		counts[kind][max(capacity.Value(), offered.Value())]++
+	}
+	out := make(map[kindOfNode]ofKind, len(counts))
+	for kind, byCount := range counts {
+		k := ofKind{}
+		for _, nodes := range byCount {
+			k.nodes += nodes
+		}
+		for devices, nodes := range byCount {
+			if k.nodes >= fewestOfKind && 2*nodes > k.nodes {
+				k.most, k.alike = devices, nodes
+			}
+		}
+		out[kind] = k
+	}
+	return out
+}
+
+// knowsMissing: with all that is known of the node it may be told which devices are missing.
+func knowsMissing(result *v1alpha1.ValidationResult, offered int64) bool {
+	return offered == 0 || int64(len(latestUUIDs(result))) == offered
+}
+
+// missingUUIDs of the devices that the node had, where it is known which are not there any more: all, or those that no benchmark of this run saw.
+func (n *ObservedNode) missingUUIDs(offered, missing int64) []string {
+	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+		return nil
+	}
+	had := n.Validation.Fingerprint.DeviceUUIDs
+	if !knowsMissing(n.Stored, offered) {
+		return nil
+	}
+	if has := latestUUIDs(n.Stored); offered > 0 {
+		had = slices.DeleteFunc(slices.Clone(had), func(uuid string) bool { return slices.Contains(has, uuid) })
+	}
+	if int64(len(had)) != missing {
+		return nil
+	}
+	return had
+}
+
+// latestUUIDs that a benchmark of this run saw on the node of a result.
+func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
+	if result == nil {
+		return nil
+	}
+	latest := time.Time{}
+	for i := range result.Benchmarks {
+		for j := range result.Benchmarks[i].Attempts {
+			a := &result.Benchmarks[i].Attempts[j]
+			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
+				continue
+			}
+			latest, uuids = a.EndTime.Time, nil
+			for _, d := range a.Devices {
+				uuids = append(uuids, d.UUID)
+			}
+		}
+	}
+	return uuids
+}
+
+// PartOf names the devices of a resource as a part of the node.
+func PartOf(resource string) string { return quantity.Clip(resource, 128) }
+
+func expectedByCapacity() string { return "its status.capacity" }

@@ -1,0 +1,274 @@
+package observe
+
+import (
+	"reflect"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/pack"
+)
+
+// Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
+// nodes are as they were in most passes. It decides nothing but which of many results are stored first: with an empty one a pass comes to the
+// same, and takes longer. Two passes must not use it at the same time. The zero value is empty.
+type Memory struct {
+	tasks  []string
+	fleets map[string]*fleetMemory
+	Nodes  map[string]*nodeMemory
+	// peaks that nodes have: mostly the same.
+	peaks []*peak.Peaks
+}
+
+// fleetMemory is the fleet of a task, and what it was made of.
+type fleetMemory struct {
+	fleet *verdict.Judge
+	own   []*fleet.Digest
+	known []*fleet.Digest
+	// uncounted are the nodes that have no say in what a fact should be.
+	uncounted []fact.Of
+	complete  bool
+}
+
+// nodeMemory is what was worked out of a node's stored result.
+type nodeMemory struct {
+	packed *pack.Result
+	// peaks and software of the node as it was read.
+	node     *corev1.Node
+	peaks    *peak.Peaks
+	software [2]string
+	// devices that the node offered when it passed, by the version of what was known of it.
+	devices []pastDevices
+	known   any
+	// Tasks by their index.
+	Tasks []taskMemory
+	// failures to store its result, one after the other: of many results, those that failed less often come first.
+	failures int
+}
+
+// taskMemory is what was worked out of a node's attempts by one benchmark.
+type taskMemory struct {
+	// Digest of the attempt at index Digested; nil: there is none.
+	Digest   *fleet.Digest
+	Digested int
+	// Decision without its terms, and what it was made by: nothing, where there is none. Decision nil beside that: the stored row tells it.
+	Decision *verdict.Decision
+	Change   *Changed
+	By       judgedBy
+	// group is the node's past, of a group benchmark.
+	group *groupPast
+}
+
+// judgedBy is what a decision follows from, beside the attempts, which follow compares, and the catalogue and the spec of the run, which do not
+// change. It is the one key of what is remembered of a node and a benchmark.
+type judgedBy struct {
+	// Fleet is the same one as long as it is made of the same.
+	Fleet *verdict.Judge
+	// past is the version of what was known of the node.
+	past any
+	// peaks of the node, which are shared by like nodes, and its software, whose updates are told.
+	peaks    *peak.Peaks
+	software [2]string
+}
+
+// JudgedBy is the key of a decision that is made now.
+func (n *nodeMemory) JudgedBy(fleet *verdict.Judge, v *v1alpha1.NodeValidation) judgedBy {
+	by := judgedBy{Fleet: fleet, past: versionOf(v)}
+	if n != nil {
+		by.peaks, by.software = n.peaks, n.software
+	}
+	return by
+}
+
+// Still: a decision is what it was made by, but for what became known of the node since, which changes nothing once it has its verdict.
+func (by judgedBy) Still(now judgedBy, verdictStands bool) bool {
+	if verdictStands {
+		by.past, now.past = nil, nil
+	}
+	return by.Fleet != nil && by == now
+}
+
+// Decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.
+func (m *taskMemory) Decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	if m.Decision != nil && equality.Semantic.DeepEqual(*m.Decision, Told(row)) {
+		m.Decision = nil
+	}
+	if m.Decision == nil {
+		return Told(row)
+	}
+	return *m.Decision
+}
+
+// Told is the decision that a stored row tells of: all of it but its terms and what was cleared.
+func Told(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Curves: row.Curves, Findings: row.Findings}
+}
+
+// begin a pass over these tasks.
+func (m *Memory) begin(tasks []Task) {
+	if m == nil || slices.EqualFunc(m.tasks, tasks, func(name string, t Task) bool { return name == t.Name() }) {
+		return
+	}
+	*m = Memory{fleets: map[string]*fleetMemory{}, Nodes: map[string]*nodeMemory{}}
+	for i := range tasks {
+		m.tasks = append(m.tasks, tasks[i].Name())
+	}
+}
+
+// node returns what is remembered of a node, as far as it is true of its result as it is now.
+func (m *Memory) node(name string, packed *pack.Result, tasks int) *nodeMemory {
+	if m == nil {
+		return &nodeMemory{packed: packed, Tasks: make([]taskMemory, tasks)}
+	}
+	n := m.Nodes[name]
+	if n == nil {
+		n = &nodeMemory{Tasks: make([]taskMemory, tasks)}
+		m.Nodes[name] = n
+	}
+	if n.packed != packed {
+		n.follow(packed, m.tasks)
+	}
+	return n
+}
+
+// follow forgets what is not true any more.
+func (n *nodeMemory) follow(packed *pack.Result, tasks []string) {
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		alike, all := pack.Alike(n.packed, packed, tasks[i])
+		if alike <= t.Digested {
+			t.Digest = nil
+		}
+		if !all || t.Decision == nil && !sameRows(n.packed, packed, tasks[i]) {
+			t.By = judgedBy{}
+		}
+	}
+	n.packed = packed
+}
+
+// sameRows: two results say the same of a benchmark, whatever its attempts.
+func sameRows(a, b *pack.Result, benchmark string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	before, now := a.Head.Benchmark(benchmark), b.Head.Benchmark(benchmark)
+	if before == nil || now == nil {
+		return before == now
+	}
+	return equality.Semantic.DeepEqual(Told(before), Told(now))
+}
+
+// Unstored counts how often the node's result could not be stored.
+func (n *nodeMemory) Unstored() int {
+	if n == nil {
+		return 0
+	}
+	return n.failures
+}
+
+// Tried notes what came of a write of the node's result.
+func (n *nodeMemory) Tried(err error) {
+	switch {
+	case n == nil:
+	case err == nil:
+		n.failures = 0
+	default:
+		n.failures++
+	}
+}
+
+// Task returns what is remembered of a node's attempts by a benchmark.
+func (n *nodeMemory) Task(i int) *taskMemory {
+	if n == nil {
+		return &taskMemory{}
+	}
+	return &n.Tasks[i]
+}
+
+// peaksOf a node, which are looked up again where anything about it has changed.
+func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles peak.Profiles) peak.Peaks {
+	if n.node == node {
+		return *n.peaks
+	}
+	n.node, n.peaks, n.software, n.devices = node, m.shared(profiles.Peaks(node.Labels)), softwareOf(node), nil
+	return *n.peaks
+}
+
+// past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
+func (n *nodeMemory) past(resource string, known any, look func() pastDevices) pastDevices {
+	if n == nil {
+		return look()
+	}
+	if n.known != known {
+		n.known, n.devices = known, nil
+	}
+	i := slices.IndexFunc(n.devices, func(d pastDevices) bool { return d.resource == resource })
+	if i < 0 {
+		i = len(n.devices)
+		n.devices = append(n.devices, look())
+	}
+	return n.devices[i]
+}
+
+// softwareOf a node, whose updates are told where it has changed since it passed.
+func softwareOf(node *corev1.Node) [2]string {
+	if node == nil {
+		return [2]string{}
+	}
+	f := nodevalidation.FingerprintOf(node, nil)
+	return [2]string{f.Driver, f.Kernel}
+}
+
+// shared is the one copy of some peaks.
+func (m *Memory) shared(peaks peak.Peaks) *peak.Peaks {
+	if m == nil {
+		return &peaks
+	}
+	i := slices.IndexFunc(m.peaks, func(p *peak.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
+	if i >= 0 {
+		return m.peaks[i]
+	}
+	m.peaks = append(m.peaks, &peaks)
+	return &peaks
+}
+
+// Fleet of a task: the same one as long as it is made of the same.
+func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of, complete bool) *verdict.Judge {
+	if !complete {
+		own, known, uncounted = nil, nil, nil // it compares nothing yet
+	}
+	var last *fleetMemory
+	if m != nil {
+		last = m.fleets[t.Name()]
+	}
+	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
+		slices.Equal(last.uncounted, uncounted) {
+		last.own = own
+		return last.fleet
+	}
+	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...)
+	if m != nil {
+		m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
+	}
+	return f
+}
+
+func sameDigest(a, b *fleet.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
+
+// equalDigest compares what is known: the time and place tell it.
+func equalDigest(a, b *fleet.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }
+
+// versionOf what is known of a node; two that are the same say the same.
+func versionOf(v *v1alpha1.NodeValidation) any {
+	if v == nil || v.ResourceVersion == "" {
+		return v
+	}
+	return v.ResourceVersion
+}

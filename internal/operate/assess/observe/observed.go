@@ -1,0 +1,114 @@
+package observe
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/pack"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// Observed is what was read of a run, put in order. Nothing changes it once it is complete, as is true of what the other stages make of it.
+type Observed struct {
+	Run      *v1alpha1.ValidationRun
+	Now      time.Time
+	Started  time.Time
+	Deadline time.Time
+	// Cut is what that deadline is.
+	Cut      summary.Cut
+	Tasks    []Task
+	profiles peak.Profiles
+	// Memory of the passes before; nil: there is none.
+	Memory *Memory
+	// knownFleet is what other nodes of the cluster reached; KnownAnew: it may not be what the stored verdicts follow from.
+	knownFleet []Known
+	KnownAnew  bool
+	// Nodes of the run, by name.
+	Nodes []*ObservedNode
+	// Groups by the names of their results; leftovers are pods of MPIJobs that are gone.
+	Groups    map[string]*ObservedGroup
+	Leftovers []*corev1.Pod
+	// kinds of nodes in the cluster, and since when nodes of the run offer too few devices.
+	kinds kinds
+	Short map[Short]time.Time
+	// Index of the groups that were measured or have jobs.
+	Index groupIndex
+	// OperatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs.
+	OperatorSeen time.Time
+	// MPIMissing: the cluster does not know MPIJobs. MPIInterrupted: it did a moment ago, and may again.
+	MPIMissing, MPIInterrupted bool
+	// Elsewhere is what other runs convicted lately.
+	Elsewhere []taint.Alike
+	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
+	CutShort map[Attempted]string
+	// StartedAnew are the pods and MPIJobs that made way for others in earlier passes.
+	StartedAnew StartedAnew
+	// TaintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
+	TaintRefused string
+	// Recheck is the earliest time at which the run has to be looked at without a change; zero: none.
+	Recheck time.Time
+}
+
+// ObservedNode is one node of the run.
+type ObservedNode struct {
+	Name string
+	// Node is nil where there is none of this name.
+	Node  *corev1.Node
+	Facts plan.Facts
+	// Busy says who else holds the node; ending, which pod of this run's last measurement has still to go.
+	Busy       string
+	Ending     string
+	Peaks      peak.Peaks
+	Validation *v1alpha1.NodeValidation
+	// History is what was measured on the node before, if it was given; nil where there is none.
+	History   *v1alpha1.NodeHistory
+	PastGiven bool
+	// Stored is the result in the cluster, without what was measured; packed has that too. Nil: there is none.
+	Stored *v1alpha1.ValidationResult
+	Packed *pack.Result
+	Memory *nodeMemory
+	Pods   []*ObservedPod
+	// Lacks says of each task what the node lacks for it; nil: nothing.
+	Lacks []*Lack
+}
+
+// ObservedPod is one pod of the run.
+type ObservedPod struct {
+	Pod *corev1.Pod
+	// NodeUID, task and attempt as its name proves them; task is -1 where it is that of no attempt.
+	NodeUID types.UID
+	Task    int
+	Attempt int32
+}
+
+// ObservedGroup is one group of nodes and one benchmark, measured now or before.
+type ObservedGroup struct {
+	// ID is the name of its result.
+	ID     string
+	Task   int
+	Nodes  []v1alpha1.ObjectReference
+	Stored *v1alpha1.ValidationResult
+	Jobs   []*ObservedJob
+}
+
+// ObservedJob is one MPIJob of the run.
+type ObservedJob struct {
+	Name           string
+	UID            types.UID
+	Made, Machines string // the configuration and the machines that it was made for
+	Attempt, Round int32
+	Terminating    bool
+	Facts          workload.JobFacts
+}
+
+// Tainted: the node carries the taint that Assay remembers to have put there.
+func (n *ObservedNode) Tainted() bool {
+	return n.Node != nil && n.Validation != nil && taint.Carries(n.Node, n.Validation.Quarantine)
+}
