@@ -117,12 +117,7 @@ func (s *Observed) pastOf(n *observedNode, i int) past.Past {
 			past.Passes = known.passes
 		}
 	}
-	if n.validation != nil {
-		last := n.validation.Benchmark(t.Name()).LastPass()
-		if past.Provisional = last == nil; last != nil {
-			past.PassedIn = last.Configuration
-		}
-	}
+	past.Provisional = n.validation != nil && n.validation.Benchmark(t.Name()).LastPass() == nil
 	return past
 }
 
