@@ -184,7 +184,7 @@ func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number 
 		out := v1alpha1.Measurement{Name: x.metric(), Unit: x.Unit, Better: x.Better, Parts: make([]v1alpha1.PartValue, len(parts))}
 		common := x.drawCommon(r)
 		for k, p := range parts {
-			v := x.level() * m.off[x][k] * (1 + m.momentary(r, x, k, common+x.drawOwn(r)))
+			v := x.level() * m.off[x][k] * (1 + m.momentary(x, k, common+x.drawOwn(r)))
 			if x.Unit == "count" {
 				v = float64(m.gpus - 1)
 			}

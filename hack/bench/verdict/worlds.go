@@ -105,7 +105,7 @@ func (m *machine) begin(r *rand.Rand, b *bench, run int) {
 }
 
 // momentary is by how much a part is off in one attempt, of which the noise is drawn.
-func (m *machine) momentary(r *rand.Rand, x *metricModel, k int, drawn float64) float64 {
+func (m *machine) momentary(x *metricModel, k int, drawn float64) float64 {
 	if m.in.wider > 0 {
 		drawn *= m.in.wider
 	}

@@ -11,7 +11,9 @@ func seeded(k int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(k))) }
 func TestAHealthyYear(t *testing.T) {
 	l := testLab(t)
 	var failed, tainted tally
-	for _, y := range each(20, func(k int) healthyYear { return l.healthyYear(seeded(k), lived, l.named("gemm-fp64"), l.named("stream")) }) {
+	for _, y := range each(20, func(k int) healthyYear {
+		return l.healthyYear(seeded(k), lived, l.named("gemm-fp64"), l.named("stream"))
+	}) {
 		failed, tainted = failed.plus(y.failed), tainted.plus(y.tainted)
 	}
 	t.Logf("%d of %d nodes failed, %d were tainted", failed.yes, failed.all, tainted.yes)

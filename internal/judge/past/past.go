@@ -26,8 +26,6 @@ type Past struct {
 	// Provisional: no run has passed yet, as each could be compared with nothing. What the parts reached then shows what they lose, and not that they
 	// ever were what they should be.
 	Provisional bool
-	// PassedIn is the configuration in which it passed last, where that is known. What another one measured may be provisional.
-	PassedIn string
 }
 
 // Parts are the parts of one metric in earlier runs of one configuration, by their identities.
@@ -61,7 +59,7 @@ func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 		return Parts{}
 	}
 	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values,
-		provisional: p.Provisional || p.PassedIn != "" && p.PassedIn != a.Configuration, byID: partsByID(h, &h.Metrics[k])}
+		provisional: p.Provisional, byID: partsByID(h, &h.Metrics[k])}
 	for _, r := range h.Runs {
 		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
 	}

@@ -3,6 +3,8 @@ package nodevalidation
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
@@ -18,11 +20,16 @@ func Remembered(m *v1alpha1.Metric) bool {
 // unjudged: it was measured, and there was nothing to compare it with.
 func unjudged(b *v1alpha1.BenchmarkResult) bool { return b.Reason == v1alpha1.ReasonNotJudged }
 
-// recordPass puts what a benchmark's parts reached into the ring of its configuration, if it passed, or could not be judged; one that failed leaves,
-// and never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
+// provisional: it could not be judged, and none of the node's runs ever passed. Once one has, only passes tell what it was like.
+func provisional(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run types.UID) bool {
+	return unjudged(b) && !slices.ContainsFunc(h.Entries, func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass && e.RunUID != run })
+}
+
+// recordPass puts what a benchmark's parts reached into the ring of its configuration, if it passed, or its past is provisional; one that failed
+// leaves, and never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
 // was chosen because it looked bad.
 func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v1alpha1.PassingRun, metrics []v1alpha1.Metric) {
-	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass || unjudged(b)
+	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass || provisional(h, b, run.RunUID)
 	if a == nil || passed && len(metrics) == 0 {
 		return
 	}

@@ -224,6 +224,12 @@ func TestWhatCouldNotBeJudgedIsRemembered(t *testing.T) {
 	if diff := cmp.Diff([]string{"gpu0  2 x, 101: 100 102"}, told(k)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	passed := Next(k, measuring(4, v1alpha1.VerdictPass, "A=103"))
+	late := measuring(5, v1alpha1.VerdictPass, "A=80")
+	late.Result.Benchmarks[0].Verdict, late.Result.Benchmarks[0].Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
+	if diff := cmp.Diff([]string{"gpu0  3 x, 102: 100 102 103"}, told(Next(passed, late))); diff != "" {
+		t.Errorf("once it has passed, only passes count (-want +got):\n%s", diff)
+	}
 	if k.Validation.Benchmark("hbm").LastPass() != nil {
 		t.Error("what nothing could judge passed")
 	}

@@ -56,12 +56,7 @@ func (s *Observed) PastOf(n *ObservedNode, i int) past.Past {
 			past.Passes = known.passes
 		}
 	}
-	if n.Validation != nil {
-		last := n.Validation.Benchmark(t.Name()).LastPass()
-		if past.Provisional = last == nil; last != nil {
-			past.PassedIn = last.Configuration
-		}
-	}
+	past.Provisional = n.Validation != nil && n.Validation.Benchmark(t.Name()).LastPass() == nil
 	return past
 }
 
