@@ -47,6 +47,9 @@ func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) er
 		}
 		lines = append(lines, line)
 	}
+	if format != output.Wide {
+		header, lines = output.Fit(header, lines, output.Width(w), "WORST", "POLICY", "TAINT")
+	}
 	if err := output.Grid(w, header, lines); err != nil {
 		return err
 	}

@@ -32,19 +32,11 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 			return nil, err
 		}
 	}
-	if len(f.nodes) > 0 || f.selector != "" || f.allNodes {
-		spec.NodeNames, spec.Selector, spec.AllNodes = f.nodes, nil, f.allNodes
+	if err := f.where(spec); err != nil {
+		return nil, err
 	}
 	if f.busy != "" {
 		spec.BusyNodes = v1alpha1.BusyNodes(f.busy)
-	}
-	if f.selector != "" {
-		if _, err := labels.Parse(f.selector); err != nil {
-			return nil, errors.New(cluster.BadSelector(f.selector, err))
-		}
-		if spec.Selector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
-			return nil, errors.New(cluster.BadSelector(f.selector, err))
-		}
 	}
 	if f.given("confirmations") {
 		spec.Confirmations = &f.confirmations
@@ -70,6 +62,24 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 		}
 	}
 	return run, nil
+}
+
+// where to measure, if the flags say it.
+func (f *runFlags) where(spec *v1alpha1.ValidationRunSpec) (err error) {
+	if len(f.nodes) == 0 && f.selector == "" && !f.allNodes {
+		return nil
+	}
+	spec.NodeNames, spec.Selector, spec.AllNodes = f.nodes, nil, f.allNodes
+	if f.selector == "" {
+		return nil
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return errors.New(cluster.BadSelector(f.selector, err))
+	}
+	if spec.Selector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
+		return errors.New(cluster.BadSelector(f.selector, err))
+	}
+	return nil
 }
 
 func numberOrPercent(text string) *intstr.IntOrString {

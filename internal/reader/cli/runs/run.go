@@ -174,6 +174,23 @@ func (f *runFlags) check() error {
 			return err
 		}
 	}
+	if err := f.checkWhat(); err != nil {
+		return err
+	}
+	switch {
+	case f.name != "" && f.generateName != "":
+		return errors.New("set either --name or --generate-name")
+	case f.maxTainted != "" && f.taint == "":
+		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
+	}
+	if err := f.checkValues(); err != nil {
+		return err
+	}
+	return f.checkView()
+}
+
+// checkWhat to measure by, and where.
+func (f *runFlags) checkWhat() error {
 	nodes := count(len(f.nodes) > 0, f.selector != "", f.allNodes)
 	switch {
 	case f.again != "" && (f.suite != "" || len(f.benchmarks)+len(f.parameters) > 0):
@@ -186,16 +203,7 @@ func (f *runFlags) check() error {
 	case nodes != 1:
 		return errors.New("say which nodes to measure: set one of --nodes, --selector and --all-nodes")
 	}
-	switch {
-	case f.name != "" && f.generateName != "":
-		return errors.New("set either --name or --generate-name")
-	case f.maxTainted != "" && f.taint == "":
-		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
-	}
-	if err := f.checkValues(); err != nil {
-		return err
-	}
-	return f.checkView()
+	return nil
 }
 
 // checkView: what is to be shown of the run.

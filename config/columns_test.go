@@ -1,4 +1,4 @@
-package v1alpha1
+package config_test
 
 import (
 	"os"
@@ -55,7 +55,7 @@ func cell(t *testing.T, path string, object any) any {
 // Every kind has a short name, and no column shows the JSON of a list; a product is shown for each profile of the catalogue.
 func TestColumnsOfTheCatalogue(t *testing.T) {
 	shown := map[string]map[string]int{} // by kind and column
-	files, _ := filepath.Glob("../../config/crd/bases/*.yaml")
+	files, _ := filepath.Glob("crd/bases/*.yaml")
 	for _, file := range files {
 		var c crd
 		readYAML(t, file, &c)
@@ -68,7 +68,7 @@ func TestColumnsOfTheCatalogue(t *testing.T) {
 			t.Errorf("%s is of the categories %v: `kubectl get assay` is for what runs, not for the catalogue", kind, c.Spec.Names.Categories)
 		}
 		shown[kind] = map[string]int{}
-		objects, _ := filepath.Glob("../../config/catalogue/" + folder + "/[^k]*.yaml")
+		objects, _ := filepath.Glob("catalogue/" + folder + "/[^k]*.yaml")
 		for _, name := range objects {
 			var object map[string]any
 			readYAML(t, name, &object)
