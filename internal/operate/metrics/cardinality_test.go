@@ -26,7 +26,7 @@ func catalogue() (all []v1alpha1.Benchmark) {
 }
 
 // fleetOf so many nodes with two kinds of devices, each measured by the whole catalogue.
-func fleetOf(t testing.TB, nodes int) cluster {
+func fleetOf(nodes int) cluster {
 	c := cluster{benchmarks: catalogue()}
 	for i := range nodes {
 		n := v1alpha1.NodeValidation{Verdict: v1alpha1.VerdictPass, Proof: &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass}}
@@ -72,7 +72,7 @@ func series(t *testing.T, c prometheus.Collector) int {
 // TestSeriesDoNotGrowWithTheFleet, but where they are asked for, and then as many as the documentation says.
 func TestSeriesDoNotGrowWithTheFleet(t *testing.T) {
 	const few, many = 100, 10_000
-	small, large := fleetOf(t, few), fleetOf(t, many)
+	small, large := fleetOf(few), fleetOf(many)
 	always := series(t, small.state(false))
 	if got := series(t, large.state(false)); got != always {
 		t.Errorf("%d series for %d nodes, and %d for %d: want as many", got, many, always, few)
@@ -99,7 +99,7 @@ func TestSeriesDoNotGrowWithTheFleet(t *testing.T) {
 }
 
 func BenchmarkScrape(b *testing.B) {
-	s := fleetOf(b, 10_000).state(false)
+	s := fleetOf(10_000).state(false)
 	for b.Loop() {
 		ch := make(chan prometheus.Metric, 4096)
 		go func() { s.Collect(ch); close(ch) }()
