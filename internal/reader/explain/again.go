@@ -26,18 +26,15 @@ func Again(in Input) (spec v1alpha1.ValidationRunSpec, lack int) {
 func (c *knownCase) anew(s *steps) (spec v1alpha1.ValidationRunSpec, lack int) {
 	asked := c.newest.Run.Spec.DeepCopy()
 	spec.NodeNames, spec.Confirmations = []string{c.Node}, asked.Confirmations
-	if spec.Benchmarks = asked.Benchmarks; len(s.benchmarks) == 0 {
-		spec.Suite = asked.Suite
+	if len(s.benchmarks) == 0 {
+		spec.Suite, spec.Benchmarks = asked.Suite, asked.Benchmarks
 	}
-	if len(s.benchmarks) > 0 {
-		spec.Benchmarks = nil
-		for _, name := range s.benchmarks {
-			ref := v1alpha1.BenchmarkRef{Name: name}
-			if i := slices.IndexFunc(asked.Benchmarks, func(b v1alpha1.BenchmarkRef) bool { return b.Name == name }); i >= 0 {
-				ref = asked.Benchmarks[i]
-			}
-			spec.Benchmarks = append(spec.Benchmarks, ref)
+	for _, name := range s.benchmarks {
+		ref := v1alpha1.BenchmarkRef{Name: name}
+		if i := slices.IndexFunc(asked.Benchmarks, func(b v1alpha1.BenchmarkRef) bool { return b.Name == name }); i >= 0 {
+			ref = asked.Benchmarks[i]
 		}
+		spec.Benchmarks = append(spec.Benchmarks, ref)
 	}
 	if s.compared || c.inGroups(namesOf(spec.Benchmarks)) {
 		good := c.good()
