@@ -236,7 +236,7 @@ func testSlowNode(t *testing.T) {
 	rows := each(nodes[:3], "Pass/Passed")
 	rows["node-4"] = "Fail/BelowExpectation"
 	checkFleet(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
-	checkMessage(t, run, "node-4", "FLOP/s", "below 3 other nodes (median", "confirmed: mean of 2 measurements")
+	checkMessage(t, run, "node-4", "FLOP/s", "below 3 other nodes (typical", "confirmed: mean of 2 measurements")
 	if s := run.Status.Summary; s.Tainted != 1 || !run.Status.Nodes[0].Tainted || !strings.HasPrefix(run.Status.Worst, "node-4: ") {
 		t.Errorf("summary %+v, worst %q, first row %+v", s, run.Status.Worst, run.Status.Nodes[0])
 	}
