@@ -67,7 +67,7 @@ func testSlowNetwork(t *testing.T) {
 	rows := each(nodes, "Pass/Passed")
 	rows[slowNode] = "Fail/BelowExpectation"
 	checkSummary(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
-	checkMessage(t, run, slowNode, "bandwidth", "B/s, expected", "confirmed")
+	checkMessage(t, run, slowNode, "bandwidth", "below typical", "confirmed")
 	for _, n := range nodes {
 		want := markedPassed
 		if n == slowNode {

@@ -52,7 +52,7 @@ func TestGroupSlowNode(t *testing.T) {
 	run := l.finish()
 	same(t, "the conditions", failed, state(run))
 	same(t, "the rows", but(all("abcd", "Pass/Passed"), "b", "Fail/BelowExpectation"), l.rowsOf(run))
-	contains(t, "the message", l.message(run, "b"), "bandwidth", "GB/s", "expected", "% below", "confirmed")
+	contains(t, "the message", l.message(run, "b"), "bandwidth", "GB/s", "below typical", "confirmed")
 	same(t, "the findings", []string{}, l.findings(run))
 	same(t, "tainted", []string{"b"}, l.tainted())
 	same(t, "the label of a", "passed", l.getNode("a").Labels[v1alpha1.LabelVerdict])
