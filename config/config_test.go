@@ -114,3 +114,18 @@ func read(t *testing.T, pattern string) string {
 	}
 	return all.String()
 }
+
+// CONTRIBUTING.md shows the example of an application as it is.
+func TestTheExampleOfAnApplicationIsShown(t *testing.T) {
+	sample, err := os.ReadFile("samples/application/sorting.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, shown, _ := strings.Cut(string(sample), "\n"); !strings.Contains(string(guide), "```yaml\n"+shown+"```\n") {
+		t.Error("CONTRIBUTING.md shows another Benchmark than config/samples/application/sorting.yaml has")
+	}
+}

@@ -81,7 +81,7 @@ pictures: ## Take the pictures in docs/pictures anew
 
 .PHONY: test-integration
 test-integration: cluster-binaries prometheus $(HELM) $(KUBECTL) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) ASSAY_KUBECTL=$(KUBECTL) ASSAY_PROMETHEUS=$(PROMETHEUS) $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+	ASSAY_HELM=$(HELM) ASSAY_KUBECTL=$(KUBECTL) ASSAY_PROMETHEUS=$(PROMETHEUS) $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/controllers ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -23,12 +21,13 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/test/golden"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // Golden checks a text against a file in the tests' own testdata.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
-	golden.Check(t, filepath.Join("testdata", name), got)
+	golden.Check(t, name, got)
 }
 
 func scheme(t *testing.T) *runtime.Scheme {
@@ -43,15 +42,8 @@ func scheme(t *testing.T) *runtime.Scheme {
 // Rack7 are the objects of a finished run, in which all kinds of things were found.
 func Rack7(t *testing.T) []client.Object {
 	t.Helper()
-	text, err := os.ReadFile("../report/testdata/rack-7.yaml")
-	if errors.Is(err, os.ErrNotExist) { // the tests of one group of commands
-		text, err = os.ReadFile("../../report/testdata/rack-7.yaml")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var objects []client.Object
-	for _, document := range bytes.Split(text, []byte("\n---\n")) {
+	for _, document := range testdata.Rack7() {
 		var kind metav1.TypeMeta
 		if err := yaml.Unmarshal(document, &kind); err != nil {
 			t.Fatal(err)

@@ -2,43 +2,46 @@
 package golden
 
 import (
+	"embed"
 	"flag"
 	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
 )
 
 // Update says whether the files are to be written anew.
 var Update = flag.Bool("update", false, "write the golden files anew")
 
-// Check that a file has this text.
-func Check(t *testing.T, file, got string) {
+var kept embed.FS
+
+// Keep makes the files of a test program's own testdata known. As part of the program their content tells go test whether a result
+// still holds, in a fresh clone, too, where every file is new.
+func Keep(files embed.FS) bool {
+	kept = files
+	return true
+}
+
+// Check that a file of testdata has this text.
+func Check(t *testing.T, name, got string) {
 	t.Helper()
 	if *Update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+		if err := os.WriteFile("testdata/"+name, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		return
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
+	if diff := cmp.Diff(Text(t, name), got); diff != "" {
+		t.Errorf("testdata/%s (-want +got):\n%s", name, diff)
 	}
 }
 
-// YAML of a file.
-func YAML[T any](t testing.TB, file string) (read T) {
+// Text of a file of testdata.
+func Text(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	text, err := kept.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.UnmarshalStrict(text, &read); err != nil {
-		t.Fatal(err)
-	}
-	return read
+	return string(text)
 }

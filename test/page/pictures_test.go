@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/page/runs"
 )
@@ -40,11 +41,10 @@ func pageOf(run func() export.Run) func(*testing.T) []byte {
 // TestPictures takes the pictures of the documents anew, with the text that can be read on each, where ASSAY_PICTURES names their folder: make
 // pictures. Without it, it makes sure that they are there, small, and show what the pages say now.
 func TestPictures(t *testing.T) {
-	const kept = "../../docs/pictures"
 	folder := os.Getenv("ASSAY_PICTURES")
 	documents := ""
-	for _, name := range []string{"html.md", "compare.md", "../README.md"} {
-		text, err := os.ReadFile(filepath.Join("../../docs", name))
+	for _, name := range []string{"html.md", "compare.md"} {
+		text, err := docs.Pages.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,20 +56,20 @@ func TestPictures(t *testing.T) {
 			picture(t, filepath.Join(folder, of.name), html, of.height, of.from)
 			continue
 		}
-		if about, err := os.Stat(filepath.Join(kept, of.name+".png")); err != nil || about.Size() > 200_000 {
+		if picture, err := docs.Pages.ReadFile("pictures/" + of.name + ".png"); err != nil || len(picture) > 200_000 {
 			t.Errorf("%s: %v, want a picture of at most 200 KB: make pictures", of.name, err)
 		}
 		if !strings.Contains(documents, "pictures/"+of.name+".png") {
 			t.Errorf("no document shows %s: link it, or leave it out", of.name)
 		}
-		checkTexts(t, filepath.Join(kept, of.name+".txt"), html)
+		checkTexts(t, "pictures/"+of.name+".txt", html)
 	}
 }
 
 // checkTexts finds on a page what can be read on its picture.
 func checkTexts(t *testing.T, file string, html []byte) {
 	t.Helper()
-	read, err := os.ReadFile(file)
+	read, err := docs.Pages.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

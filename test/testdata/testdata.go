@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/config"
 )
 
-//go:embed h200 cpu outputs demo.json.gz
+//go:embed h200 cpu outputs demo.json.gz rack-7.yaml node-4.yaml
 var recorded embed.FS
 
 // Recording is what programs printed on one machine, again and again.
@@ -54,6 +54,20 @@ func Output(name string) string {
 	text, err := recorded.ReadFile("outputs/" + name)
 	must(err)
 	return string(text)
+}
+
+// Rack7 are the documents of a finished run in which all kinds of things were found, and of what is known of its nodes.
+func Rack7() [][]byte {
+	text, err := recorded.ReadFile("rack-7.yaml")
+	must(err)
+	return bytes.Split(text, []byte("\n---\n"))
+}
+
+// Node4 reads the runs of a node that passed for weeks and then failed.
+func Node4(into any) {
+	text, err := recorded.ReadFile("node-4.yaml")
+	must(err)
+	must(yaml.UnmarshalStrict(text, into))
 }
 
 // Benchmark of the catalogue; there must be one of that name.

@@ -1,19 +1,22 @@
 package runner
 
 import (
+	"embed"
+	"github.com/assay-dev/assay/docs"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 )
 
+//go:embed *.go
+var sources embed.FS
+
 // Telemetry is stored under these names for years: a reader must find out what they mean.
 func TestEverySampledQuantityIsDocumented(t *testing.T) {
-	document, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "catalogue.md"))
+	document, err := docs.Pages.ReadFile("catalogue.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,16 +39,20 @@ func TestEverySampledQuantityIsDocumented(t *testing.T) {
 // sampledNames are the first arguments of all calls of measurement.
 func sampledNames(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	entries, err := sources.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		source, err := sources.ReadFile(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), source, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/test/testdata"
 )
 
@@ -83,7 +84,7 @@ func TestSeriesDoNotGrowWithTheFleet(t *testing.T) {
 		t.Errorf("%d series of %d nodes, want as many for each", extra, few)
 	}
 	path := filepath.Join("..", "..", "..", "docs", "monitoring.md")
-	text, err := os.ReadFile(path)
+	text, err := docs.Pages.ReadFile("monitoring.md")
 	if err != nil {
 		t.Fatal(err)
 	}

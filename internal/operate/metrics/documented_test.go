@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/docs"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -62,7 +63,7 @@ func TestTheTableOfMetrics(t *testing.T) {
 	slices.Sort(rows)
 	table := "| metric | meaning |\n|---|---|\n" + strings.Join(rows, "")
 	path := filepath.Join("..", "..", "..", "docs", "monitoring.md")
-	document, err := os.ReadFile(path)
+	document, err := docs.Pages.ReadFile("monitoring.md")
 	if err != nil {
 		t.Fatal(err)
 	}

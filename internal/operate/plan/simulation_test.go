@@ -1,19 +1,15 @@
 package plan
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/test/golden"
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "write the golden traces")
 
 const second = time.Second
 
@@ -146,20 +142,7 @@ func TestWholeRuns(t *testing.T) {
 	}
 	for sentence, run := range runs {
 		t.Run(sentence, func(t *testing.T) {
-			got := run.world(t).play()
-			path := filepath.Join("testdata", run.golden+".golden")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("the run went otherwise (-want +got):\n%s", diff)
-			}
+			golden.Check(t, run.golden+".golden", run.world(t).play())
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/test/clitest"
 )
@@ -31,7 +32,7 @@ func mainAs(t *testing.T, kubeconfig string, args ...string) (code int, out, err
 
 // Every command has a manual with examples, and a section in docs/cli.md.
 func TestHelp(t *testing.T) {
-	documented, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "cli.md"))
+	documented, err := docs.Pages.ReadFile("cli.md")
 	if err != nil {
 		t.Fatal(err)
 	}

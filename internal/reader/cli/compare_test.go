@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/test/clitest"
@@ -255,7 +256,7 @@ func TestCompareHelp(t *testing.T) {
 }
 
 func TestTheGuideShowsAComparison(t *testing.T) {
-	guide, err := os.ReadFile("../../../docs/compare.md")
+	guide, err := docs.Pages.ReadFile("compare.md")
 	if err != nil {
 		t.Fatal(err)
 	}

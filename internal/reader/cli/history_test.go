@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,14 +16,17 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/history"
 	"github.com/assay-dev/assay/test/clitest"
-	"github.com/assay-dev/assay/test/golden"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // node4 is what is known of a node that passed for weeks and then failed.
 func node4(t *testing.T) []export.Run {
 	t.Helper()
-	return golden.YAML[[]export.Run](t, "../history/testdata/node-4.yaml")
+	var all []export.Run
+	testdata.Node4(&all)
+	return all
 }
 
 // objects of a cluster in which these runs were.
@@ -105,8 +109,8 @@ func TestHistoryAsCSVHasEveryValue(t *testing.T) {
 
 func TestHistoryAsJSON(t *testing.T) {
 	out, err := run(t, noCluster(t), "history", "node-4", "-o", "json", "-f", fileOf(t, node4(t)))
-	want, readErr := os.ReadFile("../history/testdata/node-4.json")
-	if err := errors.Join(err, readErr); err != nil {
+	want, failed := json.MarshalIndent(history.New("node-4", node4(t)), "", "  ")
+	if err := errors.Join(err, failed); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want)+"\n", out); diff != "" {

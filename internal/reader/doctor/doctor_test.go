@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/docs"
 )
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -178,7 +178,7 @@ func TestEachBreakage(t *testing.T) {
 
 // The documentation says when the oldest Kubernetes was run that doctor does not warn about.
 func TestTheOldestKubernetesWasRun(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/install.md")
+	text, err := docs.Pages.ReadFile("install.md")
 	if want := "\n| " + oldestRun + "."; err != nil || !strings.Contains(string(text), want) {
 		t.Errorf("the table of docs/install.md has no row %q: %v", want, err)
 	}

@@ -10,12 +10,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/export"
-	"github.com/assay-dev/assay/test/golden"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func runs(t *testing.T) []export.Run {
 	t.Helper()
-	return golden.YAML[[]export.Run](t, "../history/testdata/node-4.yaml")
+	var all []export.Run
+	testdata.Node4(&all)
+	return all
 }
 
 // section of an explanation; empty where it has none.

@@ -5,25 +5,30 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/test/golden"
+	"sigs.k8s.io/yaml"
 )
 
 // rack3 is a run with a value of every kind.
 func rack3(t testing.TB) Run {
 	t.Helper()
-	return golden.YAML[Run](t, "testdata/rack-3.yaml")
+	var run Run
+	if err := yaml.UnmarshalStrict([]byte(golden.Text(t, "rack-3.yaml")), &run); err != nil {
+		t.Fatal(err)
+	}
+	return run
 }
 
 func check(t *testing.T, name string, got []byte) {
 	t.Helper()
-	golden.Check(t, "testdata/"+name, string(got))
+	golden.Check(t, name, string(got))
 }
 
 func TestLinesOfARun(t *testing.T) { check(t, "rack-3.jsonl", saved(t, rack3(t))) }
@@ -89,11 +94,7 @@ func TestACellIsNoFormula(t *testing.T) {
 
 // A table says what a spreadsheet needs of every value: no column is empty throughout.
 func TestEveryColumnIsInTheGoldenTable(t *testing.T) {
-	text, err := os.ReadFile("testdata/rack-3.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(golden.Text(t, "rack-3.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestEveryColumnIsInTheGoldenTable(t *testing.T) {
 			t.Errorf("column %s is empty", name)
 		}
 	}
-	page, err := os.ReadFile("../../../docs/export.md")
+	page, err := docs.Pages.ReadFile("export.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,13 +12,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/golden"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func runs(t *testing.T) []export.Run {
 	t.Helper()
-	return golden.YAML[[]export.Run](t, "testdata/node-4.yaml")
+	var all []export.Run
+	testdata.Node4(&all)
+	return all
 }
 
 // told is a series on one line: each value with where it is from.
@@ -150,7 +153,7 @@ func TestJSONDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "testdata/node-4.json", string(text))
+	golden.Check(t, "node-4.json", string(text))
 	if got, _ := json.Marshal(New("node-9", nil)); !bytes.Contains(got, []byte(`"series":[]`)) {
 		t.Errorf("of a node that is not known: %s", got)
 	}
@@ -175,7 +178,7 @@ func TestSparkline(t *testing.T) {
 }
 
 func TestEveryFieldIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/history.md")
+	page, err := docs.Pages.ReadFile("history.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,33 +2,25 @@ package local
 
 import (
 	"io"
-	"os"
+	"io/fs"
 	"os/exec"
-	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/config/samples"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
-// application is the example of CONTRIBUTING.md, which shows the file as it is.
+// application is the example of CONTRIBUTING.md.
 func application(t *testing.T) *v1alpha1.Benchmark {
 	t.Helper()
-	file, err := os.ReadFile("../../../config/samples/application/sorting.yaml")
+	files, err := fs.Sub(samples.Files, "application")
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide, err := os.ReadFile("../../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, shown, _ := strings.Cut(string(file), "\n"); !strings.Contains(string(guide), "```yaml\n"+shown+"```\n") {
-		t.Error("CONTRIBUTING.md shows another Benchmark than config/samples/application/sorting.yaml has")
-	}
-	c, err := ReadCatalogue(fstest.MapFS{"sorting.yaml": {Data: file}})
+	c, err := ReadCatalogue(files)
 	if err != nil || len(c.Benchmarks) != 1 {
 		t.Fatalf("%v, %+v", err, c)
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +43,7 @@ func TestTheCatalogueOfThisReleaseCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, _ := filepath.Glob("../../../config/catalogue/*/*.yaml")
+	files, _ := fs.Glob(config.Catalogue, "catalogue/*/*.yaml")
 	if want := len(files) - 2; len(c.Benchmarks)+len(c.Profiles) != want { // two kustomizations
 		t.Errorf("%d objects, want %d", len(c.Benchmarks)+len(c.Profiles), want)
 	}

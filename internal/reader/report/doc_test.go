@@ -1,7 +1,8 @@
 package report
 
 import (
-	"os"
+	"github.com/assay-dev/assay/docs"
+	"github.com/assay-dev/assay/test/golden"
 	"reflect"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func fields(of reflect.Type, found map[string]bool) {
 }
 
 func TestEveryFieldIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/report.md")
+	page, err := docs.Pages.ReadFile("report.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +48,12 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 
 // The golden document shows each field once at least, so that a change of any of them is seen.
 func TestEveryFieldIsInTheGoldenDocument(t *testing.T) {
-	text, err := os.ReadFile("testdata/rack-7.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := golden.Text(t, "rack-7.json")
 	found := map[string]bool{}
 	fields(reflect.TypeFor[Report](), found)
 	for name := range found {
-		if !strings.Contains(string(text), `"`+name+`":`) {
-			t.Errorf("no object in testdata/rack-7.yaml has the field %s", name)
+		if !strings.Contains(text, `"`+name+`":`) {
+			t.Errorf("no object in test/testdata/rack-7.yaml has the field %s", name)
 		}
 	}
 }

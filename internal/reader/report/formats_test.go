@@ -18,7 +18,7 @@ import (
 
 func check(t *testing.T, name string, got []byte) {
 	t.Helper()
-	golden.Check(t, "testdata/"+name, string(got))
+	golden.Check(t, name, string(got))
 }
 
 func asJUnit(t *testing.T, all ...Report) ([]byte, []junit.Suite) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"os"
 	"testing"
 	"time"
 
@@ -12,17 +11,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/golden"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
-// rack7 is the run of testdata/rack-7.yaml, with all that is known of it.
+// rack7 is the run of testdata.Rack7, with all that is known of it.
 func rack7(t *testing.T) Input {
 	t.Helper()
-	text, err := os.ReadFile("testdata/rack-7.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	in := Input{Cluster: "dc1"}
-	for _, document := range bytes.Split(text, []byte("\n---\n")) {
+	for _, document := range testdata.Rack7() {
 		var kind metav1.TypeMeta
 		read(t, document, &kind)
 		switch kind.Kind {
@@ -56,7 +52,7 @@ func TestJSONDocument(t *testing.T) {
 	if err := report.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "testdata/rack-7.json", out.String())
+	golden.Check(t, "rack-7.json", out.String())
 }
 
 // node of a report that is made of one row and, if there is one, its result.
