@@ -53,12 +53,7 @@ var babelUnits = map[string]float64{
 // wrong stands on stderr: 2>&1 brings it here.
 func BabelStream(lines []string) (result.Document, error) {
 	var report babelReport
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *babelReport) read(line string) error {

@@ -48,12 +48,7 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 // which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
 func GPUBurn(lines []string) (result.Document, error) {
 	r := burnReport{tested: -1, parameters: map[string]any{}}
-	for _, line := range lines {
-		if err := r.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return r.document()
+	return logs.Each(lines, r.read, r.document)
 }
 
 func (r *burnReport) read(line string) error {

@@ -81,12 +81,7 @@ var (
 // in the line. Lines lost between show because sizes double.
 func OSU(lines []string) (result.Document, error) {
 	report := osuReport{parameters: map[string]any{}}
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *osuReport) read(line string) error {
