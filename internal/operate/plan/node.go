@@ -17,10 +17,6 @@ func (n Node) undecided() bool {
 	return slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
 }
 
-func (n Node) begun() bool {
-	return slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 })
-}
-
 // nextTask is the first task that still needs an attempt, and can have one.
 func (n Node) nextTask() (Task, bool) {
 	for _, t := range n.Tasks {
