@@ -5,7 +5,10 @@ import (
 	"errors"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // writers work in parallel on the writes of one pass.
@@ -29,11 +32,11 @@ func Each[T any](items []T, f func(T) error) error {
 	return errors.Join(errs...)
 }
 
-// EachPage reads a list live, page by page, so that it is never in memory as a whole. Each page is a new one: what an answer leaves
-// out would stay as it was in the last.
-func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, size int64, newPage func() L, use func(L), match ...client.ListOption) error {
+// EachPage reads a list live, page by page, so that it is never in memory as a whole. Each page is a new one like the empty list that is given: what an
+// answer leaves out would stay as it was in the last.
+func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, size int64, empty L, use func(L), match ...client.ListOption) error {
 	for next := ""; ; {
-		page := newPage()
+		page, _ := empty.DeepCopyObject().(L)
 		if err := live.List(ctx, page, append(match, client.Limit(size), client.Continue(next))...); err != nil {
 			return err
 		}
@@ -42,4 +45,18 @@ func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, size
 			return nil
 		}
 	}
+}
+
+// Metadata of an object of one of Assay's kinds, to be read.
+func Metadata(kind string) *metav1.PartialObjectMetadata {
+	o := &metav1.PartialObjectMetadata{}
+	o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
+	return o
+}
+
+// MetadataList is the same for all objects of a kind.
+func MetadataList(kind string) *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind + "List"))
+	return list
 }

@@ -109,7 +109,7 @@ func (w *pass) fresh(ctx context.Context) (bool, error) {
 	}
 	var stale atomic.Bool
 	err := controllers.Each(slices.Collect(maps.Keys(cached)), func(name string) error {
-		live := validationMetadata()
+		live := controllers.Metadata("NodeValidation")
 		err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live)
 		if client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("getting NodeValidation %s: %w", name, err)
@@ -125,12 +125,7 @@ func (w *pass) fresh(ctx context.Context) (bool, error) {
 // allFresh compares many by one list.
 func (w *pass) allFresh(ctx context.Context, cached map[string]string) (bool, error) {
 	found, same := 0, true
-	newPage := func() *metav1.PartialObjectMetadataList {
-		list := &metav1.PartialObjectMetadataList{}
-		list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidationList"))
-		return list
-	}
-	err := controllers.EachPage(ctx, w.Live, metadataPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, w.Live, metadataPage, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			if version, asked := cached[page.Items[i].Name]; asked {
 				found++
@@ -147,12 +142,6 @@ func (w *pass) allFresh(ctx context.Context, cached map[string]string) (bool, er
 		}
 	}
 	return same && found == 0, nil
-}
-
-func validationMetadata() *metav1.PartialObjectMetadata {
-	o := &metav1.PartialObjectMetadata{}
-	o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
-	return o
 }
 
 // create one run. One of this name that is there already was created by a pass that did not learn of it.

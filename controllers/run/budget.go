@@ -59,12 +59,7 @@ func (b *budget) stopped(tainting bool) string {
 // metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
 func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
 	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
-	newPage := func() *metav1.PartialObjectMetadataList {
-		page := &metav1.PartialObjectMetadataList{}
-		page.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidationList"))
-		return page
-	}
-	err := controllers.EachPage(ctx, w.Live, recordsPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, w.Live, recordsPage, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			b.records[page.Items[i].Name] = page.Items[i].ObjectMeta
 		}
@@ -188,19 +183,24 @@ type announcement struct {
 	own bool
 }
 
+// note what is known of a quarantine now.
+func (a *announcements) note(mark string, is announcement) {
+	if a.known == nil {
+		a.known = map[string]announcement{}
+	}
+	a.known[mark] = is
+}
+
 // lately: the quarantine is new, and its taint may be about to come.
 func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.known == nil {
-		a.known = map[string]announcement{}
-	}
 	known, ok := a.known[mark]
 	if !ok {
 		known.since = now
 	}
 	known.seen = known.seen || taint.MarkOn(node) == mark
-	a.known[mark] = known
+	a.note(mark, known)
 	return !known.seen && now.Sub(known.since) < announced
 }
 
@@ -208,11 +208,8 @@ func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bo
 func (a *announcements) made(mark string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.known == nil {
-		a.known = map[string]announcement{}
-	}
 	if !a.known[mark].own {
-		a.known[mark] = announcement{since: now, own: true}
+		a.note(mark, announcement{since: now, own: true})
 	}
 }
 
@@ -228,10 +225,7 @@ func (a *announcements) own(mark string, now time.Time) bool {
 func (a *announcements) arrived(mark string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.known == nil {
-		a.known = map[string]announcement{}
-	}
-	a.known[mark] = announcement{seen: true}
+	a.note(mark, announcement{seen: true})
 }
 
 // keep those of records that exist.

@@ -99,11 +99,7 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.Benchmark, error) {
 	var chosen []v1alpha1.Benchmark
 	if suite := run.Spec.Suite; suite != "" {
-		for i := range all {
-			if slices.Contains(all[i].Spec.Suites, suite) {
-				chosen = append(chosen, all[i])
-			}
-		}
+		chosen = catalogue.OfSuite(all, suite)
 		if len(chosen) == 0 {
 			return nil, observe.Invalid(message.SuiteUnknown(suite))
 		}
@@ -141,10 +137,9 @@ func (r *Reconciler) storePin(ctx context.Context, p *pass) error {
 	if err != nil {
 		return err
 	}
-	owner := metav1.NewControllerRef(p.run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	revision := &appsv1.ControllerRevision{
 		ObjectMeta: metav1.ObjectMeta{Name: pinName(p.run), Namespace: r.Settings.Namespace, Labels: workload.Labels(p.run),
-			OwnerReferences: []metav1.OwnerReference{*owner}},
+			OwnerReferences: workload.OwnedBy(p.run)},
 		Data: runtime.RawExtension{Raw: data}, Revision: 1,
 	}
 	if err := r.Create(ctx, revision, client.FieldOwner(fieldOwner)); err != nil {

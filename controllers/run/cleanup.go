@@ -82,7 +82,7 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 // forget what only an active run needs.
 func (r *Reconciler) forget(run types.UID) {
 	r.memories.forget(run)
-	r.recent.Forget(run)
+	r.recent.Results.Forget(run)
 }
 
 // cleanUp looks after a run that is over: pods that hung are removed as soon as they go.

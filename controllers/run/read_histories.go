@@ -118,9 +118,8 @@ func (r *Reconciler) listHistories(ctx context.Context, names []string, keep kee
 		read = histories{}
 		return use(some)
 	}
-	newPage := func() *v1alpha1.NodeHistoryList { return &v1alpha1.NodeHistoryList{} }
 	var failed error
-	err := controllers.EachPage(ctx, r.Live, historiesPage, newPage, func(page *v1alpha1.NodeHistoryList) {
+	err := controllers.EachPage(ctx, r.Live, historiesPage, &v1alpha1.NodeHistoryList{}, func(page *v1alpha1.NodeHistoryList) {
 		for i := range page.Items {
 			h := &page.Items[i]
 			if !missing[h.Name] || failed != nil {

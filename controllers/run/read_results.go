@@ -43,8 +43,7 @@ func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*pack.Result, er
 // readResults reads all results of a run. One that cannot be decoded spoils a whole list: then they are read one by one.
 func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*pack.Result, error) {
 	found := map[string]*pack.Result{}
-	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
-	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
+	err := controllers.EachPage(ctx, r.Live, resultsPage, &v1alpha1.ValidationResultList{}, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
 			found[page.Items[i].Name] = r.recent.Pack(&page.Items[i])
 		}
@@ -110,12 +109,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.
 		versions[v.Head.Name] = v.Head.ResourceVersion
 	}
 	same, others := map[string]bool{}, []string(nil)
-	newPage := func() *metav1.PartialObjectMetadataList {
-		page := &metav1.PartialObjectMetadataList{}
-		page.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResultList"))
-		return page
-	}
-	err := controllers.EachPage(ctx, r.Live, versionsPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, r.Live, versionsPage, controllers.MetadataList("ValidationResult"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			if name := page.Items[i].Name; versions[name] == page.Items[i].ResourceVersion {
 				same[name] = true
@@ -153,8 +147,7 @@ func ofRun(run types.UID) client.ListOption {
 // asSeen says whether a result is in the cluster as this pass knows it, nil for none. Another operator, one that has lost its
 // leadership and does not know, or a person may have changed it: what was measured meanwhile must not be measured twice.
 func (r *Reconciler) asSeen(ctx context.Context, run *v1alpha1.ValidationRun, name string, known *v1alpha1.ValidationResult) (bool, error) {
-	live := &metav1.PartialObjectMetadata{}
-	live.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResult"))
+	live := controllers.Metadata("ValidationResult")
 	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
 		return false, fmt.Errorf("getting the version of ValidationResult %s: %w", name, err)
 	}

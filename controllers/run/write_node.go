@@ -179,7 +179,7 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
-	if err := n.put(ctx, next); err != nil {
+	if err := n.put(ctx, before != nil, next); err != nil {
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
 	next.SetManagedFields(nil)
@@ -200,13 +200,6 @@ func (n *nodeWriter) tell(before, next *v1alpha1.NodeValidation) {
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeNotMeasured, "Validate", "%s",
 			notMeasuredInRun(n.run.Name, found))
 	}
-}
-
-func (n *nodeWriter) put(ctx context.Context, next *v1alpha1.NodeValidation) error {
-	if n.current.Validation == nil {
-		return n.Create(ctx, next, client.FieldOwner(fieldOwner))
-	}
-	return n.Update(ctx, next, client.FieldOwner(fieldOwner))
 }
 
 // show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes

@@ -60,10 +60,10 @@ func (w *writer) store(ctx context.Context, result assess.ResultWrite) (refused 
 // odd output would keep the run from its end; then refused is true, and the verdict that was based on it counts for nothing.
 func (r *Reconciler) writeResult(ctx context.Context, stored, judged *v1alpha1.ValidationResult) (next *v1alpha1.ValidationResult, refused bool, err error) {
 	next = judged.DeepCopy()
-	err = r.putResult(ctx, stored, next)
+	err = r.put(ctx, stored != nil, next)
 	if refused = isRefused(err); refused {
 		next = result.Refused(stored, judged, quantity.Clip(err.Error(), 1000))
-		err = r.putResult(ctx, stored, next)
+		err = r.put(ctx, stored != nil, next)
 	}
 	if err != nil {
 		r.recent.Results.Refused(judged.Run.UID, err)
@@ -92,11 +92,12 @@ func (r *Reconciler) countAttempts(before, after *v1alpha1.ValidationResult) {
 	}
 }
 
-func (r *Reconciler) putResult(ctx context.Context, stored, next *v1alpha1.ValidationResult) error {
-	if stored == nil {
-		return r.Create(ctx, next, client.FieldOwner(fieldOwner))
+// put an object, in place of one that exists.
+func (r *Reconciler) put(ctx context.Context, exists bool, next client.Object) error {
+	if exists {
+		return r.Update(ctx, next, client.FieldOwner(fieldOwner))
 	}
-	return r.Update(ctx, next, client.FieldOwner(fieldOwner))
+	return r.Create(ctx, next, client.FieldOwner(fieldOwner))
 }
 
 // isRefused: what was to be written is invalid or too large, so that trying again is of no use. The API server passes on in
@@ -143,12 +144,8 @@ func sameHistory(before, next *v1alpha1.NodeHistory) bool {
 	return before.NodeUID == next.NodeUID && before.OffenceCount == next.OffenceCount && equality.Semantic.DeepEqual(before.Benchmarks, next.Benchmarks)
 }
 
-func (r *Reconciler) putHistory(ctx context.Context, before, next *v1alpha1.NodeHistory) (err error) {
-	if before == nil {
-		err = r.Create(ctx, next, client.FieldOwner(fieldOwner))
-	} else {
-		err = r.Update(ctx, next, client.FieldOwner(fieldOwner))
-	}
+func (r *Reconciler) putHistory(ctx context.Context, before, next *v1alpha1.NodeHistory) error {
+	err := r.put(ctx, before != nil, next)
 	if err == nil {
 		next.SetManagedFields(nil)
 		r.KnownFleet.Take(next)

@@ -8,7 +8,9 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 
 	"sigs.k8s.io/yaml"
@@ -20,8 +22,13 @@ import (
 //go:embed h200 cpu outputs demo.json.gz rack-7.yaml node-4.yaml
 var recorded embed.FS
 
-// Recording is what programs printed on one machine, again and again.
+// Recording is what hack/record.sh wrote: what programs printed on one machine, again and again.
 type Recording struct {
+	Machine struct {
+		CPU  string   `json:"cpu"`
+		CPUs int      `json:"cpus"`
+		GPUs []string `json:"gpus"`
+	} `json:"machine"`
 	Series map[string]struct {
 		Runs []Repetition `json:"runs"`
 	} `json:"series"`
@@ -40,13 +47,30 @@ func Recorded(name string) (r Recording) {
 	return r
 }
 
+// RecordingIn a file that is anywhere.
+func RecordingIn(name string) (r Recording, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	err = unzip(file, &r)
+	return r, err
+}
+
 // Unzip reads the JSON of a file NAME.json.gz; there must be one.
 func Unzip(name string, into any) {
 	packed, err := recorded.ReadFile(name + ".json.gz")
 	must(err)
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	must(err)
-	must(json.NewDecoder(unpacked).Decode(into))
+	must(unzip(bytes.NewReader(packed), into))
+}
+
+func unzip(packed io.Reader, into any) error {
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	return json.NewDecoder(unpacked).Decode(into)
 }
 
 // Output is a file of testdata/outputs: what one program printed once.

@@ -6,19 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
-const (
-	catalogue = "config/catalogue/benchmarks/*.yaml"
-	// leastFreedom: fewer repetitions than one more than this say nothing about noise.
-	leastFreedom = 3
-)
+// leastFreedom: fewer repetitions than one more than this say nothing about noise.
+const leastFreedom = 3
 
 func main() {
 	if err := run(os.Stdout, os.Args[1:]); err != nil {
@@ -31,46 +26,21 @@ func run(out io.Writer, files []string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("name the recordings: make bench-noise RECORDINGS='node1.json.gz node2.json.gz'")
 	}
-	benchmarks, err := readCatalogue()
-	if err != nil {
-		return err
-	}
 	var recordings []recording
 	for _, name := range files {
-		r, err := readRecording(name)
+		r, err := testdata.RecordingIn(name)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
 		}
-		recordings = append(recordings, r)
+		recordings = append(recordings, recording{r})
 	}
+	benchmarks := testdata.Benchmarks()
 	for i := range benchmarks {
 		if err := printBenchmark(out, &benchmarks[i], recordings); err != nil {
 			return fmt.Errorf("%s: %w", benchmarks[i].Name, err)
 		}
 	}
 	return nil
-}
-
-func readCatalogue() ([]v1alpha1.Benchmark, error) {
-	files, err := filepath.Glob(catalogue)
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no Benchmarks in %s; start this in the repository: %w", catalogue, err)
-	}
-	var all []v1alpha1.Benchmark
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		var b v1alpha1.Benchmark
-		if err := yaml.Unmarshal(text, &b); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		if b.Kind == "Benchmark" {
-			all = append(all, b)
-		}
-	}
-	return all, nil
 }
 
 // printBenchmark prints the metrics that a recorded benchmark judges: a line for each kind of part, for the reader to choose from.

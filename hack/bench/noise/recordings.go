@@ -1,47 +1,18 @@
 package main
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
-// recording is what hack/record.sh wrote on one machine.
-type recording struct {
-	Machine struct {
-		CPU  string   `json:"cpu"`
-		CPUs int      `json:"cpus"`
-		GPUs []string `json:"gpus"`
-	} `json:"machine"`
-	Series map[string]struct {
-		Runs []struct {
-			ExitCode int             `json:"exitCode"`
-			Document json.RawMessage `json:"document"`
-			Output   string          `json:"output"`
-		} `json:"runs"`
-	} `json:"series"`
-}
-
-func readRecording(name string) (recording, error) {
-	var r recording
-	file, err := os.Open(name)
-	if err != nil {
-		return r, err
-	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		return r, err
-	}
-	return r, json.NewDecoder(unpacked).Decode(&r)
-}
+// recording of one machine.
+type recording struct{ testdata.Recording }
 
 // machine is one pool's share of a recording: the values of every like part, one per repetition.
 type machine map[string][]float64

@@ -13,9 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // program is what is printed, and how long it is worked on.
@@ -36,7 +34,7 @@ var fleetSizes = []int{1, 4, 8, 32, 128}
 
 func main() {
 	debug.SetGCPercent(400) // memory is plenty
-	l, err := newLab(".")
+	l, err := newLab()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -49,18 +47,12 @@ func main() {
 		p.trials = max(1, n)
 	}
 	p.healthy = 15 * p.trials
-	if err := p.all(os.Getenv("BENCH_ONLY")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	p.all(os.Getenv("BENCH_ONLY"))
 }
 
 // all prints everything, or the sections whose names begin with only.
-func (p *program) all(only string) error {
-	var bandwidth v1alpha1.Benchmark
-	if err := readYAML("config/catalogue/benchmarks/mpibench.yaml", &bandwidth); err != nil {
-		return err
-	}
+func (p *program) all(only string) {
+	bandwidth := testdata.Benchmark("mpibench")
 	for _, s := range []struct {
 		name  string
 		write func()
@@ -108,7 +100,6 @@ func (p *program) all(only string) error {
 			fmt.Fprintf(p.out, "%.0f s.\n\n", time.Since(began).Seconds())
 		}
 	}
-	return nil
 }
 
 var recallSetups = []setup{
@@ -133,15 +124,4 @@ func each[T any](n int, job func(i int) T) []T {
 	close(next)
 	all.Wait()
 	return out
-}
-
-func readYAML(name string, into any) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if err := yaml.UnmarshalStrict(text, into); err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
-	}
-	return nil
 }

@@ -110,7 +110,8 @@ func judgementOf(m *machine, run int, benches []*bench, ended []settled) taint.J
 		Taint: &corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}}
 	for i, b := range benches {
 		d := &ended[i].Decision
-		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: b.Name, Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: b.Spec.Metrics, Cleared: d.Cleared})
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: b.Name, Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings,
+			Benchmark: nodevalidation.Benchmark{Metrics: b.Spec.Metrics, Cleared: d.Cleared}})
 	}
 	return j
 }

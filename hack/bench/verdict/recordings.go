@@ -1,14 +1,11 @@
 package main
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
+	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // noise of one metric is what repetitions on the same healthy part differed by, as shares of the part's own mean: common to all parts
@@ -18,56 +15,16 @@ type noise struct {
 	common, own []float64
 }
 
-// recording is a file of test/testdata/h200.
-type recording struct {
-	Series map[string]struct {
-		Runs []struct {
-			Document struct {
-				Measurements []struct {
-					Name  string
-					Parts []struct {
-						At    string
-						Value float64
-					}
-				}
-			}
-		}
-	}
-}
-
-func readRecordings(folder string) ([]recording, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "node*.json.gz"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("no recordings in %s: %w", folder, err)
-	}
-	all := make([]recording, len(files))
-	for i, name := range files {
-		if err := all[i].read(name); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-	}
-	return all, nil
-}
-
-func (r *recording) read(name string) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		return err
-	}
-	return json.NewDecoder(unpacked).Decode(r)
-}
-
 // repetitions of one metric on one machine, by part. Only parts that the catalogue's command measures count: of the message sizes of
 // collectives the largest.
-func (r *recording) repetitions(benchmark, metric string) map[string][]float64 {
+func repetitions(r testdata.Recording, benchmark, metric string) (map[string][]float64, error) {
 	values := map[string][]float64{}
 	for _, run := range r.Series[benchmark].Runs {
-		for _, m := range run.Document.Measurements {
+		document, err := result.Read(run.Document)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range document.Measurements {
 			if m.Name != metric {
 				continue
 			}
@@ -78,19 +35,21 @@ func (r *recording) repetitions(benchmark, metric string) map[string][]float64 {
 			}
 		}
 	}
-	return values
+	return values, nil
 }
 
 // largest message of collectives.
 const largest = "8GiB"
 
 // noiseOf a metric over all machines.
-func noiseOf(all []recording, benchmark, metric string) noise {
-	var n noise
+func noiseOf(all []testdata.Recording, benchmark, metric string) (n noise, err error) {
 	var levels []float64
 	ownInCommon := 0.0
 	for i := range all {
-		parts := all[i].repetitions(benchmark, metric)
+		parts, err := repetitions(all[i], benchmark, metric)
+		if err != nil {
+			return n, err
+		}
 		if len(parts) == 0 {
 			continue
 		}
@@ -106,7 +65,7 @@ func noiseOf(all []recording, benchmark, metric string) noise {
 	}
 	n.level = stat.Median(levels)
 	n.narrow(ownInCommon)
-	return n
+	return n, nil
 }
 
 // narrow the common residuals by what they hold of the parts' own: the mean of m values has 1/m of their variance, which is drawn with each

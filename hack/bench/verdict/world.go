@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // bench is a benchmark of the catalogue with what its metrics are like on healthy hardware.
@@ -54,21 +54,15 @@ type lab struct {
 	parts   map[int]map[string][]part // by number of GPUs and metric
 }
 
-// newLab reads the catalogue and the recordings of a repository.
-func newLab(root string) (*lab, error) {
-	l := &lab{parts: map[int]map[string][]part{}}
-	recordings, err := readRecordings(filepath.Join(root, "test/testdata/h200"))
-	if err != nil {
-		return nil, err
-	}
-	if err := readYAML(filepath.Join(root, "config/catalogue/profiles/h200.yaml"), &l.profile); err != nil {
-		return nil, err
+// newLab reads the catalogue and the recordings of the repository.
+func newLab() (l *lab, err error) {
+	l = &lab{profile: *testdata.Profile("h200"), parts: map[int]map[string][]part{}}
+	var recordings []testdata.Recording
+	for node := 1; node <= 7; node++ {
+		recordings = append(recordings, testdata.Recorded(fmt.Sprintf("h200/node%d", node)))
 	}
 	for _, s := range spreads {
-		b, err := l.bench(root, s.benchmark)
-		if err != nil {
-			return nil, err
-		}
+		b := l.bench(s.benchmark)
 		i := slices.IndexFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Name == s.metric })
 		if i < 0 {
 			return nil, fmt.Errorf("benchmark %s has no metric %s", s.benchmark, s.metric)
@@ -76,7 +70,9 @@ func newLab(root string) (*lab, error) {
 		m := metricModel{Metric: b.Spec.Metrics[i], spread: s}
 		if made, ok := models[[2]string{s.benchmark, s.metric}]; ok {
 			m.model, m.noise.level = made, made.level
-		} else if m.noise = noiseOf(recordings, s.benchmark, s.metric); m.noise.level == 0 {
+		} else if m.noise, err = noiseOf(recordings, s.benchmark, s.metric); err != nil {
+			return nil, err
+		} else if m.noise.level == 0 {
 			return nil, fmt.Errorf("nothing was recorded of %s", s.metric)
 		}
 		b.metrics = append(b.metrics, m)
@@ -102,16 +98,13 @@ func (x *metricModel) metric() string { return x.spread.metric }
 // title tells metrics apart that have one name in two benchmarks.
 func (x *metricModel) title() string { return x.benchmark + " " + x.metric() }
 
-func (l *lab) bench(root, name string) (*bench, error) {
+func (l *lab) bench(name string) *bench {
 	if i := slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == name }); i >= 0 {
-		return l.benches[i], nil
+		return l.benches[i]
 	}
-	b := &bench{}
-	if err := readYAML(filepath.Join(root, "config/catalogue/benchmarks", name+".yaml"), &b.Benchmark); err != nil {
-		return nil, err
-	}
+	b := &bench{Benchmark: *testdata.Benchmark(name)}
 	l.benches = append(l.benches, b)
-	return b, nil
+	return b
 }
 
 func (l *lab) named(benchmark string) *bench {

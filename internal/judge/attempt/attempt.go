@@ -13,12 +13,12 @@ import (
 func Alike(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
 	last := -1
 	for i := range attempts {
-		if wasMeasured(&attempts[i]) {
+		if Measured(attempts[i]) {
 			last = i
 		}
 	}
 	other := func(a v1alpha1.Attempt) bool {
-		return wasMeasured(&a) && a.Configuration != attempts[last].Configuration
+		return Measured(a) && a.Configuration != attempts[last].Configuration
 	}
 	if last < 0 || !slices.ContainsFunc(attempts, other) {
 		return attempts
@@ -26,24 +26,20 @@ func Alike(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
 	return slices.DeleteFunc(slices.Clone(attempts), other)
 }
 
-func wasMeasured(a *v1alpha1.Attempt) bool {
+// Measured: the attempt left values, good or bad.
+func Measured(a v1alpha1.Attempt) bool {
 	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
 }
 
 // Sampled finds a quantity in an attempt's telemetry.
 func Sampled(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
-	for i := range a.Telemetry {
-		if a.Telemetry[i].Name == name {
-			return &a.Telemetry[i]
-		}
-	}
-	return nil
+	return named(a.Telemetry, name)
 }
 
 // LastMeasured is the newest attempt that was measured; nil: there is none.
 func LastMeasured(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
 	for i := range slices.Backward(attempts) {
-		if wasMeasured(&attempts[i]) {
+		if Measured(attempts[i]) {
 			return &attempts[i]
 		}
 	}
@@ -80,9 +76,13 @@ func WrongData(a *v1alpha1.Attempt) bool { return FailedCheck(a) || a.Verdict ==
 
 // Measurement finds a metric in what an attempt reported.
 func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
-	for i := range a.Measurements {
-		if a.Measurements[i].Name == name {
-			return &a.Measurements[i]
+	return named(a.Measurements, name)
+}
+
+func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i]
 		}
 	}
 	return nil
@@ -90,13 +90,6 @@ func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 
 // FailedCheck says whether a data check of the attempt failed, in a program that was not stopped.
 func FailedCheck(a *v1alpha1.Attempt) bool {
-	if v1alpha1.Interrupted(a.Checks) {
-		return false
-	}
-	for i := range a.Checks {
-		if !a.Checks[i].OK && v1alpha1.IsDataCheck(a.Checks[i].Name) {
-			return true
-		}
-	}
-	return false
+	return !v1alpha1.Interrupted(a.Checks) &&
+		slices.ContainsFunc(a.Checks, func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) })
 }

@@ -2,8 +2,6 @@ package blame
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -71,5 +69,3 @@ func (c *inquiry) lacks() string {
 	}
 	return ""
 }
-
-func sortedNames(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -274,7 +275,7 @@ func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 		return
 	}
 	s := suspect{link: -1, border: -1, score: worst}
-	s.Kind, s.Names = KindSuspects, sortedNames(names)
+	s.Kind, s.Names = KindSuspects, slices.Sorted(maps.Keys(names))
 	c.figures(&s.Finding, level+worst, level)
 	c.addSuspect(s)
 }

@@ -61,18 +61,11 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 	d := digester{hardware: part.HardwareOf(a.Devices), configuration: a.Configuration}
 	for i := range metrics {
 		m := &metrics[i]
-		got := attempt.Measurement(a, m.Name)
-		if got == nil || !expect.Compared(m) {
+		if !expect.Compared(m) {
 			continue
 		}
-		factor, ok := quantity.Factor(got.Unit, m.Unit)
-		if !ok {
-			continue
-		}
-		for j := range got.Parts {
-			if v, ok := quantity.ParseDecimal(got.Parts[j].Value); ok {
-				d.add(m.Name, m.Unit, got.Parts[j].At, v*factor)
-			}
+		for _, p := range attempt.Values(a, m) {
+			d.add(m.Name, m.Unit, p.At, p.Value)
 		}
 	}
 	digest := d.close()

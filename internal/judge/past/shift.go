@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -27,20 +26,15 @@ func Changes(metrics []v1alpha1.Metric, a *v1alpha1.Attempt, past Past) []Change
 	for i := range metrics {
 		m := metrics[i]
 		m.Expectation = &v1alpha1.Expectation{MaxRegression: "0"} // so that the past of any metric is read
-		got := attempt.Measurement(a, m.Name)
-		if got == nil {
-			continue
-		}
-		factor, ok := quantity.Factor(got.Unit, m.Unit)
-		before := past.Of(&m, a, len(got.Parts))
+		values := attempt.Values(a, &m)
+		before := past.Of(&m, a, len(values))
 		var changes, sigmas []float64
-		for k := range got.Parts {
-			p := before.Part(got.Parts[k].At)
-			v, readable := quantity.ParseDecimal(got.Parts[k].Value)
-			if !ok || !readable || p.recent.Passes < MinHistory || p.recent.Center == 0 {
+		for _, v := range values {
+			p := before.Part(v.At)
+			if p.recent.Passes < MinHistory || p.recent.Center == 0 {
 				continue
 			}
-			changes = append(changes, v*factor/p.recent.Center-1)
+			changes = append(changes, v.Value/p.recent.Center-1)
 			sigmas = append(sigmas, math.Sqrt(p.noise(&m).Variance*(1+p.recent.variance)))
 		}
 		if len(changes) > 0 {

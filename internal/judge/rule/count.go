@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -51,12 +52,10 @@ func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
 	if devices < 2 || len(count.Parts) != devices {
 		return false
 	}
-	for i := range count.Parts {
-		if n, ok := quantity.ParseDecimal(count.Parts[i].Value); !ok || n != float64(devices-1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(count.Parts, func(p v1alpha1.PartValue) bool {
+		n, ok := quantity.ParseDecimal(p.Value)
+		return !ok || n != float64(devices-1)
+	})
 }
 
 // nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it,

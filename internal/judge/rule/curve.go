@@ -27,9 +27,6 @@ type curvePoint struct {
 	value float64
 }
 
-// greatest size of the curve.
-func (c *curve) greatest() int { return c.points[len(c.points)-1].size }
-
 // ideal is what the metric would be at a size if it grew with the size from the smallest one on; ok is false where that leaves nothing to
 // compare with.
 func (c *curve) ideal(size int) (value float64, ok bool) {

@@ -26,14 +26,7 @@ func efficiency(s *subject) bounds.Bound {
 		return s.unjudged(against,
 			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.NewScale(s.metric.Unit, base.value).Format(base.value), base.at))
 	}
-	bound := fraction * ideal
-	if s.better() == v1alpha1.Lower {
-		if fraction == 0 {
-			return bounds.Bound{State: bounds.NotAsked}
-		}
-		bound = ideal / fraction
-	}
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MinEfficiency)}
+	return s.shareOf(ideal, fraction, s.expect.MinEfficiency)
 }
 
 func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {

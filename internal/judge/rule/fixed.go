@@ -19,7 +19,7 @@ func minimum(s *subject) bounds.Bound {
 	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Higher, Limit: s.expect.Min}
 }
 
-func belowMinimum(_ *subject, bound float64, scale quantity.Scale) string {
+func beyondBound(_ *subject, bound float64, scale quantity.Scale) string {
 	return boundIs(bound, scale)
 }
 
@@ -32,10 +32,6 @@ func maximum(s *subject) bounds.Bound {
 		return bounds.Bound{State: bounds.NotAsked}
 	}
 	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Lower, Limit: s.expect.Max}
-}
-
-func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
-	return boundIs(bound, scale)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
@@ -63,6 +59,11 @@ func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, agai
 	if s.noPeak != "" {
 		return s.unjudged(against, s.noPeak)
 	}
+	return s.shareOf(whole, fraction, limit)
+}
+
+// shareOf a whole is the bound; of a metric that is better lower, the whole is that share of it.
+func (s *subject) shareOf(whole, fraction float64, limit v1alpha1.Fraction) bounds.Bound {
 	bound := fraction * whole
 	if s.better() == v1alpha1.Lower {
 		if fraction == 0 {

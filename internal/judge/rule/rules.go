@@ -18,8 +18,8 @@ type rule struct {
 
 // partRules judge every part.
 var partRules = []rule{
-	{term.Min, minimum, belowMinimum},
-	{term.Max, maximum, aboveMaximum},
+	{term.Min, minimum, beyondBound},
+	{term.Max, maximum, beyondBound},
 	{term.FractionOfPeak, fractionOfPeak, shortOfPeak},
 	{term.FractionOfReached, fractionOfReached, shortOfReached},
 	{term.FleetDeviation, fleetDeviation, offFleet},

@@ -30,12 +30,12 @@ func outcome(a *v1alpha1.Attempt, judge func() *Sheet) Outcome {
 
 // Judge an attempt that was measured, by all rules.
 func (r *Set) Judge(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
-	return r.judgeBy(&Sheet{benchmark: r.benchmark, certainty: e, parts: map[[2]string]int32{}}, a, facts)
+	return r.judgeBy(&Sheet{certainty: e, parts: map[[2]string]int32{}}, a, facts)
 }
 
 // Standings are a sheet that also says how every part stands.
 func (r *Set) Standings(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
-	return r.judgeBy(&Sheet{benchmark: r.benchmark, certainty: e, parts: map[[2]string]int32{}, Standings: map[PartRule]Standing{}}, a, facts)
+	return r.judgeBy(&Sheet{certainty: e, parts: map[[2]string]int32{}, Standings: map[PartRule]Standing{}}, a, facts)
 }
 
 func (r *Set) judgeBy(j *Sheet, a *v1alpha1.Attempt, facts Given) *Sheet {

@@ -42,7 +42,6 @@ type Scored struct {
 
 // Sheet collects what is found about one attempt.
 type Sheet struct {
-	benchmark string
 	certainty bounds.Certainty
 	Findings  []Scored
 	Headline  []v1alpha1.HeadlineValue

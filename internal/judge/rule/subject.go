@@ -82,7 +82,7 @@ func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
 // isSmaller: it is a size of a curve that has greater ones, or of messages, of which another one is the metric's. Fixed bounds and peaks are
 // about that: all together reach them, and long messages do; fewer or shorter need not.
 func (s *subject) isSmaller() bool {
-	return s.curve != nil && s.size < s.curve.greatest() || s.aside
+	return s.curve != nil && s.size < s.curve.points[len(s.curve.points)-1].size || s.aside
 }
 
 // unjudged is no bound: why says that there is too little data to compare with.

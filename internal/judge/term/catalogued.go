@@ -70,7 +70,7 @@ func (t Term) brokenInAll(m *v1alpha1.Metric, attempts []v1alpha1.Attempt, r bou
 	all := 0
 	for i := range attempts {
 		a := &attempts[i]
-		if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
+		if !attempt.Measured(*a) {
 			continue
 		}
 		all++

@@ -118,7 +118,8 @@ func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) stri
 func stillBeyond(c *v1alpha1.Conviction, held v1alpha1.Decimal) string {
 	value, _ := quantity.ParseDecimal(held)
 	bound, _ := quantity.ParseDecimal(c.Bound)
-	return stillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
+	s := quantity.NewScale(c.Unit, value, bound)
+	return fmt.Sprintf("%s held at %s, which still misses the bound of %s that convicted", RuleOf(c.Rule, c.Metric), s.Format(value), s.Format(bound))
 }
 
 // holds says whether a value is on the good side of the bound that convicted, which the value convicted was not.
@@ -152,8 +153,4 @@ func RuleOf(rule, metric string) string {
 		return rule
 	}
 	return rule + " of " + metric
-}
-
-func stillBeyondBound(rule, metric string, value, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s held at %s, which still misses the bound of %s that convicted", RuleOf(rule, metric), s.Format(value), s.Format(bound))
 }

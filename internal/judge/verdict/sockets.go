@@ -28,7 +28,8 @@ func Sockets(attempts []v1alpha1.Attempt) string {
 // OverSockets is the decision about a group with RDMA whose NCCL went another way. How fast that was says nothing about the nodes: it fails nobody
 // and passes nobody, and another attempt would go the same way. Wrong data stays wrong.
 func (d Decision) OverSockets(why string) Decision {
-	speed := d.Reason == v1alpha1.ReasonBelowExpectation || d.NeedsAttempt && !d.suspectsData()
+	data := slices.ContainsFunc(d.Findings, func(f v1alpha1.Finding) bool { return f.Rule == term.DataCheck })
+	speed := d.Reason == v1alpha1.ReasonBelowExpectation || d.NeedsAttempt && !data
 	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged && !speed {
 		return d
 	}
@@ -40,8 +41,4 @@ func (d Decision) OverSockets(why string) Decision {
 	}
 	return Decision{Verdict: v1alpha1.VerdictInconclusive, Reason: v1alpha1.ReasonNotOverRDMA, Message: found.Message, Headline: headline, Curves: d.Curves,
 		Findings: append([]v1alpha1.Finding{found}, kept...)}
-}
-
-func (d Decision) suspectsData() bool {
-	return slices.ContainsFunc(d.Findings, func(f v1alpha1.Finding) bool { return f.Rule == term.DataCheck })
 }

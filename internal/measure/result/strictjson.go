@@ -15,7 +15,12 @@ const maxDepth = 16
 
 // decodeStrict reads exactly one JSON value into target: UTF-8, no unknown field, no key twice in one object, no second
 // value behind it. encoding/json alone lets the last of two equal keys win, which would let a forged value pass.
-func decodeStrict(data []byte, target any) error {
+func decodeStrict(data []byte, target any) error { return decodeOne(data, target, true) }
+
+// DecodeOthers reads the JSON of another program, as strictly as our own but for fields that we do not know.
+func DecodeOthers(data []byte, target any) error { return decodeOne(data, target, false) }
+
+func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if !utf8.Valid(data) {
 		return errors.New("not UTF-8")
 	}
@@ -28,34 +33,14 @@ func decodeStrict(data []byte, target any) error {
 		return err
 	}
 	fields := numberDecoder(whole)
-	fields.DisallowUnknownFields()
+	if knowsAllFields {
+		fields.DisallowUnknownFields()
+	}
 	if err := fields.Decode(target); err != nil {
 		return explain(data, err)
 	}
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
-	}
-	return nil
-}
-
-// DecodeOthers reads the JSON of another program, as strictly as our own but for fields that we do not know.
-func DecodeOthers(data []byte, target any) error {
-	if !utf8.Valid(data) {
-		return Bad("not UTF-8")
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	var whole json.RawMessage
-	if err := dec.Decode(&whole); err != nil {
-		return explain(data, err)
-	}
-	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
-		return Bad("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
-	}
-	if err := checkKeys(numberDecoder(whole), 0); err != nil {
-		return err
-	}
-	if err := numberDecoder(whole).Decode(target); err != nil {
-		return explain(data, err)
 	}
 	return nil
 }

@@ -17,9 +17,8 @@ func JobPolicy(run *v1alpha1.ValidationRun, job string, s Settings) *networkingv
 	port := func(protocol corev1.Protocol) networkingv1.NetworkPolicyPort {
 		return networkingv1.NetworkPolicyPort{Protocol: &protocol, Port: new(intstr.FromInt32(53))}
 	}
-	owner := metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &networkingv1.NetworkPolicy{
-		ObjectMeta: metav1.ObjectMeta{Name: job, Namespace: s.Namespace, Labels: Labels(run), OwnerReferences: []metav1.OwnerReference{*owner}},
+		ObjectMeta: metav1.ObjectMeta{Name: job, Namespace: s.Namespace, Labels: Labels(run), OwnerReferences: OwnedBy(run)},
 		Spec: networkingv1.NetworkPolicySpec{
 			PodSelector: each,
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},

@@ -118,10 +118,9 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 	labels := Labels(l.Run)
 	labels[v1alpha1.LabelBenchmark] = b.Name
 	labels[v1alpha1.LabelJob] = name
-	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &mpi.MPIJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: s.Namespace, Labels: labels, OwnerReferences: []metav1.OwnerReference{*owner},
+			Name: name, Namespace: s.Namespace, Labels: labels, OwnerReferences: OwnedBy(l.Run),
 			Annotations: map[string]string{
 				v1alpha1.AnnotationNodes:         string(nodes),
 				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),

@@ -73,6 +73,11 @@ func Labels(run *v1alpha1.ValidationRun) map[string]string {
 	}
 }
 
+// OwnedBy a run is what goes with it.
+func OwnedBy(run *v1alpha1.ValidationRun) []metav1.OwnerReference {
+	return []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))}
+}
+
 // Pod returns the pod of an attempt. It is bound to its node by affinity, so that the scheduler still guards the
 // node's devices; it carries no service account token; the program gets just the privileges that the Benchmark names.
 func Pod(l Launch, s Settings) *corev1.Pod {
@@ -85,13 +90,12 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	annotations[v1alpha1.AnnotationAttempt] = strconv.Itoa(int(l.Attempt))
 	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv, b.Spec.Image)
 	annotations[v1alpha1.AnnotationMachine] = l.Machine
-	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            PodName(l.Run.UID, l.Node.UID, b.Name, l.Attempt),
 			Namespace:       s.Namespace,
 			Labels:          labels,
-			OwnerReferences: []metav1.OwnerReference{*owner},
+			OwnerReferences: OwnedBy(l.Run),
 			Annotations:     annotations,
 		},
 		Spec: podSpec(l, s),

@@ -146,7 +146,7 @@ func wholeFleet(t testing.TB, nodes int) observe.Input {
 		n.Labels = map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}
 		in.Nodes = append(in.Nodes, n)
 		in.Run.Spec.NodeNames = append(in.Run.Spec.NodeNames, n.Name)
-		r := observe.NewResult(in.Run, n.Name, string(n.UID))
+		r := (&observe.ObservedNode{Name: n.Name}).NewResult(in.Run, string(n.UID))
 		r.ResourceVersion = "1"
 		for _, t := range tasks {
 			r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: t.Name(), Verdict: v1alpha1.VerdictPending,

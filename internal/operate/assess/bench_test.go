@@ -26,7 +26,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) observe.Input {
 		n := readyNode(fmt.Sprintf("node-%05d", i))
 		in.Nodes = append(in.Nodes, n)
 		in.Run.Spec.NodeNames = append(in.Run.Spec.NodeNames, n.Name)
-		r := observe.NewResult(in.Run, n.Name, string(n.UID))
+		r := (&observe.ObservedNode{Name: n.Name}).NewResult(in.Run, string(n.UID))
 		for _, t := range in.Tasks {
 			r.Benchmarks = append(r.Benchmarks, measuredBy(t.Name(), 0, in.Now.Add(-50*time.Second)))
 		}
@@ -49,7 +49,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) observe.Input {
 func pairResult(in observe.Input, round, i, j int) *v1alpha1.ValidationResult {
 	a, b := in.Nodes[min(i, j)], in.Nodes[max(i, j)]
 	refs := []v1alpha1.ObjectReference{{Name: a.Name, UID: a.UID}, {Name: b.Name, UID: b.UID}}
-	r := observe.NewResult(in.Run, "", "")
+	r := (&observe.ObservedNode{}).NewResult(in.Run, "")
 	r.Node = v1alpha1.ObjectReference{}
 	r.Name, r.Group = tournament.ID(in.Run, "pairs", refs), &v1alpha1.GroupReference{Nodes: refs}
 	r.Benchmarks = []v1alpha1.BenchmarkResult{measuredBy("pairs", int32(round+1), in.Now.Add(-20*time.Second))}

@@ -114,7 +114,7 @@ type conditions struct {
 
 func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
 	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation})
+		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation, LastTransitionTime: c.now})
 }
 
 func (c conditions) remove(kinds ...string) {

@@ -28,7 +28,7 @@ func pairsRun(pairs, jobs int) *observe.Observed {
 	run.Spec.Confirmations, run.Spec.ActiveDeadlineSeconds = new(int32(1)), new(int64(3600))
 	b := &v1alpha1.Benchmark{}
 	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(2)}
-	s := &observe.Observed{Run: run, Now: time.Unix(1_700_000_000, 0), Tasks: []observe.Task{{Benchmark: b}}, Groups: map[string]*observe.ObservedGroup{}}
+	s := &observe.Observed{Input: observe.Input{Run: run, Now: time.Unix(1_700_000_000, 0), Tasks: []observe.Task{{Benchmark: b}}}, Groups: map[string]*observe.ObservedGroup{}}
 	s.Deadline = s.Now.Add(time.Hour)
 	for i := range 2 * pairs {
 		node := &corev1.Node{}
@@ -213,7 +213,8 @@ func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *obse
 	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
 	b.Name = "pairs"
 	now := time.Unix(1_700_000_000, 0)
-	s := &observe.Observed{Run: run, Now: now, Deadline: now.Add(time.Hour), Groups: map[string]*observe.ObservedGroup{}, Tasks: []observe.Task{{Benchmark: b, Metrics: metrics}}}
+	s := &observe.Observed{Input: observe.Input{Run: run, Now: now, Tasks: []observe.Task{{Benchmark: b, Metrics: metrics}}}, Deadline: now.Add(time.Hour),
+		Groups: map[string]*observe.ObservedGroup{}}
 	for i := range nodes {
 		n := &observe.ObservedNode{Name: fmt.Sprintf("n%04d", i), Node: &corev1.Node{}, Lacks: make([]*observe.Lack, 1)}
 		n.Node.Name, n.Node.UID = n.Name, types.UID(n.Name)

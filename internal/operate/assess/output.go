@@ -190,9 +190,10 @@ func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
 	for i, d := range decisions {
 		t := &s.Tasks[i]
 		d.Terms.Held = slices.Concat(d.Terms.Held, s.DevicesHeld(n, i))
-		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.FabricAt(n.ObservedNode, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.Remembered, Cleared: d.Cleared,
-			NotMissing: n.Lacks[i].NotMissing()})
+		of := nodevalidation.Benchmark{Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.FabricAt(n.ObservedNode, i),
+			OwnParameters: t.OwnParameters, Metrics: t.Remembered, Cleared: d.Cleared}
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Benchmark: of, Overridden: t.Overridden, Verdict: d.Verdict, Terms: d.Terms,
+			Findings: d.Findings, NotMissing: n.Lacks[i].NotMissing()})
 	}
 	return j
 }

@@ -20,7 +20,7 @@ import (
 // fullScope has nodes whose rows hold all that the API allows: 253-character names, long messages, 32 headline metrics.
 func fullScope(nodes int) *Concluded {
 	run := &v1alpha1.ValidationRun{}
-	s := &observe.Observed{Run: run, Now: time.Unix(1_700_000_000, 0), Started: time.Unix(1_600_000_000, 0)}
+	s := &observe.Observed{Input: observe.Input{Run: run, Now: time.Unix(1_700_000_000, 0)}, Started: time.Unix(1_600_000_000, 0)}
 	b := &v1alpha1.Benchmark{}
 	b.Name = "hbm"
 	t := observe.Task{Benchmark: b}

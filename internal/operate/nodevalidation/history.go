@@ -48,15 +48,7 @@ func entriesOf(state *v1alpha1.BenchmarkState, history *v1alpha1.BenchmarkHistor
 		}
 		all[i].Asked, all[i].Machine = e.Asked, e.Machine
 	}
-	slices.SortFunc(all, func(a, b v1alpha1.HistoryEntry) int {
-		switch {
-		case later(a.Time, a.RunUID, b.Time, b.RunUID):
-			return 1
-		case later(b.Time, b.RunUID, a.Time, a.RunUID):
-			return -1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b v1alpha1.HistoryEntry) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
 	return all
 }
 

@@ -102,7 +102,7 @@ func (k Known) tidyHistory() {
 	for len(rows) > maxBenchmarks {
 		oldest := -1
 		for i := range rows {
-			if k.Validation.Benchmark(rows[i].Name) == nil && (oldest < 0 || newestIn(&rows[i]) < newestIn(&rows[oldest])) {
+			if k.Validation.Benchmark(rows[i].Name) == nil && (oldest < 0 || newestIn(rows[i].Entries) < newestIn(rows[oldest].Entries)) {
 				oldest = i
 			}
 		}
@@ -111,10 +111,10 @@ func (k Known) tidyHistory() {
 	k.History.Benchmarks = rows
 }
 
-// newestIn the history of a benchmark, in seconds.
-func newestIn(h *v1alpha1.BenchmarkHistory) int64 {
-	if n := len(h.Entries); n > 0 {
-		return h.Entries[n-1].Time.Unix()
+// newestIn the entries of a benchmark, in seconds.
+func newestIn(entries []v1alpha1.HistoryEntry) int64 {
+	if n := len(entries); n > 0 {
+		return entries[n-1].Time.Unix()
 	}
 	return 0
 }

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -45,7 +46,7 @@ func Seal(m v1alpha1.Machine) string {
 // machineThen is the machine that the last measurement holds for; nil: unknown. Verdicts may come hours after it, so that the node as it is
 // now says nothing.
 func machineThen(b *v1alpha1.BenchmarkResult) *v1alpha1.Machine {
-	if a := lastMeasured(b); a != nil {
+	if a := attempt.LastMeasured(b.Attempts); a != nil {
 		return a.Machine.DeepCopy()
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 )
 
 // maxConfigurations is a bound of the API.
@@ -29,7 +30,7 @@ func provisional(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run 
 // leaves, and never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
 // was chosen because it looked bad.
 func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v1alpha1.PassingRun, metrics []v1alpha1.Metric) {
-	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass || provisional(h, b, run.RunUID)
+	a, passed := attempt.LastMeasured(b.Attempts), b.Verdict == v1alpha1.VerdictPass || provisional(h, b, run.RunUID)
 	if a == nil || passed && len(metrics) == 0 {
 		return
 	}
@@ -68,17 +69,5 @@ func newestPasses(all []v1alpha1.PassHistory) []v1alpha1.PassHistory {
 
 func byNewestRun(a, b v1alpha1.PassHistory) int {
 	x, y := a.Runs[len(a.Runs)-1], b.Runs[len(b.Runs)-1]
-	if later(x.Time, x.RunUID, y.Time, y.RunUID) {
-		return 1
-	}
-	return -1
-}
-
-func lastMeasured(b *v1alpha1.BenchmarkResult) *v1alpha1.Attempt {
-	for i := len(b.Attempts) - 1; i >= 0; i-- {
-		if measured(&b.Attempts[i]) {
-			return &b.Attempts[i]
-		}
-	}
-	return nil
+	return inOrder(x.Time, x.RunUID, y.Time, y.RunUID)
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -127,13 +128,18 @@ func prove(nv *v1alpha1.NodeValidation, j Judgement) {
 	nv.Proof = &v1alpha1.Proof{Verdict: j.Result.Verdict, Run: j.Run, MeasuredAt: at}
 }
 
-// later says whether what a run measured at a time comes after what another one measured. The API server's clock has whole
-// seconds; of two runs in the same one the order is arbitrary, but always the same. A run is never later than itself.
-func later(at metav1.Time, run types.UID, than metav1.Time, other types.UID) bool {
+// inOrder compares when two runs measured. The API server's clock has whole seconds; of two runs in the same one the order is arbitrary, but
+// always the same.
+func inOrder(at metav1.Time, run types.UID, than metav1.Time, other types.UID) int {
 	if run == other {
-		return false
+		return 0
 	}
-	return at.After(than.Time) || at.Equal(&than) && run > other
+	return cmp.Or(at.Compare(than.Time), cmp.Compare(run, other))
+}
+
+// later says whether what a run measured at a time comes after what another one measured. A run is never later than itself.
+func later(at metav1.Time, run types.UID, than metav1.Time, other types.UID) bool {
+	return inOrder(at, run, than, other) > 0
 }
 
 func latest(a, b metav1.Time) metav1.Time {
@@ -145,17 +151,17 @@ func latest(a, b metav1.Time) metav1.Time {
 
 // MeasuredAt is when the last measured attempt of a benchmark was launched; zero where none was.
 func MeasuredAt(b *v1alpha1.BenchmarkResult) metav1.Time {
-	at := metav1.Time{}
+	return launched(b, attempt.Measured)
+}
+
+// launched last of the attempts that count.
+func launched(b *v1alpha1.BenchmarkResult, counts func(v1alpha1.Attempt) bool) (at metav1.Time) {
 	for i := range b.Attempts {
-		if a := &b.Attempts[i]; a.LaunchTime != nil && measured(a) {
+		if a := &b.Attempts[i]; a.LaunchTime != nil && counts(*a) {
 			at = latest(at, *a.LaunchTime)
 		}
 	}
 	return at
-}
-
-func measured(a *v1alpha1.Attempt) bool {
-	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
 }
 
 // lastLaunch of any attempt, whatever came of it.
@@ -168,21 +174,13 @@ func lastLaunch(r *v1alpha1.ValidationResult) metav1.Time {
 }
 
 func lastLaunchOf(b *v1alpha1.BenchmarkResult) metav1.Time {
-	at := metav1.Time{}
-	for i := range b.Attempts {
-		if t := b.Attempts[i].LaunchTime; t != nil {
-			at = latest(at, *t)
-		}
-	}
-	return at
+	return launched(b, func(v1alpha1.Attempt) bool { return true })
 }
 
 // Configuration of the last measured attempt of a benchmark.
 func Configuration(b *v1alpha1.BenchmarkResult) string {
-	for i := len(b.Attempts) - 1; i >= 0; i-- {
-		if measured(&b.Attempts[i]) {
-			return b.Attempts[i].Configuration
-		}
+	if a := attempt.LastMeasured(b.Attempts); a != nil {
+		return a.Configuration
 	}
 	return ""
 }
@@ -203,12 +201,6 @@ func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 	for i := range result.Benchmarks {
 		current[result.Benchmarks[i].Name] = true
 	}
-	latest := func(h *v1alpha1.BenchmarkState) int64 {
-		if n := len(h.History); n > 0 {
-			return h.History[n-1].Time.Unix()
-		}
-		return 0
-	}
 	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkState) int {
 		if current[a.Name] != current[b.Name] {
 			if current[a.Name] {
@@ -216,7 +208,7 @@ func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(latest(&b), latest(&a)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(newestIn(b.History), newestIn(a.History)), cmp.Compare(a.Name, b.Name))
 	})
 	nv.Benchmarks = slices.Delete(nv.Benchmarks, maxBenchmarks, len(nv.Benchmarks))
 }

@@ -83,14 +83,7 @@ func newestConvictions(all []v1alpha1.Conviction) []v1alpha1.Conviction {
 	if len(all) <= maxConvictions && size <= maxConvictionBytes {
 		return all
 	}
-	slices.SortStableFunc(all, func(a, b v1alpha1.Conviction) int {
-		if later(a.MeasuredAt, a.Run.UID, b.MeasuredAt, b.Run.UID) {
-			return -1
-		} else if later(b.MeasuredAt, b.Run.UID, a.MeasuredAt, a.Run.UID) {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b v1alpha1.Conviction) int { return inOrder(b.MeasuredAt, b.Run.UID, a.MeasuredAt, a.Run.UID) })
 	size = 0
 	for i := range all {
 		if size += sizeOfConviction(&all[i]); i == maxConvictions || size > maxConvictionBytes {

@@ -41,12 +41,7 @@ func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry,
 		h.Unproved = append(h.Unproved, known)
 	}
 	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })
-	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int {
-		if later(a.Time, a.RunUID, b.Time, b.RunUID) {
-			return 1
-		}
-		return -1
-	})
+	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
 	for len(h.Unproved) > maxUnproved {
 		i := max(0, slices.IndexFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return !lastUnjudged(h, &u) }))
 		h.Unproved = slices.Delete(h.Unproved, i, i+1)

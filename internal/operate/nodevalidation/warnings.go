@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/message"
@@ -96,7 +97,7 @@ func now(h *v1alpha1.BenchmarkHistory, p v1alpha1.PartReference) (at string, uui
 
 // identified are cleared parts with what identifies them.
 func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v1alpha1.PartReference {
-	a := lastMeasured(b)
+	a := attempt.LastMeasured(b.Attempts)
 	if a == nil || len(parts) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 			places[m.Within] = append(places[m.Within], m)
 		}
 	}
-	for _, place := range sortedKeys(places) {
+	for _, place := range slices.Sorted(maps.Keys(places)) {
 		in := spread(places[place])
 		least := max(2, size)
 		if len(in) < least {
@@ -40,15 +41,6 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 		groups = append(groups, chunks(names(in), size)...)
 	}
 	return groups, left
-}
-
-func sortedKeys(m map[string][]Member) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // spread orders members so that neighbours differ in Across as far as they can: each value's members are laid out over the

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // pod is the first pod that exists on the node.
 func (n Node) pod() (pod Pod, ok bool) {
 	for _, t := range n.Tasks {
@@ -12,21 +14,7 @@ func (n Node) pod() (pod Pod, ok bool) {
 
 // undecided: a task of the node has no verdict yet.
 func (n Node) undecided() bool {
-	for _, t := range n.Tasks {
-		if t.NeedsNotMet == "" && !t.Decided {
-			return true
-		}
-	}
-	return false
-}
-
-func (n Node) begun() bool {
-	for _, t := range n.Tasks {
-		if t.Attempts > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
 }
 
 // nextTask is the first task that still needs an attempt, and can have one.

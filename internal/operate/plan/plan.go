@@ -239,7 +239,8 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
-	return &candidate{n, t, n.begun()}, true
+	begun := slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 })
+	return &candidate{n, t, begun}, true
 }
 
 func (c candidate) rank() int {

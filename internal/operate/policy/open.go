@@ -221,10 +221,5 @@ func (u *understood) unmarked(overdue map[string]bool) map[string]bool {
 }
 
 func (u *understood) exists(policy string) bool {
-	for _, other := range u.Policies {
-		if other.Name == policy && other.DeletionTimestamp.IsZero() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.Policies, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == policy && p.DeletionTimestamp.IsZero() })
 }

@@ -43,11 +43,8 @@ func retryAt(r v1alpha1.Retry, made validity.Tries) time.Time {
 	return made.Last.Add(seconds(r.AfterSeconds) << max(0, n-1))
 }
 
-// Defaults of spec.retry, where the API server did not fill them in.
-const (
-	defaultRetryLimit = 3
-	defaultRetryAfter = int64(3600)
-)
+// defaultRetryLimit of spec.retry, where the API server did not fill it in.
+const defaultRetryLimit = 3
 
 func retryLimit(r v1alpha1.Retry) int {
 	if r.Limit == nil {

@@ -25,7 +25,9 @@ func (u *understood) report(s surveyed, g guarded) v1alpha1.ValidationPolicyStat
 	rows, worst := u.attention(g.nodes)
 	status.Attention = rows
 	if len(u.runs.own) > 0 {
-		status.LastRun = lastRun(u.runs.own[0])
+		run := u.runs.own[0]
+		status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
+			Verdict: run.Status.Verdict, Progress: run.Status.Progress}
 	}
 	status.NextRunTime = nil
 	if next := u.nextRun(g.nodes); !next.IsZero() {
@@ -63,11 +65,6 @@ func countNode(count *v1alpha1.PolicyNodes, n *node) {
 	if n.stuck {
 		count.Stuck++
 	}
-}
-
-func lastRun(run *v1alpha1.ValidationRun) *v1alpha1.PolicyRun {
-	return &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
-		Verdict: run.Status.Verdict, Progress: run.Status.Progress}
 }
 
 // nextRun is when the next run is to be expected; zero: none is.

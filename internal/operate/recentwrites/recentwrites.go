@@ -249,11 +249,6 @@ func (w *Writes) MarkApplied(node types.UID, what string) {
 	w.applied[node] = appliedNode{what, w.clock.Now()}
 }
 
-// Forget what only an active run needs.
-func (w *Writes) Forget(run types.UID) {
-	w.Results.Forget(run)
-}
-
 // Sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
 func (w *Writes) Sweep() {
 	w.Results.Sweep()

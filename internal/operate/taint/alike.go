@@ -24,8 +24,8 @@ const (
 
 // Alike are nodes of one instance type that other runs convicted lately, and alike.
 type Alike struct {
-	Benchmark, Failure, InstanceType string
-	Nodes                            map[string]bool
+	Failure, InstanceType string
+	Nodes                 map[string]bool
 	// Passed are the nodes of that type that passed the benchmark lately; it is asked only where the answer matters.
 	Passed func() map[string]bool
 }
@@ -78,7 +78,7 @@ func AlikeElsewhere(records []metav1.ObjectMeta, nodes map[string]*corev1.Node, 
 			k := slices.IndexFunc(all, func(a Alike) bool { return a.Failure == c.Failure && a.InstanceType == kind })
 			if k < 0 {
 				k = len(all)
-				all = append(all, Alike{Benchmark: c.Benchmark, Failure: c.Failure, InstanceType: kind, Nodes: map[string]bool{},
+				all = append(all, Alike{Failure: c.Failure, InstanceType: kind, Nodes: map[string]bool{},
 					Passed: func() map[string]bool { return passed(c.Benchmark, kind, since) }})
 			}
 			all[k].Nodes[node.Name] = true

@@ -78,7 +78,7 @@ func TestRunsOfOneNodeFailAlike(t *testing.T) {
 
 // TestWhoFailsHasNotPassed: all nodes passed last week, and now fail one after the other.
 func TestWhoFailsHasNotPassed(t *testing.T) {
-	a := Alike{Benchmark: "hbm", Failure: "hbm/triad/Min", Nodes: map[string]bool{"0": true, "1": true}, Passed: func() map[string]bool {
+	a := Alike{Failure: "hbm/triad/Min", Nodes: map[string]bool{"0": true, "1": true}, Passed: func() map[string]bool {
 		return map[string]bool{"0": true, "1": true, "x": true, "2": true, "3": true}
 	}}
 	in := BreakerInput{Nodes: 1, Limit: 1, Elsewhere: []Alike{a}, Judged: []JudgedNode{{Name: "x", Verdict: v1alpha1.VerdictFail, Failures: []string{a.Failure}}}}

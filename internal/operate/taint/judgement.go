@@ -34,17 +34,13 @@ type Judgement struct {
 // Benchmark is what one benchmark of the run said of the node.
 type Benchmark struct {
 	Name string
-	// Asked: hash of what the run asked for. DeviceResource and Fabric that the benchmark uses; empty: none.
-	Asked, DeviceResource, Fabric string
-	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation, as the Benchmark has them.
-	OwnParameters bool
-	Overridden    []v1alpha1.Metric
-	Verdict       v1alpha1.Verdict
-	Terms         term.Terms
-	Findings      []v1alpha1.Finding
-	// Metrics whose values are remembered, and parts that were suspect until they were measured again.
-	Metrics []v1alpha1.Metric
-	Cleared []v1alpha1.PartReference
+	// Benchmark is what is remembered of it, but for what follows from all this: expectations and terms of the run's own, and what was held.
+	nodevalidation.Benchmark
+	// Overridden are metrics of which the run sets the expectation, as the Benchmark has them.
+	Overridden []v1alpha1.Metric
+	Verdict    v1alpha1.Verdict
+	Terms      term.Terms
+	Findings   []v1alpha1.Finding
 	// NotMissing says why devices that were missing are not known to be so any more; empty: they still are, or never were.
 	NotMissing string
 }
@@ -65,9 +61,9 @@ func (c Current) Tainted() bool {
 func (j Judgement) known(c Current) nodevalidation.Known {
 	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time), Benchmarks: map[string]nodevalidation.Benchmark{}}
 	for _, b := range j.Benchmarks {
-		out.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0,
-			OwnTerms: b.failedOwnTerms(j.Result.Benchmark(b.Name)), DeviceResource: b.DeviceResource, Fabric: b.Fabric,
-			Held: b.held(), Metrics: b.Metrics, Cleared: b.Cleared}
+		of := b.Benchmark
+		of.OwnExpectations, of.OwnTerms, of.Held = len(b.Overridden) > 0, b.failedOwnTerms(j.Result.Benchmark(b.Name)), b.held()
+		out.Benchmarks[b.Name] = of
 	}
 	return nodevalidation.Next(nodevalidation.Known{Validation: c.Validation, History: c.History}, out)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
 )
 
@@ -102,7 +103,7 @@ func (f *field) passedOver(t *tournament, p blame.Pair) (over bool, until time.T
 func (f *field) inVain(t *tournament) bool {
 	tried := map[string]bool{}
 	for _, g := range t.pairs {
-		if slices.ContainsFunc(g.Attempts, measured) || len(t.counted(g)) == 0 {
+		if slices.ContainsFunc(g.Attempts, attempt.Measured) || len(t.counted(g)) == 0 {
 			return false
 		}
 		for _, n := range g.Nodes {

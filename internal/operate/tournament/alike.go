@@ -48,7 +48,7 @@ func (f *field) fleetOf(groups []*Group) *verdict.Judge {
 	var first []*fleet.Digest
 	complete := true
 	for _, g := range groups {
-		if a := slices.IndexFunc(g.Attempts, measured); a >= 0 {
+		if a := slices.IndexFunc(g.Attempts, attempt.Measured); a >= 0 {
 			d := fleet.DigestAttempt(f.Metrics, &g.Attempts[a]).On("")
 			d.Node = g.ID
 			first = append(first, &d)

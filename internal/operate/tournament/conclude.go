@@ -142,7 +142,7 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
 	partners := map[string][]string{}
 	for _, g := range t.pairs {
-		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return measured(a) && attempt.WrongData(&a) }) {
+		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return attempt.Measured(a) && attempt.WrongData(&a) }) {
 			a, b := g.Nodes[0].Name, g.Nodes[1].Name
 			partners[a], partners[b] = append(partners[a], b), append(partners[b], a)
 		}

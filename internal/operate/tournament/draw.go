@@ -3,6 +3,7 @@ package tournament
 import (
 	"slices"
 
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
@@ -23,19 +24,19 @@ func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]stri
 	groups = f.begunSets()
 	begun := map[string]bool{}
 	for _, g := range groups {
-		for _, name := range g.names() {
+		for _, name := range g.Names() {
 			begun[name] = true
 		}
 	}
 	drawn, left := draw(func(n *Node) bool { return f.away[n.Name] == nil || begun[n.Name] })
 	unchanged := !slices.ContainsFunc(groups, func(g *Group) bool {
-		return !slices.ContainsFunc(drawn, func(names []string) bool { return slices.Equal(names, g.names()) })
+		return !slices.ContainsFunc(drawn, func(names []string) bool { return slices.Equal(names, g.Names()) })
 	})
 	if !unchanged {
 		drawn, left = draw(func(n *Node) bool { return f.away[n.Name] == nil && !begun[n.Name] })
 	}
 	for _, names := range drawn {
-		if !slices.ContainsFunc(groups, func(g *Group) bool { return slices.Equal(g.names(), names) }) {
+		if !slices.ContainsFunc(groups, func(g *Group) bool { return slices.Equal(g.Names(), names) }) {
 			groups = append(groups, f.groupOf(names))
 		}
 	}
@@ -46,12 +47,12 @@ func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]stri
 func (f *field) begunSets() []*Group {
 	var begun []*Group
 	for _, g := range f.Groups {
-		if len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, measured) || g.Running) {
+		if len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, attempt.Measured) || g.Running) {
 			begun = append(begun, g)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(begun), func(g *Group) bool {
-		return slices.ContainsFunc(begun, func(o *Group) bool { return len(o.Nodes) > len(g.Nodes) && subset(g.names(), o.names()) })
+		return slices.ContainsFunc(begun, func(o *Group) bool { return len(o.Nodes) > len(g.Nodes) && subset(g.Names(), o.Names()) })
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -79,7 +80,7 @@ func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.others(n.Name)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.Others(n.Name)), maxNote))
 		}
 	}
 	return a, true
@@ -92,9 +93,9 @@ func (e *evidence) unmeasured(node string) verdict.Decision {
 		g := e.pairs[n-1]
 		last := g.Attempts[len(g.Attempts)-1]
 		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = noPartnerWorked(n, g.others(node), last.Message)
+		d.Message = noPartnerWorked(n, g.Others(node), last.Message)
 	}
-	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
+	if attempt.Measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,
 			"the program reported none of the Benchmark's metrics"
 	}

@@ -40,10 +40,10 @@ func (f *field) byFabric(members []*Node) [][]*Node {
 
 func (f *field) fabricOfPartner(n *Node) string {
 	for _, g := range f.Groups {
-		if len(g.Nodes) != 2 || len(g.Attempts) == 0 || !slices.Contains(g.names(), n.Name) {
+		if len(g.Nodes) != 2 || len(g.Attempts) == 0 || !slices.Contains(g.Names(), n.Name) {
 			continue
 		}
-		for _, name := range g.names() {
+		for _, name := range g.Names() {
 			if o := f.nodes[name]; o != nil && o.Object != nil {
 				return fabricAt(o)
 			}

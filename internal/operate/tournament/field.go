@@ -127,22 +127,21 @@ func WhyAgain(attempts []v1alpha1.Attempt) string {
 	return ""
 }
 
-// measured: an attempt left values, good or bad.
-func measured(a v1alpha1.Attempt) bool {
-	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
-}
+// Nodes of a group.
+type Nodes []v1alpha1.ObjectReference
 
-func (g *Group) names() []string {
-	out := make([]string, len(g.Nodes))
-	for i, n := range g.Nodes {
-		out[i] = n.Name
+// Names of the nodes.
+func (n Nodes) Names() []string {
+	out := make([]string, len(n))
+	for i := range n {
+		out[i] = n[i].Name
 	}
 	return out
 }
 
-// others names the group's nodes but one, for that node's row.
-func (g *Group) others(name string) string {
-	return message.Nodes(slices.DeleteFunc(g.names(), func(n string) bool { return n == name }))
+// Others names the nodes but one, for that node's row.
+func (n Nodes) Others(name string) string {
+	return message.Nodes(slices.DeleteFunc(n.Names(), func(o string) bool { return o == name }))
 }
 
 func (n *Node) label(key string) string {

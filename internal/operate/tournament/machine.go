@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -31,7 +32,7 @@ func (f *field) machineIn(n *Node, g *Group, a v1alpha1.Attempt) *v1alpha1.Machi
 func (f *field) machineOfAll(n *Node, pairs []*Group) (m *v1alpha1.Machine) {
 	for _, g := range pairs {
 		for _, a := range g.Attempts {
-			if !measured(a) {
+			if !attempt.Measured(a) {
 				continue
 			}
 			if m = f.machineIn(n, g, a); m == nil {

@@ -16,7 +16,7 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 		return nil, true, out
 	}
 	members := make([]blame.Node, len(s.Nodes))
-	for m, name := range s.names() {
+	for m, name := range s.Names() {
 		members[m] = blame.Node{Name: name, Place: f.nodes[name].label(cmp.Or(spec.Across, spec.Topology))}
 	}
 	trials, out := f.trials(s, parts)
@@ -54,10 +54,10 @@ func (f *field) partsOf(drawn []*Group) map[string][]*Group {
 // trials are the group and its parts as far as they were measured.
 func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
 	trials = []blame.Trial{trial(s.Group, s.decision.Verdict)}
-	names := s.names()
+	names := s.Names()
 	for _, name := range names {
 		for _, part := range parts[name] {
-			if len(part.Nodes) >= len(names) || !subset(part.names(), names) {
+			if len(part.Nodes) >= len(names) || !subset(part.Names(), names) {
 				continue
 			}
 			if first := part.Attempts[0]; part.Verdict == v1alpha1.VerdictPending {
@@ -70,6 +70,6 @@ func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, 
 }
 
 func trial(g *Group, v v1alpha1.Verdict) blame.Trial {
-	return blame.Trial{Members: g.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
+	return blame.Trial{Members: g.Names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
 		Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped}
 }

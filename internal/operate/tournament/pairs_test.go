@@ -327,7 +327,7 @@ func TestTextsOfPairsFitTheAPI(t *testing.T) {
 		s.play(t, healthy)
 		s.checkTexts(t)
 		for _, g := range s.played {
-			if a := g.Attempts; len(a) > 0 && slices.Contains(g.names(), bad) {
+			if a := g.Attempts; len(a) > 0 && slices.Contains(g.Names(), bad) {
 				a[0].Checks = []v1alpha1.Check{{Name: "sum"}}
 			}
 		}

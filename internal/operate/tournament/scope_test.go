@@ -73,7 +73,7 @@ func (s *scope) keep(g *Group) *played {
 	var said []*v1alpha1.Fabric
 	var nodes []*corev1.Node
 	for _, n := range s.Nodes {
-		if slices.Contains(g.names(), n.Name) {
+		if slices.Contains(g.Names(), n.Name) {
 			said, nodes = append(said, n.Peaks.Fabric()), append(nodes, n.Object)
 		}
 	}
@@ -218,7 +218,7 @@ func (s *scope) checkTexts(t *testing.T) {
 		for _, note := range s.out.Shown[n.Name].Attempts[0].Notes {
 			fits("a note", note, 512)
 			if !slices.ContainsFunc(s.sorted(), func(g *played) bool {
-				return slices.Contains(g.names(), n.Name) && strings.Contains(note, g.ID)
+				return slices.Contains(g.Names(), n.Name) && strings.Contains(note, g.ID)
 			}) {
 				t.Errorf("the note of %s names no result of it: %s", n.Name, note)
 			}

@@ -70,7 +70,7 @@ func concluded(g *Group, d verdict.Decision) (o Outcome) {
 // settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
 func (f *field) settleSet(g *Group, round int32, reason string, fleet *verdict.Judge, decide func(*verdict.Judge, *Group) verdict.Decision) (d verdict.Decision, out Outcome) {
 	away := f.missingMember(g)
-	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.names())}
+	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.Names())}
 	if len(g.Attempts) > 0 {
 		d = decide(fleet, g)
 	}
@@ -115,7 +115,7 @@ func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verd
 		return d.OverSockets(fmt.Sprintf("NCCL used %s between nodes, although its pods had %s: how fast that is says nothing about the fabric; %s",
 			used, g.Fabric.Resource, mendTransport))
 	}
-	for _, name := range g.names() {
+	for _, name := range g.Names() {
 		if p := ports[name]; p.Active > 0 {
 			return d.OverSockets(fmt.Sprintf("NCCL used %s between nodes, although %s has %s of %.4g Gb/s together: how fast that is says nothing "+
 				"about the fabric; %s", used, name, message.Several(p.Active, "active RDMA port"), p.Gbps, mendTransport))
@@ -131,9 +131,9 @@ func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
 		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, p.Message+"; all together: "+d.Message))
 	}
 	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
-		out = out.find(f.finding("Set", firstMetric(d), s.names(), slowGroup(message.Nodes(s.names()), d.Message)))
+		out = out.find(f.finding("Set", firstMetric(d), s.Names(), slowGroup(message.Nodes(s.Names()), d.Message)))
 	}
-	for _, name := range s.names() {
+	for _, name := range s.Names() {
 		own, before := s.decisionOf(name), out.Shown[name]
 		if verdict.Severity(own.Verdict) < verdict.Severity(before.Verdict) && before.Verdict != "" && own.Verdict != v1alpha1.VerdictPending {
 			continue // the worse of two groups stays
@@ -149,7 +149,7 @@ func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
 
 // decisionOf one of the group's nodes.
 func (s set) decisionOf(name string) verdict.Decision {
-	d, others, wrong := s.decision, s.others(name), s.wrong[name]
+	d, others, wrong := s.decision, s.Others(name), s.wrong[name]
 	proved := d.Verdict == v1alpha1.VerdictPass || d.Verdict == v1alpha1.VerdictInconclusive
 	d.Curves = nil // the group's result has them
 	switch {
@@ -175,7 +175,7 @@ func (f *field) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attemp
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
 		Machine: f.machineIn(n, g, last),
-		Notes:   []string{quantity.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.ID, g.others("")), maxNote)}}
+		Notes:   []string{quantity.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.ID, g.Others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})

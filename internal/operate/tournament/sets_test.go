@@ -69,13 +69,13 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 		got = append(got, message.Nodes(trial.Members))
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{message.Nodes(left.names()), message.Nodes(drawn.names())}, got); diff != "" {
+	if diff := cmp.Diff([]string{message.Nodes(left.Names()), message.Nodes(drawn.Names())}, got); diff != "" {
 		t.Errorf("other trials (-want +got):\n%s", diff)
 	}
 	for _, c := range out.Concluded {
 		for _, g := range []*played{larger, beyond, across} {
 			if c.ID == g.ID {
-				t.Errorf("the result of %s, which is no part of the group, says %s now", message.Nodes(g.names()), c.Decision.Verdict)
+				t.Errorf("the result of %s, which is no part of the group, says %s now", message.Nodes(g.Names()), c.Decision.Verdict)
 			}
 		}
 	}

@@ -55,8 +55,8 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 			measured[metric] = len(values) > 0
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
-			out = out.find(f.finding("Set", firstMetric(own), part.names(), slowGroup(message.Nodes(part.names()), own.Message)))
-			for _, name := range part.names() {
+			out = out.find(f.finding("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message)))
+			for _, name := range part.Names() {
 				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
@@ -109,10 +109,8 @@ func (f *field) valuesBeside(g, part *Group) map[string][]attempt.PartValue {
 // sameImage: two groups were measured last in one configuration, over whatever fabric. It is true of what was not measured.
 func sameImage(g, part *Group) bool {
 	last := func(g *Group) string {
-		for _, a := range slices.Backward(g.Attempts) {
-			if measured(a) {
-				return workload.WithoutFabric(a.Configuration)
-			}
+		if a := attempt.LastMeasured(g.Attempts); a != nil {
+			return workload.WithoutFabric(a.Configuration)
 		}
 		return ""
 	}

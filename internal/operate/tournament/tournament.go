@@ -60,8 +60,8 @@ type Node struct {
 // Group is some nodes, and what was measured of them together.
 type Group struct {
 	// ID is the name of its result.
-	ID       string
-	Nodes    []v1alpha1.ObjectReference
+	ID string
+	Nodes
 	Attempts []v1alpha1.Attempt
 	// Verdict that its result has; Changed: it does not have all attempts yet.
 	Verdict v1alpha1.Verdict

@@ -53,12 +53,7 @@ var babelUnits = map[string]float64{
 // wrong stands on stderr: 2>&1 brings it here.
 func BabelStream(lines []string) (result.Document, error) {
 	var report babelReport
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *babelReport) read(line string) error {
@@ -210,7 +205,6 @@ func (r *babelReport) document() (result.Document, error) {
 	if len(r.failures) > 0 {
 		d.Checks = []result.Check{{Name: "dataIntegrity", Message: strings.Join(r.failures, "; ")}}
 	}
-	parts := map[string][]result.Part{}
 	for i, run := range r.runs {
 		if err := run.complete(); err != nil {
 			return result.Document{}, err
@@ -218,16 +212,12 @@ func (r *babelReport) document() (result.Document, error) {
 		if (run.device == "") != (r.runs[0].device == "") || (run.device == "" && i > 0) {
 			return result.Document{}, result.Bad("%d runs of BabelStream, and not all on a device: print one run on the processors, or one for each GPU", len(r.runs))
 		}
-		for kernel, rate := range run.rates {
-			name := run.name(kernel)
-			parts[name] = append(parts[name], result.Part{At: run.at(i), Value: rate, Samples: max(run.repeats-1, 0)})
-		}
 	}
-	for _, suffix := range []string{"", "Fp32"} {
+	for _, fp32 := range []bool{false, true} {
 		for _, kernel := range append([]string{"Nstream"}, babelKernels...) {
-			for _, name := range []string{"hbm" + kernel + suffix, strings.ToLower(kernel) + suffix} {
-				if len(parts[name]) > 0 {
-					d.Measurements = append(d.Measurements, result.Measurement{Name: name, Unit: "GB/s", Better: result.BetterHigher, Parts: parts[name]})
+			for i, run := range r.runs {
+				if rate := run.rates[kernel]; rate > 0 && run.fp32 == fp32 {
+					d.AddPart(run.name(kernel), "GB/s", result.BetterHigher, result.Part{At: run.at(i), Value: rate, Samples: max(run.repeats-1, 0)})
 				}
 			}
 		}

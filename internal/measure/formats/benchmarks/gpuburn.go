@@ -48,12 +48,7 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 // which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
 func GPUBurn(lines []string) (result.Document, error) {
 	r := burnReport{tested: -1, parameters: map[string]any{}}
-	for _, line := range lines {
-		if err := r.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return r.document()
+	return logs.Each(lines, r.read, r.document)
 }
 
 func (r *burnReport) read(line string) error {
@@ -200,24 +195,19 @@ func (r *burnReport) document() (result.Document, error) {
 		return result.Document{}, err
 	}
 	d := result.Document{Schema: result.Schema, Benchmark: "gpu-burn", Parameters: r.parameters}
-	rate := result.Measurement{Name: "burn", Unit: "TFLOP/s", Better: result.BetterHigher}
-	heat := result.Measurement{Name: "temperature", Unit: "C", Better: result.BetterLower}
 	var faulty []string
 	for i, gpu := range r.gpus {
 		at := r.at(i)
 		if values := gpu.steady(); len(values) > 0 {
-			rate.Parts = append(rate.Parts, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
-		}
-		if gpu.hottest > 0 {
-			heat.Parts = append(heat.Parts, result.Part{At: at, Value: gpu.hottest})
+			d.AddPart("burn", "TFLOP/s", result.BetterHigher, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
 		}
 		if gpu.verdict == "FAULTY" {
 			faulty = append(faulty, faultyGPU(at, gpu.errors))
 		}
 	}
-	for _, m := range []result.Measurement{rate, heat} {
-		if len(m.Parts) > 0 {
-			d.Measurements = append(d.Measurements, m)
+	for i, gpu := range r.gpus {
+		if gpu.hottest > 0 {
+			d.AddPart("temperature", "C", result.BetterLower, result.Part{At: r.at(i), Value: gpu.hottest})
 		}
 	}
 	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(faulty) == 0, Message: strings.Join(faulty, "; ")}}

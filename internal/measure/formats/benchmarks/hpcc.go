@@ -74,12 +74,7 @@ type hpccReport struct {
 // HPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
 func HPCC(lines []string) (result.Document, error) {
 	report := hpccReport{summary: map[string]string{}}
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *hpccReport) read(line string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,7 +194,7 @@ func (r *hplReport) complete() error {
 		if len(run.residuals) == 0 {
 			return result.Bad("the result for N %d has no residual line: the report is cut off, or HPL ran with its check disabled (threshold below 0)", run.n)
 		}
-		if !run.passed() {
+		if slices.ContainsFunc(run.residuals, func(r hplResidual) bool { return !r.passed }) {
 			failed++
 		}
 	}
@@ -205,15 +206,6 @@ func (r *hplReport) complete() error {
 			r.finished, r.passed, r.failed, r.skipped, len(r.runs), failed)
 	}
 	return nil
-}
-
-func (run hplRun) passed() bool {
-	for _, residual := range run.residuals {
-		if !residual.passed {
-			return false
-		}
-	}
-	return true
 }
 
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and

@@ -66,12 +66,7 @@ var (
 // many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
 func NCCLTests(lines []string) (result.Document, error) {
 	var report ncclReport
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *ncclReport) read(line string) error {

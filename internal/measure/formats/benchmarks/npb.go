@@ -28,15 +28,7 @@ var (
 // NPB reads the original NAS Parallel Benchmarks, versions 2 and 3, for MPI, OpenMP or one process: rate, time and verification.
 func NPB(lines []string) (result.Document, error) {
 	report := npbReport{fields: map[string]string{}}
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	if report.reports == 0 {
-		return result.Document{}, result.Bad("there is no result (\"CG Benchmark Completed\" or the like): the benchmark did not finish, or this is another program's output")
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *npbReport) read(line string) error {
@@ -60,6 +52,9 @@ func (r *npbReport) read(line string) error {
 }
 
 func (r *npbReport) document() (result.Document, error) {
+	if r.reports == 0 {
+		return result.Document{}, result.Bad("there is no result (\"CG Benchmark Completed\" or the like): the benchmark did not finish, or this is another program's output")
+	}
 	check, err := r.verification()
 	if err != nil {
 		return result.Document{}, err
@@ -69,16 +64,13 @@ func (r *npbReport) document() (result.Document, error) {
 		return result.Document{}, err
 	}
 	d := result.Document{Schema: result.Schema, Benchmark: "npb", Version: r.fields["Version"], Parameters: r.parameters(), Checks: []result.Check{check}}
-	add := func(name, unit string, better result.Better, value float64) {
-		d.Measurements = append(d.Measurements, result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: result.NodePart, Value: value}}})
-	}
-	add("operationRate", "Mop/s", result.BetterHigher, rate)
+	d.AddNode("operationRate", "Mop/s", result.BetterHigher, result.Part{Value: rate})
 	seconds, err := logs.Number(r.fields["Timeinseconds"])
 	if err != nil || seconds < 0 {
 		return result.Document{}, result.Bad("the result has no time in seconds: it is cut off or garbled")
 	}
 	if seconds > 0 { // two decimals: a small class takes 0.00 s
-		add("runTime", "s", result.BetterLower, seconds)
+		d.AddNode("runTime", "s", result.BetterLower, result.Part{Value: seconds})
 	}
 	return d, nil
 }

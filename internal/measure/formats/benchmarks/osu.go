@@ -81,12 +81,7 @@ var (
 // in the line. Lines lost between show because sizes double.
 func OSU(lines []string) (result.Document, error) {
 	report := osuReport{parameters: map[string]any{}}
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *osuReport) read(line string) error {
@@ -235,15 +230,8 @@ func (r *osuReport) document() (result.Document, error) {
 		if len(table.rows) == 0 {
 			return result.Document{}, result.Bad("the OSU test %s has no row: the output is cut off", result.Quote(table.test.title))
 		}
-		for i, metric := range table.test.metrics {
-			headline := table.headline(metric, i)
-			if headline <= 0 {
-				return result.Document{}, result.Bad("%s is 0 in OSU's two decimals, which is no measurement", metric.name)
-			}
-			d.Measurements = append(d.Measurements, metric.measurement(metric.name, []result.Part{{At: result.GroupPart, Value: headline, Samples: 1}}))
-			if parts := table.bySize(metric, i); len(parts) > 0 {
-				d.Measurements = append(d.Measurements, metric.measurement(metric.name+"BySize", parts))
-			}
+		if err := table.addTo(&d); err != nil {
+			return result.Document{}, err
 		}
 	}
 	if r.verified {
@@ -252,8 +240,21 @@ func (r *osuReport) document() (result.Document, error) {
 	return d, nil
 }
 
-func (m osuMetric) measurement(name string, parts []result.Part) result.Measurement {
-	return result.Measurement{Name: name, Unit: m.unit, Better: m.better, Parts: parts}
+// addTo leaves out sizes whose figure two decimals show as 0.
+func (t *osuTable) addTo(d *result.Document) error {
+	for i, m := range t.test.metrics {
+		headline := t.headline(m, i)
+		if headline <= 0 {
+			return result.Bad("%s is 0 in OSU's two decimals, which is no measurement", m.name)
+		}
+		d.AddPart(m.name, m.unit, m.better, result.Part{At: result.GroupPart, Value: headline, Samples: 1})
+		for _, row := range t.rows {
+			if t.hasSizes && row.values[i] > 0 {
+				d.AddPart(m.name+"BySize", m.unit, m.better, result.Part{At: fmt.Sprintf("%d B", row.size), Value: row.values[i] * m.scale, Samples: 1})
+			}
+		}
+	}
+	return nil
 }
 
 // headline is the figure of the longest messages, or for latencies and rates that of 8 bytes, or of the shortest that are not
@@ -277,15 +278,4 @@ func (t *osuTable) shortRow() osuRow {
 		}
 	}
 	return shortest
-}
-
-// bySize leaves out what two decimals show as 0.
-func (t *osuTable) bySize(m osuMetric, column int) []result.Part {
-	var parts []result.Part
-	for _, row := range t.rows {
-		if t.hasSizes && row.values[column] > 0 {
-			parts = append(parts, result.Part{At: fmt.Sprintf("%d B", row.size), Value: row.values[column] * m.scale, Samples: 1})
-		}
-	}
-	return parts
 }

@@ -56,13 +56,8 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 // PerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
 // other. A part is a device.
 func PerfTest(lines []string) (result.Document, error) {
-	report := perfTestReport{}
-	for _, line := range lines {
-		if err := report.read(strings.TrimSpace(line)); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
+	var report perfTestReport
+	return logs.Each(lines, report.read, report.document)
 }
 
 func (r *perfTestReport) read(line string) error {

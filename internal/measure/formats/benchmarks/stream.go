@@ -20,26 +20,32 @@ type streamReport struct {
 	perUnit float64            // GB/s per unit of it
 	// summary and sections are the two places where hpcc prints its figures.
 	summary, sections map[string]float64
-	inHPCC, hpccEnd   bool
+	hpcc, hpccEnds    int
 	section           string // of hpcc, in which the line stands
+	ofStream          bool   // that section is one of STREAM
 	// validated counts the verdicts "Solution Validates", failures holds what failed.
 	validated  int
 	failures   []string
 	parameters map[string]any
-	version    string
 	samples    int32
 }
 
 var (
 	streamVersion   = regexp.MustCompile(`^STREAM version \$Revision: ([0-9.]+)`)
+	streamHead      = regexp.MustCompile(`^Function.*Rate.*`)
 	streamHeader    = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
-	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):`)
+	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):.*`)
 	streamSummary   = regexp.MustCompile(`^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`)
-	streamSection   = regexp.MustCompile(`^(Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`)
+	streamSection   = regexp.MustCompile(`^(?:Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`)
 	streamSize      = regexp.MustCompile(`^Array size = ([0-9]{1,15})\b`)
 	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
 	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
 	streamNodeError = regexp.MustCompile(`^Node\(s\) with error ([0-9]+)$`)
+	streamValidates = regexp.MustCompile(`^Solution Validates`)
+	streamFailed    = regexp.MustCompile(`^Failed Validation.*`)
+	streamVerdict   = regexp.MustCompile(`^(.*(?:Solution Validates|Failed Validation).*)`)
+	hpccTitle       = regexp.MustCompile(`HPC Challenge Benchmark`)
+	hpccEnd         = regexp.MustCompile(`^End of HPC Challenge tests\.$`)
 	hpccSection     = regexp.MustCompile(`^(Begin|End) of (\w+) section\.$`)
 )
 
@@ -47,41 +53,25 @@ var (
 // whole or its two sections: one process alone (single...), and all at once (star..., the mean of one process, so that the
 // node moves as much as that times the processes). A report counts only with its validation.
 func STREAM(lines []string) (result.Document, error) {
-	report := streamReport{summary: map[string]float64{}, sections: map[string]float64{}, parameters: map[string]any{}}
-	for _, line := range lines {
-		if err := report.read(line); err != nil {
-			return result.Document{}, err
-		}
-	}
-	return report.document()
-}
-
-func (r *streamReport) read(line string) error {
-	switch {
-	case strings.Contains(line, "HPC Challenge Benchmark"):
-		r.inHPCC = true
-	case line == "End of HPC Challenge tests.":
-		r.hpccEnd = true
-	case strings.HasPrefix(line, "Function") && strings.Contains(line, "Rate"):
-		return r.readHeader(line)
-	case streamRow.MatchString(line):
-		return r.readRow(line)
-	case streamSummary.MatchString(line):
-		match := streamSummary.FindStringSubmatch(line)
-		return readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
-	case strings.HasSuffix(r.section, "STREAM") && streamSection.MatchString(line):
-		match := streamSection.FindStringSubmatch(line)
-		return readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[2], match[3])
-	case strings.HasPrefix(line, "Solution Validates"):
-		r.validated++
-	case strings.HasPrefix(line, "Failed Validation"):
-		r.failures = append(r.failures, line)
-	case strings.Contains(line, "Solution Validates") || strings.Contains(line, "Failed Validation"):
-		return result.Bad("the validation line %s is garbled: something else was printed into it", result.Quote(line))
-	default:
-		r.readSetting(line)
-	}
-	return nil
+	r := streamReport{summary: map[string]float64{}, sections: map[string]float64{}, parameters: map[string]any{}}
+	d := result.Document{Schema: result.Schema, Benchmark: "stream", Parameters: r.parameters}
+	return logs.Kinds{
+		{Pattern: hpccTitle, Read: logs.Tally(&r.hpcc)},
+		{Pattern: hpccEnd, Read: logs.Tally(&r.hpccEnds)},
+		{Pattern: streamHead, Read: logs.Line(r.readHeader)},
+		{Pattern: streamRow, Read: logs.Line(r.readRow)},
+		{Pattern: streamSummary, Read: r.readSummary},
+		{If: &r.ofStream, Pattern: streamSection, Read: r.readSection},
+		{Pattern: streamValidates, Read: logs.Tally(&r.validated)},
+		{Pattern: streamFailed, Read: logs.Line(r.fail)},
+		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
+		{Pattern: hpccSection, Read: r.enter},
+		{If: &r.ofStream, Pattern: streamNodeError, Read: r.readNodeError},
+		{Pattern: streamVersion, Read: logs.Text(&d.Version)},
+		{Pattern: streamSize, Read: logs.Parameter(r.parameters, "arrayElements")},
+		{Pattern: streamThreads, Read: logs.Parameter(r.parameters, "threads")},
+		{Pattern: streamRepeats, Read: r.readRepeats},
+	}.Read(lines, func() error { return r.complete(&d) }, func() result.Document { return d })
 }
 
 func (r *streamReport) readHeader(line string) error {
@@ -93,12 +83,10 @@ func (r *streamReport) readHeader(line string) error {
 	if match[1] == "MB/s" {
 		r.perUnit = 1e-3
 	}
-	if r.section != "" {
-		r.table = map[string]float64{} // hpcc's, of one process; its figures stand elsewhere
-		return nil
-	}
-	r.tables++
 	r.table = map[string]float64{}
+	if r.section == "" { // else it is hpcc's, of one process; its figures stand elsewhere
+		r.tables++
+	}
 	return nil
 }
 
@@ -127,6 +115,14 @@ func (r *streamReport) readRow(line string) error {
 	return nil
 }
 
+func (r *streamReport) readSummary(match []string) error {
+	return readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
+}
+
+func (r *streamReport) readSection(match []string) error {
+	return readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
+}
+
 // readFigure reads one figure of hpcc.
 func readFigure(figures map[string]float64, name, text string) error {
 	if _, known := figures[name]; known {
@@ -140,98 +136,80 @@ func readFigure(figures map[string]float64, name, text string) error {
 	return nil
 }
 
-// readSetting reads what concerns the conditions of the run.
-func (r *streamReport) readSetting(line string) {
-	if match := hpccSection.FindStringSubmatch(line); match != nil {
-		r.section = ""
-		if match[1] == "Begin" {
-			r.section = match[2]
-		}
-	} else if match := streamNodeError.FindStringSubmatch(line); match != nil && strings.HasSuffix(r.section, "STREAM") {
-		if match[1] == "0" {
-			r.validated++
-		} else {
-			r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
-		}
-	} else if match := streamVersion.FindStringSubmatch(line); match != nil {
-		r.version = match[1]
-	} else if match := streamSize.FindStringSubmatch(line); match != nil {
-		r.setting("arrayElements", match[1])
-	} else if match := streamThreads.FindStringSubmatch(line); match != nil {
-		r.setting("threads", match[1])
-	} else if match := streamRepeats.FindStringSubmatch(line); match != nil {
-		if repeats, err := strconv.Atoi(match[1]); err == nil && repeats > 1 {
-			r.samples = int32(repeats - 1) // the first is not counted
-		}
-	}
+func (r *streamReport) fail(what string) error {
+	r.failures = append(r.failures, what)
+	return nil
 }
 
-func (r *streamReport) setting(name, digits string) {
-	if value, err := strconv.ParseFloat(digits, 64); err == nil {
-		r.parameters[name] = result.Number(value)
+// enter or leave a section of hpcc.
+func (r *streamReport) enter(match []string) error {
+	r.section = ""
+	if match[1] == "Begin" {
+		r.section = match[2]
 	}
+	r.ofStream = strings.HasSuffix(r.section, "STREAM")
+	return nil
 }
 
-func (r *streamReport) document() (result.Document, error) {
-	if r.inHPCC && !r.hpccEnd {
-		return result.Document{}, result.Bad("the end of hpcc's output is missing: hpcc was interrupted or its output cut off")
+func (r *streamReport) readNodeError(match []string) error {
+	if match[1] != "0" {
+		return r.fail(fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "stream", Version: r.version, Parameters: r.parameters}
-	var err error
+	r.validated++
+	return nil
+}
+
+func (r *streamReport) readRepeats(match []string) error {
+	if repeats, err := strconv.Atoi(match[1]); err == nil && repeats > 1 {
+		r.samples = int32(repeats - 1) // the first is not counted
+	}
+	return nil
+}
+
+// complete fills the document with what was measured and validated.
+func (r *streamReport) complete(d *result.Document) (err error) {
+	if r.hpcc > 0 && r.hpccEnds == 0 {
+		return result.Bad("the end of hpcc's output is missing: hpcc was interrupted or its output cut off")
+	}
 	switch {
 	case len(r.summary) > 0:
-		d.Measurements, err = r.fromHPCC(r.summary)
+		err = r.fromHPCC(d, r.summary)
 	case len(r.sections) > 0:
-		d.Measurements, err = r.fromHPCC(r.sections)
+		err = r.fromHPCC(d, r.sections)
 	default:
-		d.Measurements, err = r.fromTable()
+		err = r.fromTable(d)
 	}
-	if err != nil {
-		return result.Document{}, err
-	}
-	if r.validated == 0 && len(r.failures) == 0 {
-		return result.Document{}, result.Bad("no validation (\"Solution Validates\" or \"Failed Validation\") in it: the output is cut off")
+	if err == nil && r.validated == 0 && len(r.failures) == 0 {
+		err = result.Bad("no validation (\"Solution Validates\" or \"Failed Validation\") in it: the output is cut off")
 	}
 	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(r.failures) == 0, Message: strings.Join(r.failures, "; ")}}
-	return d, nil
+	return err
 }
 
-func (r *streamReport) fromTable() ([]result.Measurement, error) {
-	switch r.tables {
-	case 0:
-		return nil, result.Bad("no table of STREAM in it: it did not finish, or this is another program's output")
-	case 1:
-	default:
-		return nil, result.Bad("%d tables of STREAM: print one per run", r.tables)
+func (r *streamReport) fromTable(d *result.Document) error {
+	switch {
+	case r.tables == 0:
+		return result.Bad("no table of STREAM in it: it did not finish, or this is another program's output")
+	case r.tables > 1:
+		return result.Bad("%d tables of STREAM: print one per run", r.tables)
 	}
-	var measurements []result.Measurement
 	for _, kernel := range streamKernels {
-		rate, ok := r.table[kernel]
-		if !ok {
-			return nil, result.Bad("the table has no row %s: the output is cut off", kernel)
+		if r.table[kernel] == 0 {
+			return result.Bad("the table has no row %s: the output is cut off", kernel)
 		}
-		measurements = append(measurements, bandwidth(strings.ToLower(kernel), rate, r.samples))
+		d.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples})
 	}
-	return measurements, nil
+	return nil
 }
 
-func (r *streamReport) fromHPCC(figures map[string]float64) ([]result.Measurement, error) {
-	var measurements []result.Measurement
+func (r *streamReport) fromHPCC(d *result.Document, figures map[string]float64) error {
 	for _, mode := range []string{"single", "star"} {
 		for _, kernel := range streamKernels {
-			rate, ok := figures[mode+kernel]
-			if !ok {
-				return nil, result.Bad("hpcc's output has no %s: the output is cut off", mode+kernel)
+			if figures[mode+kernel] == 0 {
+				return result.Bad("hpcc's output has no %s: the output is cut off", mode+kernel)
 			}
-			measurements = append(measurements, bandwidth(mode+kernel, rate, r.samples))
+			d.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples})
 		}
 	}
-	return measurements, nil
-}
-
-func bandwidth(name string, gigabytesPerSecond float64, samples int32) result.Measurement {
-	return result.Measurement{
-		Name: name, Unit: "GB/s", Better: result.BetterHigher,
-		Parts: []result.Part{{At: result.NodePart, Value: gigabytesPerSecond, Samples: samples}},
-	}
+	return nil
 }

@@ -36,6 +36,16 @@ func (k Kinds) Read(lines []string, complete func() error, document func() resul
 	return document(), nil
 }
 
+// Each line is read without the spaces around it, and then all is put into a document.
+func Each(lines []string, read func(line string) error, document func() (result.Document, error)) (result.Document, error) {
+	for _, line := range lines {
+		if err := read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return document()
+}
+
 // Take the next line.
 func (k Kinds) Take(line string) error {
 	for _, kind := range k {
@@ -71,6 +81,16 @@ func Count(to *int64) func([]string) error {
 	return func(found []string) error {
 		if n, err := strconv.ParseInt(found[1], 10, 64); err == nil {
 			*to = n
+		}
+		return nil
+	}
+}
+
+// Parameter keeps the number that the first group found among the parameters.
+func Parameter(to map[string]any, name string) func([]string) error {
+	return func(found []string) error {
+		if value, err := strconv.ParseFloat(found[1], 64); err == nil {
+			to[name] = result.Number(value)
 		}
 		return nil
 	}

@@ -32,44 +32,57 @@ func (s *Collected) cutOff() {
 	})
 }
 
-// Ending says what a run waits for that has all verdicts.
-func (s *Collected) Ending() string {
-	var left []string
-	for _, n := range s.Nodes {
-		for _, p := range n.Pods {
-			left = append(left, podToEnd(p.Pod.Name, n.Name))
-		}
-	}
-	for _, p := range s.Leftovers {
-		left = append(left, podToEnd(p.Name, p.Spec.NodeName))
-	}
-	for _, g := range observe.InOrder(s.Groups) {
-		for _, j := range g.Jobs {
-			left = append(left, fmt.Sprintf("MPIJob %s to end", j.Name))
-		}
-	}
-	if len(left) == 0 {
-		return waitsForEnd("", 0)
-	}
-	return waitsForEnd(left[0], len(left)-1)
+// remnant of a run: a pod, on its node, or an MPIJob.
+type remnant struct {
+	isJob                 bool
+	namespace, name, node string
 }
 
-// PodsLeft names a pod that did not go in time.
-func (s *Collected) PodsLeft() string {
+// remnants that still exist, those first that are on nodes of the run.
+func (s *Collected) remnants() (left []remnant) {
 	for _, n := range s.Nodes {
 		for _, p := range n.Pods {
-			return podLeft(p.Pod.Namespace+"/"+p.Pod.Name, n.Name)
+			left = append(left, remnant{false, p.Pod.Namespace, p.Pod.Name, n.Name})
 		}
 	}
 	for _, p := range s.Leftovers {
-		return podLeft(p.Namespace+"/"+p.Name, p.Spec.NodeName)
+		left = append(left, remnant{false, p.Namespace, p.Name, p.Spec.NodeName})
 	}
 	for _, g := range observe.InOrder(s.Groups) {
 		for _, j := range g.Jobs {
-			return fmt.Sprintf("MPIJob %s is still ending", j.Name)
+			left = append(left, remnant{isJob: true, name: j.Name})
 		}
 	}
-	return ""
+	return left
+}
+
+// Ending says what a run waits for that has all verdicts: the first thing, and how many more.
+func (s *Collected) Ending() string {
+	left := s.remnants()
+	if len(left) == 0 {
+		return "storing the results"
+	}
+	text := fmt.Sprintf("waiting for pod %s to end on node %s", left[0].name, left[0].node)
+	if left[0].isJob {
+		text = fmt.Sprintf("waiting for MPIJob %s to end", left[0].name)
+	}
+	if more := len(left) - 1; more > 0 {
+		text += fmt.Sprintf(", and for %d more", more)
+	}
+	return text
+}
+
+// PodsLeft names a pod, or an MPIJob, that did not go in time.
+func (s *Collected) PodsLeft() string {
+	left := s.remnants()
+	switch {
+	case len(left) == 0:
+		return ""
+	case left[0].isJob:
+		return fmt.Sprintf("MPIJob %s is still ending", left[0].name)
+	}
+	return fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; check the node", left[0].namespace, left[0].name,
+		left[0].node)
 }
 
 // PodsCutOff names a pod that stays until its node is back, or gone for good.
@@ -93,21 +106,4 @@ func (s *Collected) HasJobs() bool {
 		}
 	}
 	return false
-}
-
-func podToEnd(pod, node string) string { return fmt.Sprintf("pod %s to end on node %s", pod, node) }
-
-// waitsForEnd says what a run waits for that has all verdicts: the first thing, and how many more.
-func waitsForEnd(first string, more int) string {
-	switch {
-	case first == "":
-		return "storing the results"
-	case more == 0:
-		return "waiting for " + first
-	}
-	return fmt.Sprintf("waiting for %s, and for %d more", first, more)
-}
-
-func podLeft(pod, node string) string {
-	return fmt.Sprintf("pod %s is still ending on node %s: a process may hang in a driver; check the node", pod, node)
 }

@@ -111,7 +111,8 @@ func (s *Collected) makeWay(l *latecomer, attempt int32, name string, uid types.
 		return fmt.Sprintf("%s of node %s evicted %s, and the same happened to the %d before it: %s", theTaint(l.taint), l.node, what, before,
 			leaveTaints), false
 	case before >= maxAnew:
-		return overtakenAgain(what, l.node, l.taint, before), false
+		return fmt.Sprintf("node %s got taint %s after %s was made, which does not tolerate it, and the same happened to the %d before it: %s, "+
+			"and look for a webhook that removes tolerations from pods", l.node, l.taint, what, before, leaveTaints), false
 	}
 	s.Anew.Add(observe.StartedAnew{name: {uid}})
 	if l.evicted {
@@ -132,11 +133,6 @@ func (l *latecomer) reason() string {
 // foundNothing: the attempt goes on, or has ended in an error.
 func foundNothing(o workload.Observation, attempt int32) bool {
 	return !o.Ended || attemptOf(o, attempt).Verdict == v1alpha1.VerdictError
-}
-
-func overtakenAgain(what, node, taint string, before int) string {
-	return fmt.Sprintf("node %s got taint %s after %s was made, which does not tolerate it, and the same happened to the %d before it: %s, "+
-		"and look for a webhook that removes tolerations from pods", node, taint, what, before, leaveTaints)
 }
 
 const leaveTaints = "ask whoever sets taints on the node to leave them as they are while it is measured"

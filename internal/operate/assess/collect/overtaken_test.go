@@ -29,7 +29,7 @@ func TestPodsOfAJobAskTheirOwnNode(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			ready := []bool{c.ready, true}
 			now, pair := time.Unix(1_700_000_000, 0), &CollectedGroup{ObservedGroup: &observe.ObservedGroup{}}
-			s := &Collected{Observed: &observe.Observed{Now: now, Deadline: now.Add(time.Hour), Run: &v1alpha1.ValidationRun{}}}
+			s := &Collected{Observed: &observe.Observed{Input: observe.Input{Now: now, Run: &v1alpha1.ValidationRun{}}, Deadline: now.Add(time.Hour)}}
 			for i, name := range []string{"node-00000", "node-00001"} {
 				n := &observe.ObservedNode{Name: name, Node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, Facts: plan.Facts{Exists: true, Ready: ready[i]}}
 				s.Nodes, pair.Nodes = append(s.Nodes, &CollectedNode{ObservedNode: n}), append(pair.Nodes, v1alpha1.ObjectReference{Name: name})

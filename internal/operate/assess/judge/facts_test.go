@@ -38,7 +38,7 @@ func TestWhoHasASayInFacts(t *testing.T) {
 		v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: c.uid}, Convictions: []v1alpha1.Conviction{c.conviction}}
 		n := &observe.ObservedNode{Name: "a", Node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "uid-a"}}, Validation: v}
 		s := &Judged{Nodes: []*JudgedNode{{CollectedNode: &collect.CollectedNode{ObservedNode: n}}},
-			Collected: &collect.Collected{Observed: &observe.Observed{Run: &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{UID: "second"}}}}}
+			Collected: &collect.Collected{Observed: &observe.Observed{Input: observe.Input{Run: &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{UID: "second"}}}}}}
 		if got := len(s.uncounted(inventory)) > 0; got != c.silent {
 			t.Errorf("%s: silent %v, want %v", sentence, got, c.silent)
 		}

@@ -78,7 +78,7 @@ func TestExpectedDevices(t *testing.T) {
 			}
 			b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
 			b.Spec.Needs.DeviceResource = workload.GPUResource
-			s := &Observed{Tasks: []Task{{Benchmark: b}}, kinds: kinds{cluster: c.others}}
+			s := &Observed{Input: Input{Tasks: []Task{{Benchmark: b}}}, kinds: kinds{cluster: c.others}}
 			got := s.expectedOf(n, workload.GPUResource)
 			if got.Count != c.want || got.by != c.by || got.guessed != c.guessed {
 				t.Errorf("%d by %q (guessed %v), want %d by %q (guessed %v)", got.Count, got.by, got.guessed, c.want, c.by, c.guessed)
@@ -103,7 +103,7 @@ func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 func TestPastDevicesFollowTheNode(t *testing.T) {
 	b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
 	b.Spec.Needs.DeviceResource = workload.GPUResource
-	s := &Observed{Tasks: []Task{{Benchmark: b}}}
+	s := &Observed{Input: Input{Tasks: []Task{{Benchmark: b}}}}
 	memory := &nodeMemory{}
 	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
 		t.Helper()

@@ -1,10 +1,7 @@
 package observe
 
 import (
-	"slices"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
@@ -14,20 +11,6 @@ func AttemptsOf(result *v1alpha1.ValidationResult) []v1alpha1.Attempt {
 		return nil
 	}
 	return result.Benchmarks[0].Attempts
-}
-
-// Names of the group's nodes.
-func (g *ObservedGroup) Names() []string {
-	out := make([]string, len(g.Nodes))
-	for i, n := range g.Nodes {
-		out[i] = n.Name
-	}
-	return out
-}
-
-// Others names the group's nodes but one, for that node's row.
-func (g *ObservedGroup) Others(name string) string {
-	return message.Nodes(slices.DeleteFunc(g.Names(), func(n string) bool { return n == name }))
 }
 
 // group finds the group of a benchmark and nodes, or makes it known.

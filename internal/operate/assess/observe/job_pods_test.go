@@ -207,7 +207,8 @@ func TestJobsUnderAFalseName(t *testing.T) {
 		}
 		job := metav1.PartialObjectMetadata{ObjectMeta: made.ObjectMeta}
 		c.change(&job)
-		o := &observation{Observed: s, in: Input{JobKind: JobKind{Known: true}, Jobs: []metav1.PartialObjectMetadata{job}}}
+		s.JobKind, s.Jobs = JobKind{Known: true}, []metav1.PartialObjectMetadata{job}
+		o := &observation{Observed: s}
 		o.placeJobs()
 		got := -1
 		for _, g := range s.Groups {

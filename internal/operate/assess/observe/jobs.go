@@ -23,9 +23,9 @@ func (o *observation) placeJobs() {
 	if !o.hasGroups() {
 		return
 	}
-	o.observeKind(o.in.JobKind)
-	for i := range o.in.Jobs {
-		j := &o.in.Jobs[i]
+	o.observeKind(o.JobKind)
+	for i := range o.Jobs {
+		j := &o.Jobs[i]
 		nodes, err := workload.JobNodes(j)
 		task := o.TaskNamed(j.Labels[v1alpha1.LabelBenchmark])
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
@@ -39,7 +39,7 @@ func (o *observation) placeJobs() {
 			Made: j.Annotations[v1alpha1.AnnotationConfiguration], Machines: j.Annotations[v1alpha1.AnnotationMachine],
 			Terminating: j.DeletionTimestamp != nil,
 			Facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.Names(),
-				Timeout: o.Tasks[task].Timeout(), Complaint: o.in.Complaints[j.UID]}})
+				Timeout: o.Tasks[task].Timeout(), Complaint: o.Complaints[j.UID]}})
 	}
 }
 

@@ -92,8 +92,8 @@ func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time
 // Known are the digests of one task.
 func (s *Observed) Known(i int) []*fleet.Digest {
 	var digests []*fleet.Digest
-	for j := range s.knownFleet {
-		if k := &s.knownFleet[j]; k.Benchmark == s.Tasks[i].Name() {
+	for j := range s.Input.Known {
+		if k := &s.Input.Known[j]; k.Benchmark == s.Tasks[i].Name() {
 			digests = append(digests, &k.Digest)
 		}
 	}

@@ -210,7 +210,7 @@ func (o *observation) shortSince(n *ObservedNode, l *Lack) time.Time {
 		return o.Now
 	}
 	short := Short{n.Name, l.Expected.Resource, l.Offered}
-	at, seen := o.in.ShortSince[short]
+	at, seen := o.ShortSince[short]
 	ready := readySince(n.Node)
 	if !seen || at.After(o.Now) || at.Before(ready) && !ready.After(o.Now) {
 		at = o.Now

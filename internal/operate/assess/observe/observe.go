@@ -17,16 +17,15 @@ import (
 // observation puts what was read in order, by node and by group.
 type observation struct {
 	*Observed
-	in      Input
 	cluster map[string]*corev1.Node
 	byName  map[string]*ObservedNode
 }
 
 // Observe finds the nodes that the run is about, and gives them what was read of them.
 func Observe(in Input) (*Observed, error) {
-	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*ObservedNode{}, Observed: &Observed{Run: in.Run, Now: in.Now, Cut: in.Cut,
-		Tasks: slices.Clone(in.Tasks), profiles: in.Profiles, TaintRefused: in.TaintRefused, CutShort: in.CutShort, Elsewhere: in.Elsewhere, StartedAnew: in.StartedAnew, knownFleet: in.Known, KnownAnew: in.KnownAnew && len(in.Known) > 0, Memory: in.Memory, Groups: map[string]*ObservedGroup{},
-		kinds: kinds{cluster: in.Nodes}, Short: map[Short]time.Time{}}}
+	in.Tasks, in.KnownAnew = slices.Clone(in.Tasks), in.KnownAnew && len(in.Known) > 0
+	o := &observation{cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*ObservedNode{},
+		Observed: &Observed{Input: in, Groups: map[string]*ObservedGroup{}, kinds: kinds{cluster: in.Nodes}, Short: map[Short]time.Time{}}}
 	o.Memory.begin(o.Tasks)
 	o.Started, o.Deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
@@ -66,7 +65,7 @@ func (o *observation) selectNodes() error {
 	for _, name := range o.Run.Spec.NodeNames {
 		o.adopt(name)
 	}
-	for _, node := range o.in.Nodes {
+	for _, node := range o.Input.Nodes {
 		joined := o.Run.Status.StartTime != nil && node.CreationTimestamp.After(o.Run.Status.StartTime.Time)
 		if selector.Matches(labels.Set(node.Labels)) && !joined {
 			o.adopt(node.Name)
@@ -88,7 +87,7 @@ func (o *observation) adopt(name string) *ObservedNode {
 
 // placeResults gives nodes and groups their stored results.
 func (o *observation) placeResults() {
-	for _, p := range o.in.Results {
+	for _, p := range o.Results {
 		if p.Head.Group != nil {
 			o.placeGroupResult(p.Whole())
 			continue
@@ -104,15 +103,15 @@ func (o *observation) complete(n *ObservedNode) error {
 	n.Facts = nodeFacts(n)
 	o.groupFacts(n)
 	n.Lacks = make([]*Lack, len(o.Tasks))
-	n.Validation = o.in.Validations[n.Name]
-	n.History, n.PastGiven = o.in.Histories[n.Name]
+	n.Validation = o.Validations[n.Name]
+	n.History, n.PastGiven = o.Histories[n.Name]
 	if n.Node == nil {
 		return nil
 	}
 	if n.Busy == "" {
-		n.Busy = o.in.Busy[n.Name]
+		n.Busy = o.Busy[n.Name]
 	}
-	n.Peaks = o.Memory.peaksOf(n.Memory, n.Node, o.profiles)
+	n.Peaks = o.Memory.peaksOf(n.Memory, n.Node, o.Profiles)
 	for i := range o.Tasks {
 		var err error
 		if n.Lacks[i], err = o.lackOf(n, &o.Tasks[i]); err != nil {

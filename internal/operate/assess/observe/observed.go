@@ -8,28 +8,17 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // Observed is what was read of a run, put in order. Nothing changes it once it is complete, as is true of what the other stages make of it.
 type Observed struct {
-	Run      *v1alpha1.ValidationRun
-	Now      time.Time
-	Started  time.Time
-	Deadline time.Time
-	// Cut is what that deadline is.
-	Cut      summary.Cut
-	Tasks    []Task
-	profiles peak.Profiles
-	// Memory of the passes before; nil: there is none.
-	Memory *Memory
-	// knownFleet is what other nodes of the cluster reached; KnownAnew: it may not be what the stored verdicts follow from.
-	knownFleet []Known
-	KnownAnew  bool
+	Input
+	Started, Deadline time.Time
 	// Nodes of the run, by name.
 	Nodes []*ObservedNode
 	// Groups by the names of their results; leftovers are pods of MPIJobs that are gone.
@@ -44,14 +33,6 @@ type Observed struct {
 	OperatorSeen time.Time
 	// MPIMissing: the cluster does not know MPIJobs. MPIInterrupted: it did a moment ago, and may again.
 	MPIMissing, MPIInterrupted bool
-	// Elsewhere is what other runs convicted lately.
-	Elsewhere []taint.Alike
-	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
-	CutShort map[Attempted]string
-	// StartedAnew are the pods and MPIJobs that made way for others in earlier passes.
-	StartedAnew StartedAnew
-	// TaintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
-	TaintRefused string
 	// Recheck is the earliest time at which the run has to be looked at without a change; zero: none.
 	Recheck time.Time
 }
@@ -91,9 +72,9 @@ type ObservedPod struct {
 // ObservedGroup is one group of nodes and one benchmark, measured now or before.
 type ObservedGroup struct {
 	// ID is the name of its result.
-	ID     string
-	Task   int
-	Nodes  []v1alpha1.ObjectReference
+	ID   string
+	Task int
+	tournament.Nodes
 	Stored *v1alpha1.ValidationResult
 	Jobs   []*ObservedJob
 }

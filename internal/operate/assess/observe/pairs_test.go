@@ -22,7 +22,7 @@ func pairsScope(pairs, jobs int) *Observed {
 	run.Spec.Confirmations, run.Spec.ActiveDeadlineSeconds = new(int32(1)), new(int64(3600))
 	b := &v1alpha1.Benchmark{}
 	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(2)}
-	s := &Observed{Run: run, Now: time.Unix(1_700_000_000, 0), Tasks: []Task{{Benchmark: b}}, Groups: map[string]*ObservedGroup{}}
+	s := &Observed{Input: Input{Run: run, Now: time.Unix(1_700_000_000, 0), Tasks: []Task{{Benchmark: b}}}, Groups: map[string]*ObservedGroup{}}
 	s.Deadline = s.Now.Add(time.Hour)
 	for i := range 2 * pairs {
 		node := &corev1.Node{}

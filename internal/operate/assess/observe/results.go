@@ -16,26 +16,20 @@ import (
 
 // NewResult of the node of this name and UID.
 func (n *ObservedNode) NewResult(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
-	r := NewResult(run, n.Name, uid)
+	r := emptyResult(run, v1alpha1.ResultName(run, n.Name))
+	r.Node = v1alpha1.ObjectReference{Name: n.Name, UID: types.UID(uid)}
 	if n.Node != nil && n.Node.UID == r.Node.UID {
 		r.Host = HostOf(n.Node)
 	}
 	return r
 }
 
-// NewResult of a node of this name and UID.
-func NewResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.ValidationResult {
-	r := &v1alpha1.ValidationResult{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:            v1alpha1.ResultName(run, node),
-			Labels:          workload.Labels(run),
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
-		},
-		Run:     v1alpha1.ObjectReference{Name: run.Name, UID: run.UID},
-		Verdict: v1alpha1.VerdictPending,
+func emptyResult(run *v1alpha1.ValidationRun, name string) *v1alpha1.ValidationResult {
+	return &v1alpha1.ValidationResult{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: workload.Labels(run), OwnerReferences: workload.OwnedBy(run)},
+		Run:        v1alpha1.ObjectReference{Name: run.Name, UID: run.UID},
+		Verdict:    v1alpha1.VerdictPending,
 	}
-	r.Node = v1alpha1.ObjectReference{Name: node, UID: types.UID(uid)}
-	return r
 }
 
 // GroupResult is a copy of the group's result for writing, or a new one.
@@ -43,17 +37,10 @@ func (s *Observed) GroupResult(g *ObservedGroup) *v1alpha1.ValidationResult {
 	if g.Stored != nil {
 		return g.Stored.DeepCopy()
 	}
-	return &v1alpha1.ValidationResult{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:            g.ID,
-			Labels:          workload.Labels(s.Run),
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(s.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
-		},
-		Run:        v1alpha1.ObjectReference{Name: s.Run.Name, UID: s.Run.UID},
-		Group:      &v1alpha1.GroupReference{Nodes: g.Nodes, Members: quantity.Clip(message.Nodes(g.Names()), message.Longest)},
-		Verdict:    v1alpha1.VerdictPending,
-		Benchmarks: []v1alpha1.BenchmarkResult{{Name: s.Tasks[g.Task].Name(), Verdict: v1alpha1.VerdictPending}},
-	}
+	r := emptyResult(s.Run, g.ID)
+	r.Group = &v1alpha1.GroupReference{Nodes: g.Nodes, Members: quantity.Clip(message.Nodes(g.Names()), message.Longest)}
+	r.Benchmarks = []v1alpha1.BenchmarkResult{{Name: s.Tasks[g.Task].Name(), Verdict: v1alpha1.VerdictPending}}
+	return r
 }
 
 // HostOf is the kind of machine that a node is: its type, and its CPUs. What kubelets reserve of a core makes no other machine. It is empty
