@@ -99,6 +99,19 @@ func (p *Peers) Explain(kinds int) {
 	p.explainsWhole = explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), both, 1/whole)
 }
 
+// WorseByDesign is by how much a part's place is worse than the others in most nodes, as a fraction; 0: it is not, or by so much that something
+// is wrong with all of them.
+func (p *Peers) WorseByDesign(at string) float64 {
+	off := p.slots.of(at)
+	if p.Better == v1alpha1.Lower {
+		off = -off
+	}
+	if off >= 0 || off < -mostApart {
+		return 0
+	}
+	return -off
+}
+
 // HasOwn: the node has enough like parts to compare one with the others.
 func (p *Peers) HasOwn() bool { return len(p.Own) >= MinLikeParts }
 

@@ -39,13 +39,26 @@ func fractionOfPeak(s *subject) bounds.Bound {
 	return s.fractionOf(s.peak.Value, s.expect.MinFractionOfPeak, "minFractionOfPeak", "its peak")
 }
 
-// fractionOfReached is fractionOfPeak of what healthy hardware reaches.
+// fractionOfReached is fractionOfPeak of what healthy hardware reaches. A place that is worse by design in this fleet need reach no more than it does
+// elsewhere: no node is to blame for what most have.
 func fractionOfReached(s *subject) bounds.Bound {
 	ruled := s.fractionOf(s.peak.Reached, s.expect.MinFractionOfReached, "minFractionOfReached", "what healthy hardware reaches")
 	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
 		return s.unjudged("what healthy hardware reaches", fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", s.metric.Peak))
 	}
+	if s.better() == v1alpha1.Lower {
+		ruled.Edge *= 1 + s.worseByDesign()
+	} else {
+		ruled.Edge *= 1 - s.worseByDesign()
+	}
 	return ruled
+}
+
+func (s *subject) worseByDesign() float64 {
+	if s.peers == nil {
+		return 0
+	}
+	return s.peers.WorseByDesign(s.at)
 }
 
 func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, against string) bounds.Bound {
@@ -83,5 +96,5 @@ func shortOfPeak(s *subject, bound float64, scale quantity.Scale) string {
 func shortOfReached(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.Reached)
-	return missesReached(percent, s.peak.Reached, 100*fraction, bound, scale)
+	return missesReached(percent, s.peak.Reached, 100*fraction, bound, scale) + byDesign(s.worseByDesign())
 }

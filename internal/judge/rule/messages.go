@@ -125,6 +125,14 @@ func missesReached(percent, reached, least, bound float64, s quantity.Scale) str
 		boundIs(bound, s), quantity.PercentBeside(least, percent))
 }
 
+// byDesign says why a bound is looser than the Benchmark has it.
+func byDesign(worse float64) string {
+	if worse == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", less the %s by which its place is worse than the others in most nodes", quantity.Percent(100*worse))
+}
+
 func missesEfficiency(percent, least float64, smallest string, value float64, s quantity.Scale) string {
 	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(percent, least), s.Format(value), smallest,
 		quantity.PercentBeside(least, percent))

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -91,4 +92,29 @@ func slowedOnce(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 		}
 	}
 	return once
+}
+
+// What is slow at the same place in most nodes need not reach what healthy hardware does elsewhere; in one node alone, it must.
+func TestAPlaceThatIsSlowByDesignNeedNotReachTheProfile(t *testing.T) {
+	b, facts := testdata.Benchmark("gemm"), profiled()
+	failedWith := func(slow int) (failed int, message string) {
+		fleet := attempts(t, testdata.Recorded("h200/node4"), b.Name, b.Spec.Metrics) // each repetition as a node
+		for i := range min(slow, len(fleet)) {
+			fleet[i] = slowed(fleet[i], 3, 0.92)
+		}
+		for _, a := range fleet {
+			for _, f := range judgeIn(fleetOf(b.Name, b.Spec.Metrics, fleet, true), a, facts).Findings {
+				if f.Verdict == v1alpha1.VerdictFail && f.Metric == "fp64" && f.At == "gpu3" {
+					failed, message = failed+1, f.Message
+				}
+			}
+		}
+		return failed, message
+	}
+	if failed, message := failedWith(math.MaxInt); failed != 0 {
+		t.Errorf("%d nodes failed although gpu3 is slow in all: %s", failed, message)
+	}
+	if failed, _ := failedWith(1); failed != 1 {
+		t.Errorf("%d nodes failed where gpu3 of one is slow", failed)
+	}
 }
