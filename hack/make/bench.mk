@@ -26,6 +26,17 @@ bench-blame: ## Print how often blame is right on simulated fleets, and what pla
 bench-verdict: ## Print how often verdicts are right on fleets drawn from recordings (BENCH_QUICK=1, BENCH_TRIALS=400, BENCH_ONLY=goals, BENCH_FAULT=HBM)
 	@BENCH_QUICK=$(BENCH_QUICK) BENCH_TRIALS=$(BENCH_TRIALS) BENCH_ONLY=$(BENCH_ONLY) BENCH_FAULT="$(BENCH_FAULT)" go run ./hack/bench/verdict
 
+CORPUS ?= build/corpus.jsonl.gz
+
+.PHONY: corpus
+corpus: ## Write the labelled cases of docs/scoreboard.md (CORPUS=file, SEED=1, RECORDINGS=runs that kubectl assay export wrote)
+	@mkdir -p $(dir $(CORPUS))
+	@CORPUS=$(CORPUS) SEED=$(SEED) RECORDINGS=$(RECORDINGS) go run ./hack/bench/verdict
+
+.PHONY: scoreboard
+scoreboard: corpus ## Let Assay and the rules of others judge them (RULE="python3 mine.py" joins in; the curves are in build/scoreboard.html)
+	@go run ./hack/bench/scoreboard -corpus $(CORPUS) -curve build/scoreboard.html $(if $(RULE),-rule '$(RULE)')
+
 .PHONY: bench-noise
 bench-noise: ## Print the noise of the catalogue's metrics from recordings (RECORDINGS="a.json.gz b.json.gz", made by hack/record.sh)
 	@go run ./hack/bench/noise $(RECORDINGS)

@@ -47,6 +47,13 @@ func main() {
 		p.trials = max(1, n)
 	}
 	p.healthy = 15 * p.trials
+	if file := os.Getenv("CORPUS"); file != "" {
+		if err := p.writeCorpus(file, os.Getenv("SEED"), os.Getenv("RECORDINGS")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	p.all(os.Getenv("BENCH_ONLY"))
 }
 
