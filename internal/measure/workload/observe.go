@@ -19,7 +19,7 @@ const (
 	ScheduleGrace = 60 * time.Second
 	// runGrace is how long a pod may outlive the program's time limit before it is given up.
 	runGrace = 120 * time.Second
-	// clockTolerance is how far a node's clock may be behind unnoticed: RunGrace makes up for it.
+	// clockTolerance is how far a node's clock may be behind unnoticed: runGrace makes up for it.
 	clockTolerance = 60 * time.Second
 	// pullLimit bounds the time from a pod's creation to the start of its program.
 	pullLimit = startAllowance * time.Second
@@ -134,7 +134,7 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation 
 }
 
 // startOf a program is when it started by the node's clock, if that can be true: no program starts before its pod was created, nor
-// after PullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
+// after pullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
 func startOf(pod *corev1.Pod, told time.Time) time.Time {
 	latest := pod.CreationTimestamp.Add(pullLimit)
 	if told.After(latest) || told.Add(clockTolerance).Before(pod.CreationTimestamp.Time) {

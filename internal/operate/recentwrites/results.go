@@ -97,7 +97,7 @@ func (s *Results) Forget(run types.UID) {
 	delete(s.runs, run)
 }
 
-// Sweep forgets runs that no pass looks at any more.
+// sweep forgets runs that no pass looks at any more.
 func (s *Results) sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
