@@ -32,12 +32,12 @@ func Each[T any](items []T, f func(T) error) error {
 	return errors.Join(errs...)
 }
 
-// EachPage reads a list live, page by page, so that it is never in memory as a whole. Each page is a new one like the empty list that is given: what an
-// answer leaves out would stay as it was in the last.
-func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, size int64, empty L, use func(L), match ...client.ListOption) error {
+// EachPage reads a list live, a client.Limit at a time, so that it is never in memory as a whole. Each page is a new one like the empty list that
+// is given: what an answer leaves out would stay as it was in the last.
+func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, empty L, use func(L), match ...client.ListOption) error {
 	for next := ""; ; {
 		page, _ := empty.DeepCopyObject().(L)
-		if err := live.List(ctx, page, append(match, client.Limit(size), client.Continue(next))...); err != nil {
+		if err := live.List(ctx, page, append(match, client.Continue(next))...); err != nil {
 			return err
 		}
 		use(page)

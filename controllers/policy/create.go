@@ -125,14 +125,14 @@ func (w *pass) fresh(ctx context.Context) (bool, error) {
 // allFresh compares many by one list.
 func (w *pass) allFresh(ctx context.Context, cached map[string]string) (bool, error) {
 	found, same := 0, true
-	err := controllers.EachPage(ctx, w.Live, metadataPage, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, w.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			if version, asked := cached[page.Items[i].Name]; asked {
 				found++
 				same = same && version == page.Items[i].ResourceVersion
 			}
 		}
-	})
+	}, client.Limit(metadataPage))
 	if err != nil {
 		return false, fmt.Errorf("listing NodeValidations: %w", err)
 	}

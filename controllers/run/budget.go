@@ -59,11 +59,11 @@ func (b *budget) stopped(tainting bool) string {
 // metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
 func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
 	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
-	err := controllers.EachPage(ctx, w.Live, recordsPage, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, w.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			b.records[page.Items[i].Name] = page.Items[i].ObjectMeta
 		}
-	}, client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
+	}, client.Limit(recordsPage), client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
 	if err != nil {
 		return nil, fmt.Errorf("counting the unfit nodes: %w", err)
 	}

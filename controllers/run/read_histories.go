@@ -119,7 +119,7 @@ func (r *Reconciler) listHistories(ctx context.Context, names []string, keep kee
 		return use(some)
 	}
 	var failed error
-	err := controllers.EachPage(ctx, r.Live, historiesPage, &v1alpha1.NodeHistoryList{}, func(page *v1alpha1.NodeHistoryList) {
+	err := controllers.EachPage(ctx, r.Live, &v1alpha1.NodeHistoryList{}, func(page *v1alpha1.NodeHistoryList) {
 		for i := range page.Items {
 			h := &page.Items[i]
 			if !missing[h.Name] || failed != nil {
@@ -131,7 +131,7 @@ func (r *Reconciler) listHistories(ctx context.Context, names []string, keep kee
 				failed = flush()
 			}
 		}
-	})
+	}, client.Limit(historiesPage))
 	if err != nil {
 		return fmt.Errorf("reading NodeHistories: %w", err)
 	}

@@ -43,11 +43,11 @@ func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*pack.Result, er
 // readResults reads all results of a run. One that cannot be decoded spoils a whole list: then they are read one by one.
 func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*pack.Result, error) {
 	found := map[string]*pack.Result{}
-	err := controllers.EachPage(ctx, r.Live, resultsPage, &v1alpha1.ValidationResultList{}, func(page *v1alpha1.ValidationResultList) {
+	err := controllers.EachPage(ctx, r.Live, &v1alpha1.ValidationResultList{}, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
 			found[page.Items[i].Name] = r.recent.Pack(&page.Items[i])
 		}
-	}, ofRun(p.run.UID))
+	}, client.Limit(resultsPage), ofRun(p.run.UID))
 	switch {
 	case err == nil:
 		return found, nil
@@ -109,7 +109,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.
 		versions[v.Head.Name] = v.Head.ResourceVersion
 	}
 	same, others := map[string]bool{}, []string(nil)
-	err := controllers.EachPage(ctx, r.Live, versionsPage, controllers.MetadataList("ValidationResult"), func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, r.Live, controllers.MetadataList("ValidationResult"), func(page *metav1.PartialObjectMetadataList) {
 		for i := range page.Items {
 			if name := page.Items[i].Name; versions[name] == page.Items[i].ResourceVersion {
 				same[name] = true
@@ -117,7 +117,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.
 				others = append(others, name)
 			}
 		}
-	}, ofRun(p.run.UID))
+	}, client.Limit(versionsPage), ofRun(p.run.UID))
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
 	}

@@ -188,7 +188,7 @@ func (j *Sheet) asConvicted(found []v1alpha1.Fact, few *consensus, convicted []v
 			if few != nil {
 				voters = few.voters
 			}
-			j.object(fact.At, term.FactUniform, v1alpha1.VerdictSkipped, factNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, voters, minUniform))
+			j.object(fact.At, term.FactUniform, v1alpha1.VerdictSkipped, factNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, voters))
 			return
 		}
 	}

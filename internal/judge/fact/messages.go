@@ -28,9 +28,9 @@ func factBelow(fact string, parts, uuids []string, value, least string, isNumber
 
 // factNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes
 // are those of the run that could tell, as they do not stand convicted of it.
-func factNotCompared(fact, part, value, expected string, nodes, needed int) string {
-	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind that are not convicted of it, and this run has %d", needed, nodes)
-	if nodes >= needed {
+func factNotCompared(fact, part, value, expected string, nodes int) string {
+	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind that are not convicted of it, and this run has %d", minUniform, nodes)
+	if nodes >= minUniform {
 		why = fmt.Sprintf("the %d nodes of its kind in this run that are not convicted of it have no value that most of them share", nodes)
 	}
 	return fmt.Sprintf("%s; when it was convicted, most nodes had %s; %s", factIs(fact, []string{part}, nil, value), expected, why)

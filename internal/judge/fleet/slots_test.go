@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 )
 
 var metric = v1alpha1.Metric{Name: "fp64", Unit: "TFLOP/s", Headline: true}
@@ -44,5 +45,20 @@ func TestPlacesAreLearntFromMostNodesOnly(t *testing.T) {
 		if got := tt.slots.of("gpu0"); got != 0 {
 			t.Errorf("%s: gpu0 is off by %v", name, got)
 		}
+	}
+}
+
+// TestAPlaceThatIsAheadWidensNoBound: where one place is faster in most nodes, the others vary as little as they do without it.
+func TestAPlaceThatIsAheadWidensNoBound(t *testing.T) {
+	spread := func(place float64) float64 {
+		l := levels{better: v1alpha1.Higher}
+		for k := range 8 {
+			d := DigestAttempt([]v1alpha1.Metric{metric}, attemptOf([]float64{100, 101, 99, place + 0.1*float64(k)}))
+			l.add(&d, &d.groups[0], d.residuals)
+		}
+		return math.Sqrt(l.learn(bounds.Noise{Part: 0.01}).Variance)
+	}
+	if like, ahead := spread(100), spread(110); ahead > 1.5*like {
+		t.Errorf("parts vary by %.4f, and by %.4f where one place is 10%% ahead", like, ahead)
 	}
 }

@@ -194,20 +194,19 @@ func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, 
 	scale := quantity.NewScale(m.Unit, value, baseline)
 	p := part.Read(at)
 	return Reading(at, p.UUIDs(devices), m.Name, value, scale,
-		drifts(off, baseline, d.passes, d.onset, d.earlier, scale),
+		d.from(off, baseline, scale),
 		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
 }
 
-// drifts warns of a part that has left its baseline: by how much, in percent, in the mean of so many of its latest passes, and since
-// when; earlier: the change came before that, which is as far back as values are kept.
-func drifts(deviation, baseline float64, passes int, onset time.Time, earlier bool, s quantity.Scale) string {
+// from says by how much, in percent, the part has left its baseline, in the mean of so many of its latest passes, and since when.
+func (d *decline) from(deviation, baseline float64, s quantity.Scale) string {
 	mean := "in its last pass"
-	if passes > 1 {
-		mean = fmt.Sprintf("mean of its last %d passes", passes)
+	if d.passes > 1 {
+		mean = fmt.Sprintf("mean of its last %d passes", d.passes)
 	}
-	since := "since " + message.Day(onset)
-	if earlier {
-		since = "since before " + message.Day(onset)
+	since := "since " + message.Day(d.onset)
+	if d.earlier {
+		since = "since before " + message.Day(d.onset)
 	}
 	return fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(baseline),
 		since, mean)

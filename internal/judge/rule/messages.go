@@ -194,7 +194,6 @@ func orMeasured(reading string) string {
 	return reading
 }
 
-func offOwn(deviation float64, what string, level float64, of string, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s %s its own %s of %s (%s), %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), what, s.Format(level), of,
-		boundIs(bound, s))
+func offOwn(deviation float64, what, level, of, bound string) string {
+	return fmt.Sprintf("%s %s its own %s of %s (%s), %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), what, level, of, bound)
 }

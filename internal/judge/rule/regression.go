@@ -40,5 +40,5 @@ func offPast(s *subject, bound float64, scale quantity.Scale) string {
 	if l.Shift != 0 {
 		of += ", less the " + quantity.Percent(100*math.Abs(l.Shift)) + " that most nodes have lost"
 	}
-	return offOwn(off, what, l.Center, of, bound, scale)
+	return offOwn(off, what, scale.Format(l.Center), of, boundIs(bound, scale))
 }

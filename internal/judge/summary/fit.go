@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// MaxStatus bounds the status of a run, in bytes of JSON: every client that watches runs reads it whole at every change.
-	MaxStatus = 256 << 10
+	// maxStatus bounds the status of a run, in bytes of JSON: every client that watches runs reads it whole at every change.
+	maxStatus = 256 << 10
 
 	maxStatusNodes      = 100
 	maxStatusBenchmarks = 256
@@ -32,7 +32,7 @@ func FitStatus(s *v1alpha1.ValidationRunStatus) {
 	}
 	s.Nodes, s.Benchmarks, s.Findings = nil, nil, nil
 
-	left := MaxStatus - size(s) - len(`"nodes":[],"benchmarks":[],"findings":[],`)
+	left := maxStatus - size(s) - len(`"nodes":[],"benchmarks":[],"findings":[],`)
 	share := left / 4
 	s.Findings, share = fill(findings, share)
 	left -= left/4 - share

@@ -56,8 +56,8 @@ func TestFitStatus(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			before := *c.status
 			FitStatus(c.status)
-			if n := size(c.status); n > MaxStatus || len(c.status.Nodes) > 50 && n < MaxStatus*9/10 {
-				t.Errorf("%d bytes, want up to %d, and most of them used", n, MaxStatus)
+			if n := size(c.status); n > maxStatus || len(c.status.Nodes) > 50 && n < maxStatus*9/10 {
+				t.Errorf("%d bytes, want up to %d, and most of them used", n, maxStatus)
 			}
 			if n := len(c.status.Nodes); n < c.nodes || n > 100 {
 				t.Errorf("%d rows, want at least %d, and at most 100", n, c.nodes)
@@ -106,7 +106,7 @@ func TestFitStatusShares(t *testing.T) {
 	}
 	near := func(what string, got, share int) {
 		t.Helper()
-		if want := MaxStatus / share; got > want+want/10 || got < want-want/10 {
+		if want := maxStatus / share; got > want+want/10 || got < want-want/10 {
 			t.Errorf("%s take %d bytes, want about %d", what, got, want)
 		}
 	}

@@ -103,9 +103,9 @@ func convicted(failed string, measurements, suspect int) string {
 }
 
 // notBeyondDoubt says that a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.
-func notBeyondDoubt(found string, suspect, measurements int, mean, bound float64, s quantity.Scale) string {
+func notBeyondDoubt(found string, suspect, measurements int, mean, bound string) string {
 	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
-		suspect, measurements, s.Format(mean), s.Format(bound), quantity.Clip(found, message.Longest*2/3))
+		suspect, measurements, mean, bound, quantity.Clip(found, message.Longest*2/3))
 }
 
 func suspectIsGone(found string, measurements int) string {

@@ -169,8 +169,9 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 			"measured last: %s", first.suspect, w.measured, quantity.Clip(first.worst.Message, message.Longest*2/3),
 			quantity.Clip(w.again(first, t), message.Longest/4))
 	default:
-		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, notBeyondDoubt(first.worst.Message, first.suspect, w.measured,
-			first.mean.Value.Value, first.mean.By.Edge, quantity.NewScale(first.worst.Judged.Unit, first.mean.Value.Value, first.mean.By.Edge))
+		mean, bound := first.mean.Value.Value, first.mean.By.Edge
+		s := quantity.NewScale(first.worst.Judged.Unit, mean, bound)
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, notBeyondDoubt(first.worst.Message, first.suspect, w.measured, s.Format(mean), s.Format(bound))
 	}
 	return d
 }

@@ -14,12 +14,12 @@ import (
 // Bounds of what is stored, in bytes of JSON. etcd takes 1.5 MiB in one request. What a program reports goes through a
 // termination message of 4 KiB, so that no honest attempt comes near them; a forged message unpacks to far more.
 const (
-	// MaxAttempt is the largest attempt.
-	MaxAttempt = 256 << 10
-	// MaxAttempts is how large all attempts of one ValidationResult may be together.
-	MaxAttempts = 1 << 20
-	// MaxResult is the largest ValidationResult, with all that was concluded from its attempts.
-	MaxResult = 1280 << 10
+	// maxAttempt is the largest attempt.
+	maxAttempt = 256 << 10
+	// maxAttempts is how large all attempts of one ValidationResult may be together.
+	maxAttempts = 1 << 20
+	// maxResult is the largest ValidationResult, with all that was concluded from its attempts.
+	maxResult = 1280 << 10
 )
 
 // Size of a value in JSON, in bytes, as the API server stores it.
@@ -40,13 +40,13 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 	a.ImageID = Clean(a.ImageID, maxImageID)
 	a.StartTime, a.EndTime = storable(a.StartTime), storable(a.EndTime)
 	size := Size(a)
-	switch room := MaxAttempts - result; {
-	case size > MaxAttempt:
+	switch room := maxAttempts - result; {
+	case size > maxAttempt:
 		return withoutPayload(a,
-			fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: have the program report fewer parts", size, MaxAttempt))
+			fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: have the program report fewer parts", size, maxAttempt))
 	case size > room:
 		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, but %d of the %d that one result holds are left: measure fewer "+
-			"benchmarks in one run, or have the programs report fewer parts", size, max(room, 0), MaxAttempts))
+			"benchmarks in one run, or have the programs report fewer parts", size, max(room, 0), maxAttempts))
 	}
 	return a
 }

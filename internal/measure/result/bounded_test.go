@@ -58,13 +58,13 @@ func bigAttempt(bytes int) v1alpha1.Attempt {
 
 func TestBoundedKeepsWhatFits(t *testing.T) {
 	a := bigAttempt(200 << 10)
-	if diff := cmp.Diff(a, Bounded(a, MaxAttempts-Size(a))); diff != "" {
+	if diff := cmp.Diff(a, Bounded(a, maxAttempts-Size(a))); diff != "" {
 		t.Errorf("the attempt changed (-want +got):\n%s", diff)
 	}
 }
 
 func TestBoundedSaysWhatDidNotFit(t *testing.T) {
-	large := bigAttempt(MaxAttempt * 11 / 10)
+	large := bigAttempt(maxAttempt * 11 / 10)
 	small := bigAttempt(20_000)
 	for name, test := range map[string]struct {
 		attempt v1alpha1.Attempt
@@ -73,9 +73,9 @@ func TestBoundedSaysWhatDidNotFit(t *testing.T) {
 	}{
 		"more than an attempt may take": {large, 0,
 			fmt.Sprintf("the attempt takes %d bytes, at most 262144 can be stored: have the program report fewer parts", Size(large))},
-		"more than is left": {small, MaxAttempts - 5000,
+		"more than is left": {small, maxAttempts - 5000,
 			fmt.Sprintf("the attempt takes %d bytes, but 5000 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or have the programs report fewer parts", Size(small))},
-		"nothing is left": {small, MaxAttempts + 5000,
+		"nothing is left": {small, maxAttempts + 5000,
 			fmt.Sprintf("the attempt takes %d bytes, but 0 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or have the programs report fewer parts", Size(small))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestDecodeIsBounded(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if a := Bounded(e.Attempt(1), 0); Size(a) > MaxAttempt {
-				t.Errorf("the attempt takes %d bytes, want at most %d", Size(a), MaxAttempt)
+			if a := Bounded(e.Attempt(1), 0); Size(a) > maxAttempt {
+				t.Errorf("the attempt takes %d bytes, want at most %d", Size(a), maxAttempt)
 			}
 		})
 	}
@@ -167,8 +167,8 @@ func TestFitKeepsTheWorstFindings(t *testing.T) {
 		r.Benchmarks = append(r.Benchmarks, row)
 	}
 	Fit(r)
-	if size := Size(r); size > MaxResult {
-		t.Errorf("%d bytes, want at most %d", size, MaxResult)
+	if size := Size(r); size > maxResult {
+		t.Errorf("%d bytes, want at most %d", size, maxResult)
 	}
 	for _, b := range r.Benchmarks {
 		if len(b.Findings) == 0 || b.Findings[0].Metric != "m0" || len(b.Headline) == 0 {
@@ -190,8 +190,8 @@ func TestFitDropsWhatGroupsHoldToo(t *testing.T) {
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: fmt.Sprint("group", i), Attempts: []v1alpha1.Attempt{shown}})
 	}
 	Fit(r)
-	if size := Size(r); size > MaxResult {
-		t.Errorf("%d bytes, want at most %d", size, MaxResult)
+	if size := Size(r); size > maxResult {
+		t.Errorf("%d bytes, want at most %d", size, maxResult)
 	}
 	if len(r.Benchmarks[0].Attempts[0].Measurements) == 0 {
 		t.Error("the node's own measurements are gone, which are nowhere else")

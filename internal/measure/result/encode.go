@@ -127,7 +127,7 @@ func Decode(text string) (Envelope, error) {
 	}
 	e, err := decode(text)
 	if err != nil {
-		return Envelope{}, fmt.Errorf("reading the termination message: %w: %w", ErrBadEnvelope, err)
+		return Envelope{}, fmt.Errorf("reading the termination message: %w: %w", errBadEnvelope, err)
 	}
 	return e, nil
 }

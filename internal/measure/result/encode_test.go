@@ -243,7 +243,7 @@ func TestDecodeRefusesHostileMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Decode(test.text)
 			measuretest.WantError(t, err, test.says)
-			if !errors.Is(err, ErrBadEnvelope) {
+			if !errors.Is(err, errBadEnvelope) {
 				t.Errorf("%v does not wrap ErrBadEnvelope", err)
 			}
 		})

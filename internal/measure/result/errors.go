@@ -15,8 +15,8 @@ var (
 	ErrBadOutput = errors.New("bad output")
 	// ErrTooLarge says that the output or the encoded result is over its limit.
 	ErrTooLarge = errors.New("too large")
-	// ErrBadEnvelope says that a termination message is not an envelope of the runner.
-	ErrBadEnvelope = errors.New("bad termination message")
+	// errBadEnvelope says that a termination message is not an envelope of the runner.
+	errBadEnvelope = errors.New("bad termination message")
 	// ErrBadRequest says that the format, a pattern or a metric is unusable; the Benchmark is at fault, not its output.
 	ErrBadRequest = errors.New("bad output specification")
 )

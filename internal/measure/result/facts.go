@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// FactsLeftOut is the fact that counts those which did not fit into a termination message.
-const FactsLeftOut = "factsLeftOut"
+// factsLeftOut is the fact that counts those which did not fit into a termination message.
+const factsLeftOut = "factsLeftOut"
 
 // Fact is something that does not change while a program runs: a version, a setting, a count.
 type Fact struct {
@@ -102,12 +102,12 @@ func withFacts(e Envelope, kept int) Envelope {
 func capFacts(facts []Fact, kept int) []Fact {
 	left := int64(len(facts) - kept)
 	last := facts[len(facts)-1]
-	if before, ok := last.Value.(json.Number); ok && last.Name == FactsLeftOut {
+	if before, ok := last.Value.(json.Number); ok && last.Name == factsLeftOut {
 		if n, err := before.Int64(); err == nil {
 			left += n - 1
 		}
 	}
-	return append(facts[:kept:kept], Fact{Name: FactsLeftOut, Value: json.Number(strconv.FormatInt(left, 10))})
+	return append(facts[:kept:kept], Fact{Name: factsLeftOut, Value: json.Number(strconv.FormatInt(left, 10))})
 }
 
 // fewerFacts is the envelope with as many of its facts as fit; ok is false where it does not fit without any of them either.

@@ -29,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 		for _, message := range []string{text, pack(t, plain)} {
 			e, err := Decode(message)
 			if err != nil {
-				if !errors.Is(err, ErrBadEnvelope) && !errors.Is(err, ErrNoOutput) {
+				if !errors.Is(err, errBadEnvelope) && !errors.Is(err, ErrNoOutput) {
 					t.Fatalf("the error %v is of no known kind", err)
 				}
 				continue

@@ -10,7 +10,7 @@ import (
 // step by step: findings first, of which the worst are kept, then what a node's result repeats of its groups, then headlines.
 func Fit(r *v1alpha1.ValidationResult) {
 	for _, findings := range []int{64, 16, 4, 1} {
-		if Size(r) <= MaxResult {
+		if Size(r) <= maxResult {
 			return
 		}
 		for i := range r.Benchmarks {
@@ -19,13 +19,13 @@ func Fit(r *v1alpha1.ValidationResult) {
 		}
 	}
 	for i := range r.Benchmarks {
-		if Size(r) <= MaxResult {
+		if Size(r) <= maxResult {
 			return
 		}
 		r.Benchmarks[i].Attempts = withoutExtracts(r.Benchmarks[i].Attempts)
 	}
 	for i := range r.Benchmarks {
-		if Size(r) <= MaxResult {
+		if Size(r) <= maxResult {
 			return
 		}
 		r.Benchmarks[i].Headline, r.Benchmarks[i].Curves = nil, nil

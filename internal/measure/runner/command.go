@@ -40,7 +40,7 @@ flags of exec:
 // Main is the command line: it returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "install" {
-		if err := Install(args[1]); err != nil {
+		if err := install(args[1]); err != nil {
 			fmt.Fprintln(stderr, "runner:", err)
 			return codeFailed
 		}

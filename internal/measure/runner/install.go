@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Install copies the running binary to destination with mode 0755. The copy appears whole or not at all, so that a
+// install copies the running binary to destination with mode 0755. The copy appears whole or not at all, so that a
 // container that is restarted in mid-copy never finds half a binary.
-func Install(destination string) error {
+func install(destination string) error {
 	from, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return fmt.Errorf("opening the runner's own binary: %w", err)

@@ -83,18 +83,18 @@ func JobNodes(job metav1.Object) ([]v1alpha1.ObjectReference, error) {
 }
 
 const (
-	// MaxGroupNodes is the largest group that is started. All workers of an MPIJob are made from one template, which names
+	// maxGroupNodes is the largest group that is started. All workers of an MPIJob are made from one template, which names
 	// every node of the group (the API takes one name for each term, and a label need not be unique): 1,024 pods of 67 KB
 	// (names of 40 characters) are 69 MB in etcd for every version that it keeps of them; twice the nodes are four times that.
-	MaxGroupNodes = 1024
+	maxGroupNodes = 1024
 	// maxNodesAnnotation leaves some of the 262,144 bytes of annotations that the API takes to others.
 	maxNodesAnnotation = 250_000
 )
 
 // TooLarge says why a group cannot be started; empty: it can.
 func TooLarge(nodes []v1alpha1.ObjectReference) string {
-	if len(nodes) > MaxGroupNodes {
-		return fmt.Sprintf("a group of %d nodes is larger than one MPIJob can be (%d): %s", len(nodes), MaxGroupNodes, smallerGroup)
+	if len(nodes) > maxGroupNodes {
+		return fmt.Sprintf("a group of %d nodes is larger than one MPIJob can be (%d): %s", len(nodes), maxGroupNodes, smallerGroup)
 	}
 	if b, err := json.Marshal(nodes); err == nil && len(b) > maxNodesAnnotation {
 		return fmt.Sprintf("the names of the %d nodes of a group take %d bytes, and an MPIJob holds at most %d: %s", len(nodes), len(b),

@@ -415,11 +415,11 @@ func TestTooLarge(t *testing.T) {
 		want        string
 	}{
 		"a pair":                        {2, 253, ""},
-		"the largest group":             {MaxGroupNodes, 40, ""},
-		"the largest group, long names": {MaxGroupNodes, 180, ""},
+		"the largest group":             {maxGroupNodes, 40, ""},
+		"the largest group, long names": {maxGroupNodes, 180, ""},
 		"the longest names, as many as there can be": {750, 253, ""},
-		"one node more":                        {MaxGroupNodes + 1, 10, "a group of 1025 nodes is larger than one MPIJob can be (1024): set group.size"},
-		"the largest group, the longest names": {MaxGroupNodes, 253, "the names of the 1024 nodes of a group take 317441 bytes, and an MPIJob holds at most 250000: set group.size"},
+		"one node more":                        {maxGroupNodes + 1, 10, "a group of 1025 nodes is larger than one MPIJob can be (1024): set group.size"},
+		"the largest group, the longest names": {maxGroupNodes, 253, "the names of the 1024 nodes of a group take 317441 bytes, and an MPIJob holds at most 250000: set group.size"},
 		"the largest fleet":                    {4096, 20, "a group of 4096 nodes is larger"},
 	}
 	for sentence, c := range cases {

@@ -17,12 +17,12 @@ const (
 	StartGrace = 45 * time.Second
 	// ScheduleGrace is how long a pod may be unschedulable for a reason that does not pass by itself.
 	ScheduleGrace = 60 * time.Second
-	// RunGrace is how long a pod may outlive the program's time limit before it is given up.
-	RunGrace = 120 * time.Second
-	// clockTolerance is how far a node's clock may be behind unnoticed: RunGrace makes up for it.
+	// runGrace is how long a pod may outlive the program's time limit before it is given up.
+	runGrace = 120 * time.Second
+	// clockTolerance is how far a node's clock may be behind unnoticed: runGrace makes up for it.
 	clockTolerance = 60 * time.Second
-	// PullLimit bounds the time from a pod's creation to the start of its program.
-	PullLimit = startAllowance * time.Second
+	// pullLimit bounds the time from a pod's creation to the start of its program.
+	pullLimit = startAllowance * time.Second
 )
 
 // Observation is how a pod or MPIJob fares, as far as it can be seen from outside.
@@ -122,21 +122,21 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation 
 		if c.Name != ProgramContainer || c.State.Running == nil {
 			continue
 		}
-		limit := startOf(pod, c.State.Running.StartedAt.Time).Add(timeout + RunGrace)
+		limit := startOf(pod, c.State.Running.StartedAt.Time).Add(timeout + runGrace)
 		if now.Before(limit) {
 			return Observation{Recheck: limit}
 		}
 		return Observation{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
 			Reason: v1alpha1.ReasonTimedOut, Message: fmt.Sprintf("the pod is still running %s after its time limit of %s: look at the node, "+
-				"where a process may hang in a driver", RunGrace, timeout)}
+				"where a process may hang in a driver", runGrace, timeout)}
 	}
 	return starting(pod, now)
 }
 
 // startOf a program is when it started by the node's clock, if that can be true: no program starts before its pod was created, nor
-// after PullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
+// after pullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
 func startOf(pod *corev1.Pod, told time.Time) time.Time {
-	latest := pod.CreationTimestamp.Add(PullLimit)
+	latest := pod.CreationTimestamp.Add(pullLimit)
 	if told.After(latest) || told.Add(clockTolerance).Before(pod.CreationTimestamp.Time) {
 		return latest
 	}
@@ -155,10 +155,10 @@ func starting(pod *corev1.Pod, now time.Time) Observation {
 			}
 		}
 	}
-	limit := pod.CreationTimestamp.Add(PullLimit)
+	limit := pod.CreationTimestamp.Add(pullLimit)
 	if !now.Before(limit) {
 		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: fmt.Sprintf("the program did not start within %s%s: see the pod's events", PullLimit, atNode(nodeOf(pod)))}
+			Message: fmt.Sprintf("the program did not start within %s%s: see the pod's events", pullLimit, atNode(nodeOf(pod)))}
 	}
 	return Observation{Recheck: limit}
 }

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// OperatorGrace is how long the MPI Operator may show no sign of life while a pod of a job is due. It takes one job after
+	// operatorGrace is how long the MPI Operator may show no sign of life while a pod of a job is due. It takes one job after
 	// the other, about one a second by its own limit of requests, so that the last of many jobs waits for long and rightly.
-	OperatorGrace = 60 * time.Second
-	// WorkerFailureGrace is how long a launcher may go on after a worker has failed: mpirun should notice by itself.
-	WorkerFailureGrace = 20 * time.Second
+	operatorGrace = 60 * time.Second
+	// workerFailureGrace is how long a launcher may go on after a worker has failed: mpirun should notice by itself.
+	workerFailureGrace = 20 * time.Second
 )
 
 // JobFacts is what the cluster says of an MPIJob.
@@ -119,11 +119,11 @@ func ObserveJob(f JobFacts, now time.Time) Observation {
 		}
 	}
 	if failed := f.failedWorker(workers, launcher, o.Finished); failed != nil {
-		if launcher == nil || o.Ended || !now.Before(failed.at.Add(WorkerFailureGrace)) {
+		if launcher == nil || o.Ended || !now.Before(failed.at.Add(workerFailureGrace)) {
 			return Observation{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: failed.message,
 				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
 		}
-		return Observation{Recheck: failed.at.Add(WorkerFailureGrace)}
+		return Observation{Recheck: failed.at.Add(workerFailureGrace)}
 	}
 	if launcher != nil {
 		return o
@@ -167,7 +167,7 @@ func (f JobFacts) awaited(o Observation, workers []*corev1.Pod, now time.Time) O
 	if since.IsZero() {
 		return o
 	}
-	due := later(since, f.Alive).Add(OperatorGrace)
+	due := later(since, f.Alive).Add(operatorGrace)
 	progress := workersExist(len(workers), f.Workers)
 	if final.MatchString(f.Complaint) && f.Stalled(now) {
 		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
@@ -182,7 +182,7 @@ func (f JobFacts) awaited(o Observation, workers []*corev1.Pod, now time.Time) O
 			progress = operatorComplains(progress, f.Complaint)
 		}
 		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: fmt.Sprintf("%s, and nothing more came for %s: look at "+
-			"the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", progress, OperatorGrace)}
+			"the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", progress, operatorGrace)}
 	}
 	// Look early for a complaint, then for the end of the grace.
 	early := since.Add(stallNotice)

@@ -251,9 +251,9 @@ func TestObserveJobStarting(t *testing.T) {
 	pulls := podOf(corev1.PodPending, waits("ErrImagePull", "404"))
 	creating := podOf(corev1.PodPending, waits("ContainerCreating", ""))
 	checkObservedJobs(t, false, map[string]observedJob{
-		"the workers are being made":                                 {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Observation{Recheck: born.Add(PullLimit)}},
-		"of two workers that start the older one is looked at first": {[]*corev1.Pod{workerOf(0, creating), younger(workerOf(1, creating))}, 30, "", Observation{Recheck: born.Add(PullLimit)}},
-		"a younger worker is looked at after an older one":           {[]*corev1.Pod{younger(workerOf(0, creating)), workerOf(1, creating)}, 30, "", Observation{Recheck: born.Add(PullLimit)}},
+		"the workers are being made":                                 {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Observation{Recheck: born.Add(pullLimit)}},
+		"of two workers that start the older one is looked at first": {[]*corev1.Pod{workerOf(0, creating), younger(workerOf(1, creating))}, 30, "", Observation{Recheck: born.Add(pullLimit)}},
+		"a younger worker is looked at after an older one":           {[]*corev1.Pod{younger(workerOf(0, creating)), workerOf(1, creating)}, 30, "", Observation{Recheck: born.Add(pullLimit)}},
 		"a worker's image cannot be pulled, just now":                {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
 		"a worker's image cannot be pulled":                          {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
 		"a worker does not start for very long": {[]*corev1.Pod{ok(), workerOf(1, creating)}, 1800, "", Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,

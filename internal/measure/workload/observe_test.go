@@ -136,7 +136,7 @@ func TestAProgramThatEndedIsReadBeforeItsPodHasEnded(t *testing.T) {
 			ran(Observation{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})},
 		"it failed": {podOf(corev1.PodRunning, exited(1, "Error", "cudaErrorNoDevice")), 90 * time.Second,
 			ran(Observation{Termination: "cudaErrorNoDevice", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: cudaErrorNoDevice"})},
-		"the kubelet ended it, and has not said all about it": {evicted, 90 * time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"the kubelet ended it, and has not said all about it": {evicted, 90 * time.Second, Observation{Recheck: born.Add(pullLimit)}},
 	})
 	deleted := status(podOf(corev1.PodRunning, exited(143, "Error", "")))
 	deleted.DeletionTimestamp = new(metav1.NewTime(stopped))
@@ -165,7 +165,7 @@ func TestAPodIsStoppedWhenNoContainerRuns(t *testing.T) {
 }
 
 func TestObserveRunning(t *testing.T) {
-	limit := started.Add(timeout + RunGrace)
+	limit := started.Add(timeout + runGrace)
 	checkObserved(t, map[string]observed{
 		"it runs": {podOf(corev1.PodRunning, runs()), 30 * time.Second, Observation{Recheck: limit}},
 		"it runs beside a container that somebody added": {corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{
@@ -176,13 +176,13 @@ func TestObserveRunning(t *testing.T) {
 			Observation{Ended: true, ImageID: "sha256:1", Started: started, Finished: limit, Reason: v1alpha1.ReasonTimedOut,
 				Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}},
 		"the pod runs, its program does not yet": {podOf(corev1.PodRunning, waits("PodInitializing", "")), time.Minute,
-			Observation{Recheck: born.Add(PullLimit)}},
+			Observation{Recheck: born.Add(pullLimit)}},
 	})
 }
 
 // TestObserveRunningByAWrongClock: the node's clock is years off. The program is neither given up at once nor never.
 func TestObserveRunningByAWrongClock(t *testing.T) {
-	latest := born.Add(PullLimit + timeout + RunGrace)
+	latest := born.Add(pullLimit + timeout + runGrace)
 	begun := func(at time.Time) corev1.PodStatus {
 		return podOf(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(at)}})
 	}
@@ -194,14 +194,14 @@ func TestObserveRunningByAWrongClock(t *testing.T) {
 	checkObserved(t, map[string]observed{
 		"years behind":            {begun(behind), time.Minute, Observation{Recheck: latest}},
 		"years ahead":             {begun(ahead), time.Minute, Observation{Recheck: latest}},
-		"half a minute behind":    {begun(almost), time.Minute, Observation{Recheck: almost.Add(timeout + RunGrace)}},
+		"half a minute behind":    {begun(almost), time.Minute, Observation{Recheck: almost.Add(timeout + runGrace)}},
 		"years behind, and hangs": {begun(behind), latest.Sub(born), hangs(behind)},
 		"years ahead, and hangs":  {begun(ahead), latest.Sub(born), hangs(ahead)},
 	})
 }
 
 func TestObserveStarting(t *testing.T) {
-	patience := Observation{Recheck: born.Add(PullLimit)}
+	patience := Observation{Recheck: born.Add(pullLimit)}
 	pull := func(reason string, ended bool) Observation {
 		return Observation{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born.Add(StartGrace),
 			Message: "image registry.example/benchmark: " + reason + ": 404: check the Benchmark's image and the node's access to its registry"}
@@ -216,7 +216,7 @@ func TestObserveStarting(t *testing.T) {
 		"nobody has looked at it yet":       {corev1.PodStatus{Phase: corev1.PodPending}, time.Second, patience},
 		"its containers are being created":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), time.Minute, patience},
 		"its runner is being installed":     {podOf(corev1.PodPending, waits("PodInitializing", "")), time.Minute, patience},
-		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s on node gpu-1: see the pod's events"}},
+		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), pullLimit, Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s on node gpu-1: see the pod's events"}},
 		"its image has no valid name":       {podOf(corev1.PodPending, waits("InvalidImageName", "404")), time.Second, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born, Message: pull("InvalidImageName", true).Message}},
 		"its image may not be pulled":       {podOf(corev1.PodPending, waits("ErrImageNeverPull", "404")), time.Second, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born, Message: pull("ErrImageNeverPull", true).Message}},
 		"the runner's image is the trouble": {installPull, time.Minute, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born.Add(StartGrace), Message: "image registry.example/install-runner: ErrImagePull: 404: check the operator's --runner-image"}},
@@ -249,9 +249,9 @@ func TestObserveUnschedulable(t *testing.T) {
 		"it wants more CPU than there is":  {unplaced("0/1 nodes are available: 1 Insufficient cpu"), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu")},
 		"others hold the devices":          {unplaced(devices), time.Hour, busy(devices)},
 		"another benchmark is on its node": {unplaced(other), time.Hour, busy(other)},
-		"it is placed":                     {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"it is placed":                     {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Observation{Recheck: born.Add(pullLimit)}},
 		"it does not fit, and somebody added a condition": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: append([]corev1.PodCondition{
 			{Type: "example.com/gate", Status: corev1.ConditionFalse}}, unplaced(affinity).Conditions...)}, 60 * time.Second, unschedulable(true, affinity)},
-		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Observation{Recheck: born.Add(pullLimit)}},
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -155,4 +156,16 @@ func withWarning(text, first string, others int) string {
 		return text
 	}
 	return fmt.Sprintf("%s (and %s)", text, message.Several(others, "more warning"))
+}
+
+// sortedFindings are the messages of what fails the run, and of what is only to be known.
+func (s *Concluded) sortedFindings() (faults, warnings []string) {
+	for _, f := range s.Findings {
+		if f.Kind == judge.KindPopulation || f.Kind == judge.KindShift {
+			warnings = append(warnings, f.Message)
+		} else {
+			faults = append(faults, f.Message)
+		}
+	}
+	return faults, warnings
 }

@@ -237,3 +237,22 @@ func TestWhatCouldNotBeJudgedIsRemembered(t *testing.T) {
 		t.Errorf("held: %v; what it held refutes what it was convicted of", held)
 	}
 }
+
+// TestWhatIsRememberedOfAMetric: values are kept where somebody will ask what they were: of headlines, and of what is compared with others or the
+// past.
+func TestWhatIsRememberedOfAMetric(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		want   bool
+	}{
+		"a headline":                       {v1alpha1.Metric{Headline: true}, true},
+		"no headline, and nothing to meet": {v1alpha1.Metric{}, false},
+		"a bound alone":                    {v1alpha1.Metric{Expectation: &v1alpha1.Expectation{Min: "1"}}, false},
+		"compared with the fleet":          {v1alpha1.Metric{Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0.1"}}, true},
+		"compared with its past":           {v1alpha1.Metric{Expectation: &v1alpha1.Expectation{MaxRegression: "0.1"}}, true},
+	} {
+		if got := Remembered(&c.metric); got != c.want {
+			t.Errorf("%s: remembered %v, want %v", sentence, got, c.want)
+		}
+	}
+}

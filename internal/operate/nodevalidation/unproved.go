@@ -13,9 +13,9 @@ import (
 // maxUnproved is the bound of the API.
 const maxUnproved = 10
 
-// Tried says whether a run tried a benchmark on a node, in vain. What was skipped was not started: the node was in use or cordoned, say, or lacks
+// tried says whether a run tried a benchmark on a node, in vain. What was skipped was not started: the node was in use or cordoned, say, or lacks
 // what the benchmark needs.
-func Tried(b *v1alpha1.BenchmarkResult) bool {
+func tried(b *v1alpha1.BenchmarkResult) bool {
 	switch b.Verdict {
 	case v1alpha1.VerdictError, v1alpha1.VerdictInconclusive, v1alpha1.VerdictMissing:
 		return true
@@ -37,7 +37,7 @@ func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry,
 		}
 		return u.RunUID == j.Run.UID
 	})
-	if Tried(b) && !at.IsZero() {
+	if tried(b) && !at.IsZero() {
 		h.Unproved = append(h.Unproved, known)
 	}
 	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })

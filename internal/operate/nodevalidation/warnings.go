@@ -73,7 +73,7 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 		}
 		slices.Sort(c.metrics)
 		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
-			Message: quantity.Clip(isUnstable(at, uuids, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
+			Message: quantity.Clip(isUnstable(message.PartWith(at, uuids), c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
 	}
 	return out
 }
@@ -111,8 +111,8 @@ func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v
 	return out
 }
 
-func isUnstable(part string, uuids, metrics []string, times, runs int, last time.Time) string {
+func isUnstable(part string, metrics []string, times, runs int, last time.Time) string {
 	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an "+
 		"intermittent cause, such as heat, power or a loose link",
-		message.PartWith(part, uuids), times, runs, message.Names(metrics), message.Day(last))
+		part, times, runs, message.Names(metrics), message.Day(last))
 }

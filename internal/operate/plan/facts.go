@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// NotReadyGrace is how long a node may be NotReady before it is given up.
-	NotReadyGrace = 60 * time.Second
+	// notReadyGrace is how long a node may be NotReady before it is given up.
+	notReadyGrace = 60 * time.Second
 	// BusyRecheck is the time to the next look at a busy node.
 	BusyRecheck = 15 * time.Second
 )
@@ -42,9 +42,9 @@ func (f Facts) OutOfReach(now time.Time) bool {
 	return !f.Exists || f.Silent && f.GivenUp(now)
 }
 
-// GivenUp: the node has been NotReady for longer than NotReadyGrace.
+// GivenUp: the node has been NotReady for longer than notReadyGrace.
 func (f Facts) GivenUp(now time.Time) bool {
-	return f.Exists && !f.Ready && !now.Before(f.NotReadySince.Add(NotReadyGrace))
+	return f.Exists && !f.Ready && !now.Before(f.NotReadySince.Add(notReadyGrace))
 }
 
 // Unavailable says why nothing can start on the node: a reason of the API and a message. While the node may yet come back,
@@ -59,7 +59,7 @@ func (f Facts) Unavailable(now time.Time) (reason, why string, wait time.Time) {
 	case !f.Exists:
 		return v1alpha1.ReasonNodeNotFound, "no node has this name: start another run with the right spec.nodeNames", time.Time{}
 	case !f.Ready:
-		if until := f.NotReadySince.Add(NotReadyGrace); now.Before(until) {
+		if until := f.NotReadySince.Add(notReadyGrace); now.Before(until) {
 			wait = until
 		}
 		return v1alpha1.ReasonNodeNotReady,

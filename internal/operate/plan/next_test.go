@@ -175,7 +175,7 @@ func TestUnavailable(t *testing.T) {
 		"a node that is not Ready just now may come back": {Facts{Exists: true, NotReadySince: now.Add(-time.Second)},
 			answer{Reason: v1alpha1.ReasonNodeNotReady, Wait: now.Add(59 * time.Second),
 				Message: "the node has not been Ready since 2026-01-01T00:59:59Z: repair it, then start another run"}},
-		"a node that is not Ready for long is given up": {Facts{Exists: true, NotReadySince: now.Add(-NotReadyGrace)},
+		"a node that is not Ready for long is given up": {Facts{Exists: true, NotReadySince: now.Add(-notReadyGrace)},
 			answer{Reason: v1alpha1.ReasonNodeNotReady, Message: "the node has not been Ready since 2026-01-01T00:59:00Z: repair it, then start another run"}},
 		"a cordoned node": {Facts{Exists: true, Ready: true, Cordoned: true}, answer{Reason: v1alpha1.ReasonNodeCordoned,
 			Message: "the node is cordoned: uncordon it, then start another run"}},

@@ -311,7 +311,7 @@ func (w *world) nextChange(p Plan) time.Time {
 	}
 	for _, n := range w.nodes {
 		if len(n.tasks) > 0 && !n.Ready { // the controller looks again at the pods of a node that is not Ready
-			consider(n.NotReadySince.Add(NotReadyGrace))
+			consider(n.NotReadySince.Add(notReadyGrace))
 		}
 		for _, t := range n.tasks {
 			for _, pod := range t.pods {

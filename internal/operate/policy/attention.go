@@ -150,7 +150,7 @@ func (u *understood) prospect(n *node) string {
 		return fmt.Sprintf("spec.schedule lets runs start again at %s", message.At(opens))
 	case n.InGroups:
 		return "measured as soon as enough other nodes are idle to measure it with"
-	case u.runs.active >= MaxActive:
+	case u.runs.active >= maxActive:
 		return fmt.Sprintf("waiting for one of %d runs of the policy to end", u.runs.active)
 	}
 	return "the next run takes it"

@@ -43,9 +43,9 @@ func (u *understood) serve(nodes []node) served {
 	s := &serving{understood: u, nodes: slices.Clone(nodes)}
 	active := u.runs.active
 	for _, b := range s.gather() {
-		limit := MaxActive
+		limit := maxActive
 		if b.gated {
-			limit += MoreForGated
+			limit += moreForGated
 		}
 		active += s.serve(b, limit-active)
 	}
@@ -127,7 +127,7 @@ func (s *serving) serve(b *batch, room int) int {
 		return 0
 	}
 	created := 0
-	for chunk := range slices.Chunk(idle, MaxNodes) {
+	for chunk := range slices.Chunk(idle, maxNodes) {
 		if created == room {
 			break
 		}

@@ -34,7 +34,7 @@ func (w *world) check(p *worldPolicy, plan Plan) {
 	}
 	for _, r := range plan.Create {
 		active++
-		if len(r.Spec.NodeNames) > MaxNodes || len(r.Name) > longestName || !strings.HasPrefix(r.Name, p.Name) {
+		if len(r.Spec.NodeNames) > maxNodes || len(r.Name) > longestName || !strings.HasPrefix(r.Name, p.Name) {
 			w.t.Errorf("%s: run %s over %d nodes is out of bounds", w.now, r.Name, len(r.Spec.NodeNames))
 		}
 		for _, n := range r.Spec.NodeNames {
@@ -47,10 +47,10 @@ func (w *world) check(p *worldPolicy, plan Plan) {
 			w.t.Errorf("%s: run %s is there already", w.now, r.Name)
 		}
 	}
-	if len(plan.Create) > 0 && active > MaxActive+MoreForGated {
+	if len(plan.Create) > 0 && active > maxActive+moreForGated {
 		w.t.Errorf("%s: %d runs are active", w.now, active)
 	}
-	if len(plan.Look) > MaxLooks || len(plan.Status.Attention) > MaxAttention {
+	if len(plan.Look) > MaxLooks || len(plan.Status.Attention) > maxAttention {
 		w.t.Errorf("%s: %d looks, %d rows", w.now, len(plan.Look), len(plan.Status.Attention))
 	}
 	if !plan.Again.IsZero() && plan.Again.Before(w.now.Add(time.Second)) {

@@ -17,13 +17,13 @@ import (
 const (
 	// MaxLooks at nodes in one pass.
 	MaxLooks = 50
-	// MaxNodes of one run.
-	MaxNodes = 1000
-	// MaxActive runs of a policy; gated nodes may have MoreForGated beside them.
-	MaxActive    = 8
-	MoreForGated = 2
-	// MaxAttention rows in the status.
-	MaxAttention = 50
+	// maxNodes of one run.
+	maxNodes = 1000
+	// maxActive runs of a policy; gated nodes may have moreForGated beside them.
+	maxActive    = 8
+	moreForGated = 2
+	// maxAttention rows in the status.
+	maxAttention = 50
 )
 
 // Snapshot is all that was read for one pass over a policy. Its objects may be the cache's own: nothing here changes them.

@@ -57,3 +57,33 @@ func TestWhichRunsCount(t *testing.T) {
 		})
 	}
 }
+
+// TestARunByLabelsHasItsNodes: a run of a person that selects nodes keeps a policy from measuring them, too, but not those that joined after it
+// started, which are no part of it.
+func TestARunByLabelsHasItsNodes(t *testing.T) {
+	began := metav1.Unix(1_700_000_000, 0)
+	node := func(pool string, joined int) *corev1.Node {
+		return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: map[string]string{"pool": pool},
+			CreationTimestamp: metav1.Unix(began.Unix()+int64(joined), 0)}}
+	}
+	for sentence, c := range map[string]struct {
+		started bool
+		node    *corev1.Node
+		has     bool
+	}{
+		"selected":                             {true, node("a", -1), true},
+		"of another pool":                      {true, node("b", -1), false},
+		"joined in the second of the start":    {true, node("a", 0), true},
+		"joined after the run started":         {true, node("a", 1), false},
+		"joined before a run that is to start": {false, node("a", 1), true},
+	} {
+		run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "a"}}}}
+		if c.started {
+			run.Status.StartTime = &began
+		}
+		r := newRuns(&v1alpha1.ValidationPolicy{}, []*v1alpha1.ValidationRun{run}, false)
+		if has := r.of(c.node) != nil; has != c.has {
+			t.Errorf("%s: the run has the node %v, want %v", sentence, has, c.has)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (u *understood) attention(nodes []node) (rows []v1alpha1.NodeAttention, wor
 		row := u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))])
 		worst = &row
 	}
-	for _, n := range all[:min(len(all), MaxAttention)] {
+	for _, n := range all[:min(len(all), maxAttention)] {
 		rows = append(rows, u.row(n))
 	}
 	return rows, worst

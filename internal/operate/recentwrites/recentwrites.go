@@ -86,8 +86,8 @@ func (w *Writes) Wrote(o client.Object) {
 	w.objects[key] = remembered{o, w.clock.Now()}
 }
 
-// Compact copies an object as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
-func Compact[T client.Object](o T) T {
+// compact copies an object as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
+func compact[T client.Object](o T) T {
 	c := o.DeepCopyObject().(T)
 	c.SetManagedFields(nil)
 	return c
@@ -95,7 +95,7 @@ func Compact[T client.Object](o T) T {
 
 // Pack a result as it is kept in memory.
 func (w *Writes) Pack(v *v1alpha1.ValidationResult) *pack.Result {
-	v = Compact(v)
+	v = compact(v)
 	w.packing.Lock()
 	defer w.packing.Unlock()
 	return w.packer.Pack(v)
@@ -251,7 +251,7 @@ func (w *Writes) MarkApplied(node types.UID, what string) {
 
 // Sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
 func (w *Writes) Sweep() {
-	w.Results.Sweep()
+	w.Results.sweep()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.clock.Now()

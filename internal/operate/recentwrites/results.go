@@ -97,8 +97,8 @@ func (s *Results) Forget(run types.UID) {
 	delete(s.runs, run)
 }
 
-// Sweep forgets runs that no pass looks at any more.
-func (s *Results) Sweep() {
+// sweep forgets runs that no pass looks at any more.
+func (s *Results) sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.runs, func(_ types.UID, r *runResults) bool { return time.Since(r.used) > unused })

@@ -17,7 +17,7 @@ import (
 // rule, within this time, they are one fault of the measurement, unless as many nodes passed the benchmark meanwhile.
 const (
 	alikeNodes  = 3
-	AlikeWindow = 7 * 24 * time.Hour
+	alikeWindow = 7 * 24 * time.Hour
 	// maxAlike bounds what the metadata of one NodeValidation says of convictions.
 	maxAlike = 32
 )
@@ -38,9 +38,9 @@ type convicted struct {
 	At        int64     `json:"at"`
 }
 
-// ConvictedOf is what its metadata says of what convicts a node; empty for nothing. What broke a run's own terms is left out: an editor could keep
+// convictedOf is what its metadata says of what convicts a node; empty for nothing. What broke a run's own terms is left out: an editor could keep
 // truly bad nodes from being tainted by it.
-func ConvictedOf(v *v1alpha1.NodeValidation) string {
+func convictedOf(v *v1alpha1.NodeValidation) string {
 	var all []convicted
 	for _, c := range v.Convictions {
 		is := convicted{c.Benchmark, c.Benchmark + "/" + c.Metric + "/" + c.Rule, c.Run.UID, c.MeasuredAt.Unix()}
@@ -62,7 +62,7 @@ func ConvictedOf(v *v1alpha1.NodeValidation) string {
 // metadata of NodeValidations; passed finds the nodes of a type that passed a benchmark since a time.
 func AlikeElsewhere(records []metav1.ObjectMeta, nodes map[string]*corev1.Node, run types.UID, now time.Time,
 	passed func(benchmark, instanceType string, since time.Time) map[string]bool) []Alike {
-	since := now.Add(-AlikeWindow)
+	since := now.Add(-alikeWindow)
 	var all []Alike
 	for i := range records {
 		node := nodes[records[i].Name]
@@ -106,7 +106,7 @@ func elsewhere(in BreakerInput) (open bool, why string) {
 			continue
 		}
 		if passed := a.passedBeside(failed, in.Judged); len(failed) > passed {
-			return true, failedAlikeElsewhere(len(failed), passed, a.Failure, a.InstanceType, int(AlikeWindow.Hours()/24))
+			return true, failedAlikeElsewhere(len(failed), passed, a.Failure, a.InstanceType, int(alikeWindow.Hours()/24))
 		}
 	}
 	return false, ""

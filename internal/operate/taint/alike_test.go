@@ -49,7 +49,7 @@ func TestRunsOfOneNodeFailAlike(t *testing.T) {
 				if c.change != nil {
 					c.change(nodes, v)
 				}
-				v.Annotations = map[string]string{v1alpha1.AnnotationConvictions: ConvictedOf(v)}
+				v.Annotations = map[string]string{v1alpha1.AnnotationConvictions: convictedOf(v)}
 				records = append(records, v.ObjectMeta)
 			}
 			passed := func(string, string, time.Time) map[string]bool {

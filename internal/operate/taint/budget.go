@@ -52,7 +52,7 @@ func (b *Budget) Refuses(node *corev1.Node, resources []string) string {
 			unfit--
 		}
 		if unfit >= limit {
-			return operatorBudgetSpent(unfit, s.nodes, p.resource, p.typed, p.instanceType, limit)
+			return operatorBudgetSpent(unfit, s.nodes, p, limit)
 		}
 	}
 	return ""

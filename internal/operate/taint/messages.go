@@ -45,16 +45,16 @@ func failedAlikeElsewhere(alike, passed int, failure, instanceType string, days 
 func NotTainted(why string) string { return "not tainted: " + why }
 
 // operatorBudgetSpent is why no more nodes are called unfit: of all, of those with some devices, or of one instance type.
-func operatorBudgetSpent(unfit, nodes int, resource string, typed bool, instanceType string, limit int) string {
+func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 	of := "of the cluster"
 	switch {
-	case typed && instanceType != "":
-		of = "of instance type " + instanceType
-	case typed:
+	case p.typed && p.instanceType != "":
+		of = "of instance type " + p.instanceType
+	case p.typed:
 		of = "of no instance type"
 	}
-	if resource != "" {
-		of += " that offer " + resource
+	if p.resource != "" {
+		of += " that offer " + p.resource
 	}
 	return fmt.Sprintf("%d of %s %s are quarantined or convicted, and the operator allows %d (--max-quarantined-percent, "+
 		"--max-quarantined-nodes): repair and validate those first, or raise the limit",

@@ -23,9 +23,9 @@ func VerdictLabel(v v1alpha1.Verdict) string {
 	}
 }
 
-// Condition is the node's assay.dev/Validated condition. previous is the one the node has, nil for none: where nothing
+// newCondition is the node's assay.dev/Validated condition. previous is the one the node has, nil for none: where nothing
 // changed it is returned as it is, so that a settled node is not written again.
-func Condition(v v1alpha1.Verdict, reason, text string, now metav1.Time, previous *corev1.NodeCondition) corev1.NodeCondition {
+func newCondition(v v1alpha1.Verdict, reason, text string, now metav1.Time, previous *corev1.NodeCondition) corev1.NodeCondition {
 	next := corev1.NodeCondition{
 		Type: v1alpha1.NodeConditionValidated, Status: status(v), Reason: reason,
 		Message: quantity.Clip(text, maxConditionMessage), LastHeartbeatTime: now, LastTransitionTime: now,

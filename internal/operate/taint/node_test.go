@@ -49,12 +49,12 @@ func TestCondition(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Condition(tt.verdict, tt.reason, tt.message, at(5), tt.previous)); diff != "" {
+			if diff := cmp.Diff(tt.want, newCondition(tt.verdict, tt.reason, tt.message, at(5), tt.previous)); diff != "" {
 				t.Errorf("condition (-want +got):\n%s", diff)
 			}
 		})
 	}
-	long := Condition(v1alpha1.VerdictFail, "BelowExpectation", strings.Repeat("ä", 2000), at(5), nil)
+	long := newCondition(v1alpha1.VerdictFail, "BelowExpectation", strings.Repeat("ä", 2000), at(5), nil)
 	if n := len(long.Message); n > 1024 || n < 1020 || !strings.HasSuffix(long.Message, "ä...") {
 		t.Errorf("%d bytes, ends with %q", n, long.Message[n-6:])
 	}

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Domain of the taint keys that every run may use.
-const Domain = "assay.dev"
+// ownDomain of the taint keys that every run may use.
+const ownDomain = "assay.dev"
 
 // Policy is what the administrator of the operator allows; no run can go beyond it.
 type Policy struct {
@@ -27,9 +27,9 @@ type Policy struct {
 func (p Policy) Refuses(t corev1.Taint) string {
 	domain, _, _ := strings.Cut(t.Key, "/")
 	switch {
-	case domain != Domain && !slices.Contains(p.AllowedKeys, t.Key):
+	case domain != ownDomain && !slices.Contains(p.AllowedKeys, t.Key):
 		return fmt.Sprintf("spec.onFailure.taint.key %s is not in the domain %s: use %s/unfit, or have an administrator allow the key "+
-			"(--allowed-taint-keys, chart value quarantine.allowedTaintKeys)", t.Key, Domain, Domain)
+			"(--allowed-taint-keys, chart value quarantine.allowedTaintKeys)", t.Key, ownDomain, ownDomain)
 	case t.Effect == corev1.TaintEffectNoExecute && !p.AllowNoExecute:
 		return "spec.onFailure.taint.effect NoExecute evicts what runs on a node: use NoSchedule, or have an administrator allow it " +
 			"(--allow-no-execute, chart value quarantine.allowNoExecute)"

@@ -59,7 +59,7 @@ func (j Judgement) Late(c Current) (w Word, ok bool) {
 // Shown is the condition and label of a node that say a word; changed is false where it says so already.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
 	previous := condition(node)
-	c = Condition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
+	c = newCondition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
 	label = VerdictLabel(w.Verdict)
 	changed = previous == nil || previous.Status != c.Status || previous.Reason != c.Reason || previous.Message != c.Message ||
 		node.Labels[v1alpha1.LabelVerdict] != label
@@ -88,7 +88,7 @@ func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation 
 		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelQuarantined, "true")
 		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(v.Quarantine))
 	}
-	if text := ConvictedOf(v); text != "" {
+	if text := convictedOf(v); text != "" {
 		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationConvictions, text)
 	}
 	if v.Quarantine != nil || len(v.Convictions) > 0 {

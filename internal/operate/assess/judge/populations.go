@@ -36,16 +36,16 @@ func population(p fleet.Population) v1alpha1.FabricFinding {
 	if len(p.BetterNodes) < len(members) {
 		members = p.BetterNodes
 	}
-	return v1alpha1.FabricFinding{Kind: KindPopulation, Metric: p.Metric, Members: members,
-		Message: populations(p.Metric, p.Kind, p.Worse, p.Better, len(p.WorseNodes), len(p.BetterNodes), quantity.NewScale(p.Unit, p.Worse, p.Better))}
+	return v1alpha1.FabricFinding{Kind: KindPopulation, Metric: p.Metric, Members: members, Message: populations(p)}
 }
 
 // populations says that like nodes reach one of two levels.
-func populations(metric, kind string, worse, better float64, worseNodes, betterNodes int, s quantity.Scale) string {
-	percent := 100 * math.Abs(worse-better) / math.Abs(better)
+func populations(p fleet.Population) string {
+	percent, s := 100*math.Abs(p.Worse-p.Better)/math.Abs(p.Better), quantity.NewScale(p.Unit, p.Worse, p.Better)
 	return fmt.Sprintf("%s of %s: %s and %d reach %s, %s %s: these look like two kinds of hardware or settings; "+
 		"each node is compared with its own kind; make them alike (power limit, memory, slot), or give each kind a run of its own",
-		metric, message.PartName(kind), reach(betterNodes, s.Format(better)), worseNodes, s.Format(worse), quantity.Percent(percent), moreOrLess(worse-better))
+		p.Metric, message.PartName(p.Kind), reach(len(p.BetterNodes), s.Format(p.Better)), len(p.WorseNodes), s.Format(p.Worse), quantity.Percent(percent),
+		moreOrLess(p.Worse-p.Better))
 }
 
 func reach(nodes int, level string) string {

@@ -20,7 +20,7 @@ func (o *observation) placePod(pod *corev1.Pod) {
 		o.placeJobPod(o.byName, pod)
 		return
 	}
-	name := PodNode(pod)
+	name := podNode(pod)
 	if owner.UID != o.Run.UID {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 		if n := o.byName[name]; n != nil && !over {
@@ -32,9 +32,9 @@ func (o *observation) placePod(pod *corev1.Pod) {
 	n.Pods = append(n.Pods, o.identify(n, pod))
 }
 
-// PodNode is the node that a pod of one node is on, or, while it is on none, the one that it was made for: until then no kubelet may
+// podNode is the node that a pod of one node is on, or, while it is on none, the one that it was made for: until then no kubelet may
 // write to it.
-func PodNode(pod *corev1.Pod) string {
+func podNode(pod *corev1.Pod) string {
 	if pod.Spec.NodeName != "" {
 		return pod.Spec.NodeName
 	}
