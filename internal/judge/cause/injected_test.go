@@ -263,7 +263,7 @@ var causes = []injected{
 				setFact(a, "pcieGeneration", generation, gpu)
 			}
 		}},
-	{"half a host link, without facts", []float64{0.5, 0.25, 0.125}, cause.HostLinkHalf, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+	{"half a host link, without facts", []float64{0.49, 0.25, 0.122}, cause.HostLinkHalf, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
 		switch benchmark {
 		case "hostlink":
 			alter(a.Measurements, of("Bandwidth", gpu), times(share))
@@ -347,7 +347,59 @@ var causes = []injected{
 			a.Verdict, a.Checks = v1alpha1.VerdictFail, []v1alpha1.Check{{Name: "dataIntegrity", Message: "gpu1: 3 of 67108864 elements differ"}}
 		}
 	}},
+	{"two hot GPUs, by the sensors alone", []float64{600, 500, 400}, cause.Heat, held, "gpu0 or gpu3", func(watts float64, _ int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "gemm" {
+			hot(a, 0, watts)
+			hot(a, 3, watts)
+		}
+	}},
+	{"so hot that memory and links suffer as well", []float64{450, 400, 350}, cause.Heat, held, "GPU", func(watts float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		switch benchmark {
+		case "gemm":
+			hot(a, gpu, watts)
+			flags(a, "hwThermal", 0.9, gpu)
+		case "gpustream":
+			alter(a.Measurements, of("hbm", gpu), times(0.92))
+			alter(a.Telemetry, of("smClock", gpu), times(0.7))
+			flags(a, "hwThermal", 0.5, gpu)
+		}
+	}},
+	{"heat of a collective's only slow GPU", []float64{0.8, 0.6}, cause.Heat, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "collectives" {
+			alter(a.Measurements, func(string, string) bool { return true }, times(share))
+			flags(a, "hwThermal", 0.9, gpu)
+		}
+	}},
+	{"what leads from one GPU", []float64{0.98, 0.9, 0.5}, cause.NVLinkOfGPU, nil, "GPU->*", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "p2p" {
+			alter(a.Measurements, func(name, at string) bool {
+				return name == "writeBandwidth" && strings.HasPrefix(at, fmt.Sprintf("gpu%d->", gpu))
+			}, times(share))
+		}
+	}},
 	// What the record does not tell must not be told.
+	{"ambiguous: slow at its clock, and the driver saw heat now and then", []float64{0.9, 0.7}, cause.GPU, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "gemm" {
+			alter(a.Measurements, of("", gpu), times(share))
+			flags(a, "swThermal", 0.03, gpu)
+		}
+	}},
+	{"ambiguous: lanes that were taken while the link was idle, and another slowness", []float64{0.9, 0.8, 0.65}, cause.NotKnown, nil, "GPU",
+		func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+			switch benchmark {
+			case "hostlink":
+				alter(a.Measurements, of("Bandwidth", gpu), times(share))
+			case "inventory":
+				setFact(a, "pcieWidth", 8, gpu)
+			}
+		}},
+	{"ambiguous: a warm slot, and a clock that one format shows", []float64{0.93, 0.8}, cause.ClockHeld, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "gemm" {
+			slow(a, gpu, func(mhz, _ float64) float64 { return mhz * share })
+			alter(a.Telemetry, of("temperature", gpu), func(t float64) float64 { return t + 5 })
+			forget(a, "fp64Clock", "tf32Clock", "bf16Clock", "fp16Clock", "fp8Clock")
+		}
+	}},
 	{"ambiguous: slow products, clocks not recorded", []float64{0.95, 0.8}, cause.NotKnown, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
 		if benchmark == "gemm" {
 			alter(a.Measurements, of("", gpu), times(share))
@@ -458,6 +510,11 @@ func (c *injected) try(t *testing.T, measure func(func(int, string, *v1alpha1.At
 		}
 	}
 	all := cause.Of(&run.Results[node])
+	for _, f := range all { // what a fault of a node is told by must be short enough to be read
+		if len(f.Says("node")) > 300 {
+			t.Errorf("%s: %s", c.name, f.Says("node"))
+		}
+	}
 	if len(all) == 0 {
 		return tally{cases: 1, unseen: 1}
 	}
@@ -467,7 +524,7 @@ func (c *injected) try(t *testing.T, measure func(func(int, string, *v1alpha1.At
 	}
 	one := tally{cases: 1, faults: len(all)}
 	switch f := all[0]; {
-	case f.Kind == c.want && f.At == at:
+	case f.Kind == c.want && slices.Contains(strings.Split(at, " or "), f.At):
 		one.right = 1
 	case f.Kind == cause.NotKnown || slices.Contains(c.honest, f.Kind):
 		one.honest = 1

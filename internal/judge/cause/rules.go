@@ -53,8 +53,8 @@ func (s *suspect) slowedBy(clock beside) bool {
 	return clock.lower() && (math.IsNaN(s.loss) || clock.lost() >= s.loss-s.margin())
 }
 
-// flagged: the driver says what held the clock down, and this GPU's longer than any other's. It is sure where it did so long enough: what is
-// slowed for a fifth of the time loses a fifth at most.
+// flagged: the driver says what held the clock down, and this GPU's longer than any other's. What is slowed for a fifth of the time loses a
+// fifth at most; where it was seen less often than that, its clock must tell. It is sure only where it was seen often enough.
 func flagged(s *suspect) (Fault, bool) {
 	for _, by := range []struct {
 		kind  Kind
@@ -62,12 +62,13 @@ func flagged(s *suspect) (Fault, bool) {
 		names []string
 	}{{Heat, "slowed by heat", []string{"hwThermal", "swThermal"}}, {PowerSupply, "slowed by the server's power supply", []string{"hwPowerBrake"}}} {
 		own, most, name := s.share(by.names...)
-		if own <= most {
+		clock, power, temperature := s.sensors()
+		isSure := own >= s.loss-s.margin()
+		if own <= most || !isSure && !s.slowedBy(clock) {
 			continue
 		}
-		clock, power, temperature := s.sensors()
 		why := fmt.Sprintf("%s (%s) %s of the time", by.words, name, quantity.Percent(100*own))
-		return Fault{Kind: by.kind, Sure: math.IsNaN(s.loss) || own >= s.loss-s.margin(), Why: joined(s.states(clock, power, temperature), why)}, true
+		return Fault{Kind: by.kind, Sure: isSure, Why: joined(s.states(clock, power, temperature), why)}, true
 	}
 	return Fault{}, false
 }
@@ -293,7 +294,7 @@ func adapter(s *suspect) (Fault, bool) {
 	if slices.Contains(s.unlike, "rdmaPortsActive") {
 		return Fault{Kind: Adapter, Sure: true, Why: fmt.Sprintf("%s of its ports are active, unlike most nodes of its kind", s.facts["rdmaPortsActive"][""])}, true
 	}
-	return Fault{Kind: Adapter, Why: "slow with most others"}, true
+	return Fault{Kind: Adapter, Why: "with most others"}, true
 }
 
 // factKinds are facts that name a cause; any other is a setting.

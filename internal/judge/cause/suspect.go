@@ -133,7 +133,8 @@ func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *susp
 	return s
 }
 
-// weigh says how much is lost, by what is typical of the metric that is worst, or else by what the other parts of the node have.
+// weigh says how much is lost, by what is typical of the metric that is worst, or what healthy hardware reaches, or else by what the other
+// parts of the node have.
 func (s *suspect) weigh() {
 	s.loss, s.allowed = math.NaN(), math.NaN()
 	worst := s.broken[0]
@@ -141,6 +142,9 @@ func (s *suspect) weigh() {
 		value, isKnown := quantity.ParseDecimal(b.Value)
 		typical, hasTypical := quantity.ParseDecimal(b.Typical)
 		bound, hasBound := quantity.ParseDecimal(b.Bound)
+		if limit, ok := quantity.ParseDecimal(b.Limit); ok && !hasTypical && b.Rule == term.FractionOfReached && limit > 0 {
+			typical, hasTypical = bound/limit, true
+		}
 		if b.Metric == worst.Metric && isKnown && hasTypical && hasBound && value > 0 && typical > 0 && bound > 0 {
 			s.loss, s.allowed = 1-min(value/typical, typical/value), 1-min(bound/typical, typical/bound)
 			return

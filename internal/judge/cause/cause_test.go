@@ -1,0 +1,97 @@
+package cause_test
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
+)
+
+// failed is a result of one benchmark with these findings, and one attempt.
+func failed(a v1alpha1.Attempt, findings ...v1alpha1.Finding) *v1alpha1.ValidationResult {
+	a.Number, a.Verdict = 1, v1alpha1.VerdictPass
+	for i := range findings {
+		if findings[i].Verdict == "" {
+			findings[i].Verdict = v1alpha1.VerdictFail
+		}
+	}
+	return &v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: "b", Verdict: v1alpha1.VerdictFail, Findings: findings, Attempts: []v1alpha1.Attempt{a}}}}
+}
+
+func measured(name, unit string, parts ...v1alpha1.PartValue) v1alpha1.Measurement {
+	return v1alpha1.Measurement{Name: name, Unit: unit, Parts: parts}
+}
+
+// What findings say themselves, and causes outside of GPUs, of which there are no recordings.
+func TestCausesOfFindings(t *testing.T) {
+	unlike := func(fact string) v1alpha1.Finding {
+		return v1alpha1.Finding{Metric: fact, Rule: "FactUniform", Verdict: v1alpha1.VerdictWarning}
+	}
+	facts := func(all ...v1alpha1.Fact) v1alpha1.Attempt { return v1alpha1.Attempt{Facts: all} }
+	dgemm := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{measured("dgemm", "GFLOP/s", v1alpha1.PartValue{At: "node", Value: "900"})}}
+	triad := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{measured("triad", "GB/s", v1alpha1.PartValue{At: "node", Value: "90"})}}
+	for name, tt := range map[string]struct {
+		result *v1alpha1.ValidationResult
+		kind   cause.Kind
+		sure   bool
+		says   string
+	}{
+		"a healthy node": {failed(v1alpha1.Attempt{}, unlike("driver")), "", false, ""},
+		"a slow processor whose governor differs": {failed(dgemm, v1alpha1.Finding{Metric: "dgemm", At: "node", Rule: "FleetDeviation"}, unlike("cpuGovernor"), unlike("driver")),
+			cause.Setting, false, "n probably has a wrong setting or version: unlike most nodes of its kind in cpuGovernor"},
+		"a slow processor of which nothing differs": {failed(dgemm, v1alpha1.Finding{Metric: "dgemm", At: "node", Rule: "FleetDeviation"}, unlike("driver")), cause.NotKnown, false, "n is slow, and the cause is not known"},
+		"slow memory with slower modules": {failed(triad, v1alpha1.Finding{Metric: "triad", At: "node", Rule: "FleetDeviation"}, unlike("memorySpeedMTs"), unlike("memoryGiB")),
+			cause.Setting, false, "n probably has a wrong setting or version: unlike most nodes of its kind in memorySpeedMTs and memoryGiB"},
+		"slow with most nodes": {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}), cause.Adapter, false, "n probably is slow on the network: with most others"},
+		"slow with most nodes, and its card lacks lanes": {failed(facts(v1alpha1.Fact{Name: "nicLinksReduced", Value: "1"}), v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}),
+			cause.Adapter, true, "n is slow on the network: PCIe lanes are lost at 1 of its network cards"},
+		"a port is down": {failed(facts(v1alpha1.Fact{Name: "rdmaPortsActive", Value: "7"}), v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}, unlike("rdmaPortsActive")),
+			cause.Adapter, true, "n is slow on the network: 7 of its ports are active, unlike most nodes of its kind"},
+		"an unusable device":     {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "devicesUsable", Rule: "DataCheck"}), cause.Unusable, true, "n has devices that no program can use"},
+		"wrong data":             {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "residual", At: "gpu1", Rule: "DataCheck"}), cause.WrongData, true, "gpu1 computes or stores wrong data"},
+		"errors of the memory":   {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "eccUncorrected", Rule: "DataCheck"}), cause.Memory, true, "n has bad memory"},
+		"a GPU too few":          {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "devices", Rule: "DevicesMissing"}), cause.DevicesMissing, true, "n lacks devices"},
+		"nothing was reported":   {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "fp64", Rule: "Missing", Verdict: v1alpha1.VerdictMissing}), cause.NoOutput, true, "n has a program that did not report what is expected"},
+		"a fact that fails":      {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "smt", Rule: "FactEqual"}), cause.Setting, true, "n has a wrong setting or version"},
+		"a fabric that is down":  {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "fabricDown", At: "gpu2", Rule: "FactEqual"}), cause.Fabric, true, "gpu2 has a slow or broken NVLink fabric"},
+		"a message and no value": {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "x", At: "gpu2", Rule: "Min", Message: "slow"}), cause.NotKnown, false, "gpu2 is slow, and the cause is not known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := cause.Of(tt.result)
+			if tt.kind == "" {
+				if len(all) > 0 {
+					t.Errorf("got %+v", all)
+				}
+				return
+			}
+			if len(all) != 1 || all[0].Kind != tt.kind || all[0].Sure != tt.sure || all[0].Says("n") != tt.says {
+				t.Errorf("%d faults, the first is %+v\n%s", len(all), all[0], all[0].Says("n"))
+			}
+		})
+	}
+}
+
+// Two things that are wrong are two faults; what several metrics and benchmarks say of one is one.
+func TestFaultsAreToldApart(t *testing.T) {
+	value := func(at, v string) v1alpha1.PartValue { return v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(v)} }
+	r := failed(v1alpha1.Attempt{
+		Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b"}, {Index: 2, UUID: "GPU-c"}},
+		Measurements: []v1alpha1.Measurement{measured("fp32", "TFLOP/s", value("gpu0", "51"), value("gpu1", "40"), value("gpu2", "51")),
+			measured("hbmTriad", "GB/s", value("gpu0", "4400"), value("gpu1", "4400"), value("gpu2", "4000"))},
+		Telemetry: []v1alpha1.Measurement{measured("smClock", "MHz", value("gpu0", "1980"), value("gpu1", "1500"), value("gpu2", "1980")),
+			measured("memoryClock", "MHz", value("gpu0", "3201"), value("gpu1", "3201"), value("gpu2", "3201")),
+			measured("gpuThrottled", "fraction", value("gpu1 hwThermal", "0.9"))},
+	}, v1alpha1.Finding{Metric: "fp32", At: "gpu1", Rule: "FleetDeviation"}, v1alpha1.Finding{Metric: "hbmTriad", At: "gpu2", Rule: "FleetDeviation"},
+		v1alpha1.Finding{Metric: "fp32", At: "gpu1", Rule: "Min"}, v1alpha1.Finding{Metric: "allReduceBusBandwidth", At: "8GiB", Rule: "Min"})
+	all := cause.Of(r)
+	if len(all) != 3 || all[0].Kind != cause.Heat || all[1].Kind != cause.Memory || all[2].Kind != cause.NotKnown || len(all[0].Broken) != 2 {
+		t.Fatalf("got %+v", all)
+	}
+	if want := "gpu1 (GPU-b) throttles from heat: at 1.5 GHz, the others at 1.98 GHz; slowed by heat (hwThermal) 90% of the time"; all[0].Says("n") != want {
+		t.Errorf("got %s", all[0].Says("n"))
+	}
+	r.Benchmarks[0].Findings = append(r.Benchmarks[0].Findings[:1], r.Benchmarks[0].Findings[3]) // the collective may follow from the only fault
+	if all = cause.Of(r); len(all) != 1 || all[0].Kind != cause.Heat || len(all[0].Broken) != 2 {
+		t.Errorf("got %+v", all)
+	}
+}
