@@ -24,8 +24,7 @@ type Fault struct {
 	Why string
 	// Broken are the rules that it explains, worst first.
 	Broken []Broken
-	// follows: a collective or an application, which depends on all that the node has.
-	follows bool
+	from   domain
 }
 
 // Broken is a rule that a benchmark found broken.
@@ -36,6 +35,12 @@ type Broken struct {
 
 // Of a result are the faults of its node, in the order in which their worst findings stand.
 func Of(r *v1alpha1.ValidationResult) []Fault {
+	fails := func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail || f.Verdict == v1alpha1.VerdictMissing
+	}
+	if !slices.ContainsFunc(r.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return slices.ContainsFunc(b.Findings, fails) }) {
+		return nil // as nearly always
+	}
 	n := recordOf(r)
 	var all []Fault
 	for _, s := range n.suspects() {
@@ -46,18 +51,13 @@ func Of(r *v1alpha1.ValidationResult) []Fault {
 	return together(all)
 }
 
-// together are faults of which each is told once: those of one kind at one part, and slow collectives and applications, of which nothing
-// tells a cause, beside the only part that has one.
-func together(all []Fault) []Fault {
-	var out []Fault
-	known := 0
+// together are faults of which each is told once: those of one kind at one part, and slow collectives and applications, of which nothing tells a
+// cause, beside the only slow part.
+func together(all []Fault) (out []Fault) {
 	for _, f := range all {
-		i := slices.IndexFunc(out, func(o Fault) bool { return o.Kind == f.Kind && o.At == f.At && f.Kind != Setting })
+		i := slices.IndexFunc(out, func(o Fault) bool { return o.Kind == f.Kind && o.At == f.At && (f.Kind != Setting || o.Why == f.Why) })
 		if i < 0 {
 			out = append(out, f)
-			if f.Kind != NotKnown {
-				known++
-			}
 			continue
 		}
 		if f.Sure && !out[i].Sure {
@@ -66,14 +66,20 @@ func together(all []Fault) []Fault {
 		out[i].Why = cmp.Or(out[i].Why, f.Why)
 		out[i].Broken = append(out[i].Broken, f.Broken...)
 	}
-	if known != 1 {
-		return out
-	}
-	i := slices.IndexFunc(out, func(f Fault) bool { return f.Kind != NotKnown })
-	for _, f := range out {
-		if f.Kind == NotKnown && f.follows {
-			out[i].Broken = append(out[i].Broken, f.Broken...)
+	var slow []int
+	for i, f := range out {
+		if slices.Contains([]domain{compute, memory, hostLink, peerLink}, f.from) {
+			slow = append(slow, i)
 		}
 	}
-	return slices.DeleteFunc(out, func(f Fault) bool { return f.follows && f.Kind == NotKnown })
+	if len(slow) != 1 {
+		return out
+	}
+	follows := func(f Fault) bool { return f.from == several && f.Kind == NotKnown && len(part.Read(f.At).GPUs) == 0 }
+	for _, f := range out {
+		if follows(f) {
+			out[slow[0]].Broken = append(out[slow[0]].Broken, f.Broken...)
+		}
+	}
+	return slices.DeleteFunc(out, follows)
 }

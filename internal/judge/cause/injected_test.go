@@ -377,6 +377,16 @@ var causes = []injected{
 			}, times(share))
 		}
 	}},
+	{"a GPU that no other reaches", []float64{0}, cause.NVLinkOfGPU, []cause.Kind{cause.NVLinks}, "GPU", func(_ float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
+		if benchmark == "p2p" {
+			alter(a.Measurements, of("reachablePeers", all4...), func(v float64) float64 { return v - 1 })
+			alter(a.Measurements, of("reachablePeers", gpu), times(0))
+			for i := range a.Measurements {
+				m := &a.Measurements[i]
+				m.Parts = slices.DeleteFunc(m.Parts, func(p v1alpha1.PartValue) bool { return pairsOf(gpu)(m.Name, p.At) })
+			}
+		}
+	}},
 	// What the record does not tell must not be told.
 	{"ambiguous: slow at its clock, and the driver saw heat now and then", []float64{0.9, 0.7}, cause.GPU, nil, "GPU", func(share float64, gpu int, benchmark string, a *v1alpha1.Attempt) {
 		if benchmark == "gemm" {

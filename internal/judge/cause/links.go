@@ -35,7 +35,7 @@ var laneGBps = []float64{0, 0.25, 0.5, 0.985, 1.969, 3.938}
 func olderGeneration(s *suspect) (Fault, bool) {
 	now, _ := s.number("pcieGeneration", s.someGPU())
 	best := max(s.most("pcieGeneration"), s.most("pcieGenerationMax"))
-	if !(now >= 1 && now < best && int(best) < len(laneGBps)) || !s.leaves(laneGBps[int(now)]/laneGBps[int(best)]) {
+	if !(now >= 1 && now < best && best <= 5) || !s.leaves(laneGBps[int(now)]/laneGBps[int(best)]) {
 		return Fault{}, false
 	}
 	return Fault{Kind: HostLinkSpeed, Sure: true, Why: fmt.Sprintf("generation %v of %v, which is the share of the speed that is left", now, best)}, true
@@ -77,7 +77,7 @@ func socket(s *suspect) (Fault, bool) {
 }
 
 // allHostLinks of the node are slow alike.
-func allHostLinks(s *suspect) (Fault, bool) { return Fault{Kind: HostSide}, s.at == "" }
+func allHostLinks(s *suspect) (Fault, bool) { return Fault{Kind: HostSide}, s.alike }
 
 // missingLinks: NVLinks of the GPU are down, or slower than those of others.
 func missingLinks(s *suspect) (Fault, bool) {
@@ -109,7 +109,7 @@ func degradedFabric(s *suspect) (Fault, bool) {
 func peers(s *suspect) (Fault, bool) {
 	switch len(s.place.GPUs) {
 	case 0:
-		return Fault{Kind: Fabric, Why: "all links of the node are slow alike"}, true
+		return Fault{Kind: Fabric, Why: "all links of the node are slow alike"}, s.alike
 	case 1:
 		return Fault{Kind: NVLinkOfGPU, Why: "slow in all of its links, while those between the others are not"}, true
 	}

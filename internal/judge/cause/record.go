@@ -150,8 +150,8 @@ func (b beside) middle() float64 { return stat.Median(b.others) }
 // lost is by how much the value is below the median of the others, as a fraction.
 func (b beside) lost() float64 { return 1 - b.value/b.middle() }
 
-// states are the quantities that are known, in words: "at 1.39 GHz and 76 C, the others at 1.98 GHz and 64 C".
-func (s *suspect) states(all ...beside) string {
+// inWords are the quantities that are known: "at 1.39 GHz and 76 C, the others at 1.98 GHz and 64 C".
+func inWords(all ...beside) string {
 	var mine, theirs []string
 	who := "other"
 	for _, b := range all {

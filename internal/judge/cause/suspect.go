@@ -1,9 +1,9 @@
 package cause
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,30 +33,32 @@ const (
 
 // domainOf a finding about a metric with this unit and such parts.
 func domainOf(f *v1alpha1.Finding, unit, kind string) domain {
-	name := strings.ToLower(f.Metric)
 	ofGPUs := strings.HasPrefix(kind, "gpu")
-	_, isRate := quantity.Factor(unit, "B/s")
-	_, computes := quantity.Factor(unit, "FLOP/s")
 	switch {
 	case fact.FactRules[f.Rule] || f.Rule == term.DataCheck || f.Rule == term.Devices || f.Rule == term.Missing:
 		return plain
 	case f.Rule == term.Blame:
 		return network
-	case strings.Contains(name, "hosttodevice") || strings.Contains(name, "devicetohost") || ofGPUs && strings.HasPrefix(name, "bothways"):
+	case ofGPUs && toHost.MatchString(f.Metric):
 		return hostLink
-	case strings.HasPrefix(kind, "gpu->") || strings.HasPrefix(kind, "gpu<->") || name == "reachablepeers" || name == "bisectionbandwidth":
+	case strings.HasPrefix(kind, "gpu->") || strings.HasPrefix(kind, "gpu<->") || slices.Contains([]string{"reachablePeers", "bisectionBandwidth"}, f.Metric):
 		return peerLink
-	case strings.HasPrefix(name, "hbm"):
+	case strings.HasPrefix(f.Metric, "hbm"):
 		return memory
+	case slices.Contains([]string{"triad", "copy", "scale", "add", "triadBest"}, f.Metric):
+		return hostMemory
+	}
+	switch _, computes := quantity.Factor(unit, "FLOP/s"); {
 	case computes && ofGPUs:
 		return compute
 	case computes && f.Rule != term.Efficiency:
 		return processor
-	case isRate && slices.Contains([]string{"triad", "copy", "scale", "add", "triadBest"}, f.Metric):
-		return hostMemory
 	}
 	return several
 }
+
+// toHost are the metrics of copies between the host and its GPUs.
+var toHost = regexp.MustCompile(`(?i)hostToDevice|deviceToHost|bothWays`)
 
 // suspect is a part, or all parts of the node, with the rules that it broke in one domain.
 type suspect struct {
@@ -64,10 +66,13 @@ type suspect struct {
 	domain  domain
 	at      string // as a person calls it; empty: the node
 	place   part.Place
+	alike   bool // the node is suspect, because all of its parts are slow alike
 	broken  []Broken
 	attempt *v1alpha1.Attempt // that measured the worst of them; never nil
-	// loss is by how much it is worse than it should be, as a fraction; allowed is how much healthy parts may be. NaN: not known.
+	// loss is by how much it is worse than it should be, as a fraction, NaN where that is not known; allowed is how much healthy parts may be.
 	loss, allowed float64
+	// How the GPU fares beside the others of its node.
+	clock, power, temperature beside
 }
 
 // suspects of a node. Where all GPUs fail in one domain, the node is the suspect.
@@ -100,11 +105,14 @@ func (n *record) suspects() []*suspect {
 			n.slow[s.domain][s.place.GPUs[0]] = true
 		}
 	}
+	for _, s := range all {
+		s.weigh()
+	}
 	for _, d := range []domain{compute, memory, hostLink, peerLink} {
 		all = n.whole(all, d)
 	}
 	for _, s := range all {
-		s.weigh()
+		s.sense()
 	}
 	return all
 }
@@ -133,23 +141,16 @@ func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *susp
 	return s
 }
 
-// weigh says how much is lost, by what is typical of the metric that is worst, or what healthy hardware reaches, or else by what the other
+// weigh says how much is lost, by what is typical of the metric that is worst or what healthy hardware reaches, or else by what the other
 // parts of the node have.
 func (s *suspect) weigh() {
-	s.loss, s.allowed = math.NaN(), math.NaN()
 	worst := s.broken[0]
 	for _, b := range s.broken {
-		value, isKnown := quantity.ParseDecimal(b.Value)
-		typical, hasTypical := quantity.ParseDecimal(b.Typical)
-		bound, hasBound := quantity.ParseDecimal(b.Bound)
-		if limit, ok := quantity.ParseDecimal(b.Limit); ok && !hasTypical && b.Rule == term.FractionOfReached && limit > 0 {
-			typical, hasTypical = bound/limit, true
-		}
-		if b.Metric == worst.Metric && isKnown && hasTypical && hasBound && value > 0 && typical > 0 && bound > 0 {
-			s.loss, s.allowed = 1-min(value/typical, typical/value), 1-min(bound/typical, typical/bound)
+		if b.Metric == worst.Metric && s.weighBy(&b.RuleNumbers, b.Rule) {
 			return
 		}
 	}
+	s.loss = math.NaN()
 	own := 0.0
 	var others []float64
 	for p, v := range valuesOf(attempt.Measurement(s.attempt, worst.Metric)) {
@@ -161,40 +162,87 @@ func (s *suspect) weigh() {
 		}
 	}
 	if typical := stat.Median(others); own > 0 && typical > 0 {
-		s.loss = 1 - min(own/typical, typical/own)
-		s.allowed = (slices.Max(others) - slices.Min(others)) / typical
+		s.loss = apart(own, typical)
+		s.allowed = apart(slices.Max(others), slices.Min(others))
 	}
 }
 
-// whole makes the node the suspect where it is one in this domain already, or where every GPU that was measured is, or every pair.
+// weighBy the numbers of a rule, where they tell what is typical.
+func (s *suspect) weighBy(n *v1alpha1.RuleNumbers, rule string) bool {
+	value, hasValue := quantity.ParseDecimal(n.Value)
+	typical, known := quantity.ParseDecimal(n.Typical)
+	bound, _ := quantity.ParseDecimal(n.Bound)
+	if limit, ok := quantity.ParseDecimal(n.Limit); ok && !known && rule == term.FractionOfReached && limit > 0 {
+		typical = bound / limit
+	}
+	if !hasValue || value < 0 || typical <= 0 || bound <= 0 {
+		return false
+	}
+	s.loss, s.allowed = apart(value, typical), apart(bound, typical)
+	return true
+}
+
+// apart is by how much the smaller of two numbers is below the greater, as a fraction.
+func apart(a, b float64) float64 { return 1 - min(a/b, b/a) }
+
+// whole makes the node the suspect in a domain where a rule found all of its parts slow together, or where every GPU that was measured is, or
+// every pair; unless one of them is so slow that the others follow from it.
 func (n *record) whole(all []*suspect, d domain) []*suspect {
-	of := func(s *suspect) bool { return s.domain == d }
-	first := slices.IndexFunc(all, of)
-	if first < 0 {
-		return all
-	}
-	node := slices.IndexFunc(all, func(s *suspect) bool { return of(s) && s.at == "" })
-	parts, measured := 0, all[first].likeParts()
+	var mine, parts []*suspect
 	for _, s := range all {
-		if of(s) && s.at != "" {
-			parts++
+		if s.domain == d {
+			mine = append(mine, s)
+			if s.at != "" {
+				parts = append(parts, s)
+			}
 		}
 	}
-	if node < 0 && (parts < 2 || parts < measured) {
-		return all
+	isNode := func(s *suspect) bool { return s.at == "" && s.broken[0].Rule == term.NodeDeviation }
+	i := slices.IndexFunc(mine, isNode)
+	if i < 0 && (len(parts) < 2 || len(parts) < parts[0].likeParts()) {
+		follow(mine, parts)
+		return slices.DeleteFunc(all, func(s *suspect) bool { return s.broken == nil })
 	}
-	w := *all[cmp.Or(node+1, first+1)-1]
-	w.at, w.place, w.broken = "", part.Place{Whole: true}, nil
-	for _, s := range all {
-		if of(s) {
-			w.broken = append(w.broken, s.broken...)
+	worst := mine[max(0, i)]
+	worst.at = worst.culprit()
+	worst.place, worst.alike = part.Read(worst.at), worst.at == ""
+	for _, s := range mine {
+		if s != worst {
+			worst.broken = append(worst.broken, s.broken...)
 		}
 	}
-	if node >= 0 { // what is said of the node comes first
-		slices.SortStableFunc(w.broken, func(a, b Broken) int { return cmp.Compare(len(a.At), len(b.At)) })
+	return slices.DeleteFunc(all, func(s *suspect) bool { return s.domain == d && s != worst })
+}
+
+// follow tells of what follows from a slow part with that part: pairs of a slow GPU that are no slower than it, and what all parts do together.
+func follow(mine, parts []*suspect) {
+	for _, s := range mine {
+		for _, p := range parts {
+			isOfIt := len(s.place.GPUs) == 2 && len(p.place.GPUs) == 1 && slices.Contains(s.place.GPUs, p.place.GPUs[0]) && s.loss <= p.loss+p.allowed
+			if s != p && s.broken != nil && (s.at == "" || isOfIt) {
+				p.broken = append(p.broken, s.broken...)
+				s.broken = nil
+			}
+		}
 	}
-	all[first] = &w
-	return slices.DeleteFunc(all, func(s *suspect) bool { return of(s) && s != &w })
+}
+
+// culprit is the part that lacks at least twice as much as any other of its metric; empty: there is none.
+func (s *suspect) culprit() (at string) {
+	most, next := 0.0, 0.0
+	typical, _ := quantity.ParseDecimal(s.broken[0].Typical)
+	for p, v := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+		switch lack := apart(v, typical); {
+		case lack > most:
+			at, most, next = p, lack, most
+		default:
+			next = max(next, lack)
+		}
+	}
+	if typical <= 0 || most < 2*next {
+		return ""
+	}
+	return at
 }
 
 // likeParts is how many parts of its kind were measured, in pairs of both directions.
@@ -211,24 +259,14 @@ func (s *suspect) likeParts() int {
 	return len(names)
 }
 
-// leaves says whether what is left is this share of what it should be, as near as healthy parts are to each other.
-func (s *suspect) leaves(share float64) bool {
-	return math.Abs(1-s.loss-share) <= s.margin()*share
-}
-
-// margin is what is allowed, or nothing where that is not known.
-func (s *suspect) margin() float64 {
-	if math.IsNaN(s.allowed) {
-		return 0
-	}
-	return s.allowed
-}
+// leaves says whether this share is left of what it should be, as near as healthy parts are to each other.
+func (s *suspect) leaves(share float64) bool { return math.Abs(1-s.loss-share) <= s.allowed*share }
 
 // flickers says whether the samples of the part scatter by more than healthy parts may be off at all, and more than those of any other part
 // do: what is worn or lost is so all the time, and what others take comes and goes.
 func (s *suspect) flickers() bool {
 	m := attempt.Measurement(s.attempt, s.broken[0].Metric)
-	if m == nil || s.margin() == 0 {
+	if m == nil || s.allowed == 0 {
 		return false
 	}
 	own, most := 0.0, 0.0
