@@ -20,6 +20,8 @@ type Fault struct {
 	At string
 	// UUIDs of the GPUs that it is about.
 	UUIDs []string
+	// Serial and Slot of its only GPU, as far as they are known: what a technician looks for.
+	Serial, Slot string
 	// Why is what tells the cause: "at 1.39 GHz and 76 C, the others at 1.98 GHz and 64 C". It may be empty.
 	Why string
 	// Broken are the rules that it explains, worst first.
@@ -45,6 +47,7 @@ func Of(r *v1alpha1.ValidationResult) []Fault {
 	var all []Fault
 	for _, s := range n.suspects() {
 		f := s.fault()
+		f.Serial, f.Slot = n.facts["gpuSerial"][f.At], n.facts["pciAddress"][f.At]
 		f.UUIDs, f.Broken = part.UUIDs(f.At, n.devices), s.broken
 		all = append(all, f)
 	}

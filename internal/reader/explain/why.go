@@ -43,6 +43,9 @@ func (c *knownCase) why() []string {
 // fault is one paragraph: the cause, the numbers, who else has the same, and what to do.
 func (c *knownCase) fault(f *cause.Fault, numbers []string) []string {
 	lines := []string{f.Says(c.Node)}
+	if hardware := f.Hardware(); hardware != "" {
+		numbers = append(numbers, hardware)
+	}
 	for _, line := range append(numbers, f.Advice()) {
 		lines = append(lines, indent+line)
 	}
@@ -51,7 +54,7 @@ func (c *knownCase) fault(f *cause.Fault, numbers []string) []string {
 
 // broken is what a fault broke, with what its part had before, and the other nodes that broke the same rule.
 func (c *knownCase) broken(f *cause.Fault) []string {
-	lines, worst := f.Numbers(), f.Broken[0]
+	lines, worst := f.Findings(), f.Broken[0]
 	if s := c.seriesOf(worst.Benchmark, worst.Metric, worst.At); s != nil {
 		lines[0] += "; " + pastOf(s)
 	}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,7 +60,7 @@ func (v *run) foundIn(r *report.Report) []found {
 func faultFound(alike []report.NodeFault, ids map[string]string) found {
 	first := alike[0]
 	f := found{Title: first.Name, Verdict: string(first.Verdict), Class: class(first.Verdict), Target: ids[first.Name],
-		Cause: first.Fault.Message, Lines: first.Findings, Action: first.Action, Command: first.Command}
+		Cause: first.Fault.Message, Hardware: first.Hardware(), Gauge: gaugeOf(first.Fault), Lines: first.Findings, Action: first.Action, Command: first.Command}
 	for _, other := range alike[1:min(len(alike), mostFound)] {
 		f.Alike = append(f.Alike, foundAlike{other.Name, ids[other.Name], other.Fault.Message})
 	}
@@ -70,6 +71,21 @@ func faultFound(alike []report.NodeFault, ids map[string]string) found {
 		f.Alike = append(f.Alike, foundAlike{Name: fmt.Sprintf("and %d more: see the table of nodes", more)})
 	}
 	return f
+}
+
+// gauge is a value as a bar from 0, with marks at the bound and at what is typical.
+type gauge struct{ Value, Bound, Typical string }
+
+const gaugeWidth = 240
+
+// gaugeOf the worst finding; nil where its numbers are not known, or not of a kind that a bar shows.
+func gaugeOf(f *report.Fault) *gauge {
+	if f.Value == nil || f.Typical == nil || f.Bound == nil || min(*f.Value, *f.Typical, *f.Bound) < 0 || max(*f.Value, *f.Typical, *f.Bound) == 0 {
+		return nil
+	}
+	scale := (gaugeWidth - 2) / max(*f.Value, *f.Typical, *f.Bound)
+	at := func(v float64) string { return strconv.FormatFloat(v*scale, 'f', 1, 64) }
+	return &gauge{at(*f.Value), at(*f.Bound), at(*f.Typical)}
 }
 
 // notable says whether there is something to say about the node already.

@@ -41,9 +41,10 @@ type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 // found is why a node or link did not pass. Target is where more stands, empty for nowhere. Of a fault, it has the cause and what to do, and
 // which others are alike.
 type found struct {
-	Title, Verdict, Class, Target, Cause, Action, Command, Also string
-	Lines                                                       []string
-	Alike                                                       []foundAlike
+	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
+	Lines                                                                 []string
+	Alike                                                                 []foundAlike
+	Gauge                                                                 *gauge
 }
 
 // foundAlike is another node with the same fault.

@@ -17,6 +17,9 @@ type Fault struct {
 	// At is the part. Empty: the node as a whole.
 	At    string   `json:"at,omitempty"`
 	UUIDs []string `json:"uuids,omitempty"`
+	// Serial number and Slot of its only GPU.
+	Serial string `json:"serial,omitempty"`
+	Slot   string `json:"slot,omitempty"`
 	// Message says what it is, and what tells that.
 	Message string `json:"message"`
 	// Action is what to do, and Command shows or mends it, on the node.
@@ -34,6 +37,12 @@ type Fault struct {
 	Bound   *float64 `json:"bound,omitempty"`
 }
 
+// Hardware is where its GPU is and what is printed on it; empty: not known.
+func (f *Fault) Hardware() string {
+	of := cause.Fault{Serial: f.Serial, Slot: f.Slot}
+	return of.Hardware()
+}
+
 func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
 	for _, f := range cause.Of(r) {
 		worst := f.Broken[0]
@@ -43,7 +52,7 @@ func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
 				benchmarks = append(benchmarks, b.Benchmark)
 			}
 		}
-		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Message: f.Says(r.Node.Name), Action: f.Action(), Command: f.Command(), Findings: f.Numbers(), Benchmarks: benchmarks,
+		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Serial: f.Serial, Slot: f.Slot, Message: f.Says(r.Node.Name), Action: f.Action(), Command: f.Command(), Findings: f.Findings(), Benchmarks: benchmarks,
 			Metric: worst.Metric, Unit: worst.Unit, Value: quantity.Known(worst.Value), Typical: quantity.Known(worst.Typical),
 			Bound: quantity.Known(worst.Bound)})
 	}

@@ -90,8 +90,10 @@ func faults(n *report.Node, first map[*report.Fault]int) (all []string) {
 		if !isFirst {
 			continue
 		}
-		for _, line := range append(f.Findings, message.Because(f.Action, f.Command)) {
-			all = append(all, "  "+output.Clean(line))
+		for _, line := range append(slices.Clone(f.Findings), f.Hardware(), message.Because(f.Action, f.Command)) {
+			if line != "" {
+				all = append(all, "  "+output.Clean(line))
+			}
 		}
 		if others > 0 {
 			all = append(all, "  the same at "+message.Several(others, "other part")+" below")
