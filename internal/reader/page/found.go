@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -18,11 +19,15 @@ func (v *run) foundIn(r *report.Report) []found {
 	var all []found
 	for _, f := range r.Findings[:min(len(r.Findings), mostFound)] {
 		how := v1alpha1.VerdictFail
-		if f.Kind == "Population" || f.Kind == "Shift" {
+		if f.Warns() {
 			how = v1alpha1.VerdictWarning
 		}
-		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how),
-			Lines: []string{f.Benchmark + ": " + f.Message}})
+		about := found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how), Lines: []string{f.Benchmark + ": " + f.Message}}
+		if !f.Warns() {
+			between := cause.Between((*v1alpha1.FabricFinding)(&f))
+			about.Action = between.Action()
+		}
+		all = append(all, about)
 	}
 	if more := len(r.Findings) - mostFound; more > 0 {
 		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "finding"), r.Run.Name)})

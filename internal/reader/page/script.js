@@ -49,8 +49,8 @@ for (const code of document.querySelectorAll("code.copy")) {
   button.className = "copy";
   button.textContent = "Copy";
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(code.textContent);
-    button.textContent = "Copied";
+    getSelection().selectAllChildren(code); // where nothing may be put into the clipboard, there is the keyboard
+    await navigator.clipboard?.writeText(code.textContent).then(() => { button.textContent = "Copied"; }, () => {});
   });
   code.after(" ", button);
 }
