@@ -33,6 +33,7 @@ type Fault struct {
 type Broken struct {
 	Benchmark string
 	*v1alpha1.Finding
+	measured int // attempts
 }
 
 // Of a result are the faults of its node, in the order in which their worst findings stand.

@@ -142,6 +142,9 @@ func (f *Fault) Findings() (all []string) {
 			told, all = append(told, what), append(all, b.Says())
 		}
 	}
+	if n := f.Broken[0].measured; n > 1 && f.from != plain && f.Broken[0].Value != "" {
+		all[0] += fmt.Sprintf("; confirmed: mean of %d measurements", n)
+	}
 	if more := len(f.Broken) - len(told); more > 0 {
 		all = append(all, "and "+message.Several(more, "more finding"))
 	}
@@ -159,7 +162,10 @@ func (b Broken) Says() string {
 
 // Named is a metric of a benchmark, with the part.
 func Named(benchmark, metric, at string) string {
-	text := strings.Join(strings.Fields(benchmark+" "+metric), " ")
+	text := strings.TrimSpace(benchmark + " " + metric)
+	if metric == benchmark {
+		text = metric
+	}
 	if at != "" && at != "node" {
 		text += " of " + at
 	}

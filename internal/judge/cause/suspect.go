@@ -31,34 +31,41 @@ const (
 	several    domain = "several"    // all of these: a collective, an application
 )
 
+// byName are the domains that the names of metrics tell.
+var byName = []struct {
+	metric *regexp.Regexp
+	domain domain
+}{
+	{regexp.MustCompile(`^hostStaged`), several},
+	{regexp.MustCompile(`(?i)hostToDevice|deviceToHost|bothWays`), hostLink},
+	{regexp.MustCompile(`^(reachablePeers|bisectionBandwidth)$`), peerLink},
+	{regexp.MustCompile(`^hbm`), memory},
+	{regexp.MustCompile(`^(triad|triadBest|copy|scale|add)$`), hostMemory},
+}
+
 // domainOf a finding about a metric with this unit and such parts.
 func domainOf(f *v1alpha1.Finding, unit, kind string) domain {
-	ofGPUs := strings.HasPrefix(kind, "gpu")
 	switch {
-	case fact.FactRules[f.Rule] || f.Rule == term.DataCheck || f.Rule == term.Devices || f.Rule == term.Missing:
+	case fact.FactRules[f.Rule] || slices.Contains([]string{term.DataCheck, term.Devices, term.Missing}, f.Rule):
 		return plain
 	case f.Rule == term.Blame:
 		return network
-	case ofGPUs && toHost.MatchString(f.Metric):
-		return hostLink
-	case strings.HasPrefix(kind, "gpu->") || strings.HasPrefix(kind, "gpu<->") || slices.Contains([]string{"reachablePeers", "bisectionBandwidth"}, f.Metric):
-		return peerLink
-	case strings.HasPrefix(f.Metric, "hbm"):
-		return memory
-	case slices.Contains([]string{"triad", "copy", "scale", "add", "triadBest"}, f.Metric):
-		return hostMemory
+	}
+	for _, of := range byName {
+		if of.metric.MatchString(f.Metric) {
+			return of.domain
+		}
 	}
 	switch _, computes := quantity.Factor(unit, "FLOP/s"); {
-	case computes && ofGPUs:
+	case strings.HasPrefix(kind, "gpu->") || strings.HasPrefix(kind, "gpu<->"):
+		return peerLink
+	case computes && strings.HasPrefix(kind, "gpu"):
 		return compute
 	case computes && f.Rule != term.Efficiency:
 		return processor
 	}
 	return several
 }
-
-// toHost are the metrics of copies between the host and its GPUs.
-var toHost = regexp.MustCompile(`(?i)hostToDevice|deviceToHost|bothWays`)
 
 // suspect is a part, or all parts of the node, with the rules that it broke in one domain.
 type suspect struct {
@@ -118,7 +125,7 @@ func (n *record) suspects() []*suspect {
 }
 
 func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *suspect {
-	s := &suspect{record: n, broken: []Broken{{b.Name, f}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At), at: f.At}
+	s := &suspect{record: n, broken: []Broken{{b.Name, f, measuredBy(b)}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At), at: f.At}
 	if s.attempt == nil {
 		s.attempt = &v1alpha1.Attempt{}
 	}
@@ -139,6 +146,16 @@ func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *susp
 		s.at = fmt.Sprintf("gpu%d-gpu%d", min(a, b), max(a, b))
 	}
 	return s
+}
+
+// measuredBy is how many attempts of a benchmark count.
+func measuredBy(b *v1alpha1.BenchmarkResult) (n int) {
+	for _, a := range attempt.Alike(b.Attempts) {
+		if a.Verdict == v1alpha1.VerdictPass {
+			n++
+		}
+	}
+	return n
 }
 
 // weigh says how much is lost, by what is typical of the metric that is worst or what healthy hardware reaches, or else by what the other

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/test/page/runs"
 )
@@ -12,6 +13,11 @@ import (
 // A report of what is kept of large runs tells the same causes as one of everything, and those alike together.
 func TestLeanResultsTellTheSameCauses(t *testing.T) {
 	run := runs.Simulated(30)
+	for i := range run.Results {
+		for _, a := range export.Attempts(&run.Results[i]) {
+			a.Configuration = "cfg"
+		}
+	}
 	whole := report.New(report.Input{Run: run.Run, Results: run.Results})
 	var kept []v1alpha1.ValidationResult
 	for i := range run.Results {

@@ -61,7 +61,7 @@ func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
 				attempts = append(attempts, evidence(a, r.Benchmarks[i].Findings))
 				continue
 			}
-			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Telemetry: power(a.Telemetry)})
+			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: power(a.Telemetry)})
 		}
 		lean.Benchmarks[i].Attempts = attempts
 	}
