@@ -99,3 +99,31 @@ func TestFaultsAreToldApart(t *testing.T) {
 		t.Errorf("got %+v", all)
 	}
 }
+
+// A slow pair is a link only where both of its GPUs are fine with others: with two GPUs, or where one of them is slow with all, it may be either.
+func TestALinkIsToldFromItsGPUs(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pairs []string
+		slow  []string
+		want  cause.Kind
+	}{
+		"two GPUs":                   {[]string{"gpu0->gpu1", "gpu1->gpu0"}, []string{"gpu0->gpu1"}, cause.NotKnown},
+		"one is slow with all":       {[]string{"gpu0->gpu1", "gpu0->gpu2", "gpu1->gpu2"}, []string{"gpu0->gpu1", "gpu0->gpu2"}, cause.NotKnown},
+		"both are fine with a third": {[]string{"gpu0->gpu1", "gpu0->gpu2", "gpu1->gpu2"}, []string{"gpu0->gpu1"}, cause.Link},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := measured("writeBandwidth", "GB/s")
+			for _, at := range tt.pairs {
+				m.Parts = append(m.Parts, v1alpha1.PartValue{At: at, Value: "300"})
+			}
+			var findings []v1alpha1.Finding
+			for _, at := range tt.slow {
+				findings = append(findings, v1alpha1.Finding{Metric: "writeBandwidth", At: at, Rule: "Min"})
+			}
+			all := cause.Of(failed(v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{m}}, findings...))
+			if len(all) != len(tt.slow) || all[0].Kind != tt.want {
+				t.Errorf("got %+v", all)
+			}
+		})
+	}
+}

@@ -2,7 +2,7 @@ package cause
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -113,12 +113,12 @@ func peers(s *suspect) (Fault, bool) {
 	case 1:
 		return Fault{Kind: NVLinkOfGPU, Why: "slow in all of its links, while those between the others are not"}, true
 	}
+	a, b := s.place.GPUs[0], s.place.GPUs[1]
 	fine := map[int32]bool{}
 	for at := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
-		if p := part.Read(at); len(p.GPUs) == 2 && !s.failed[s.broken[0].Metric+" "+at] {
+		if p := part.Read(at); len(p.GPUs) == 2 && !s.failed[s.broken[0].Metric+" "+at] && !(slices.Contains(p.GPUs, a) && slices.Contains(p.GPUs, b)) {
 			fine[p.GPUs[0]], fine[p.GPUs[1]] = true, true
 		}
 	}
-	isLink := fine[s.place.GPUs[0]] && fine[s.place.GPUs[1]] && !math.IsNaN(s.loss)
-	return Fault{Kind: Link, Why: "both of its GPUs are fine with others"}, isLink
+	return Fault{Kind: Link, Why: "both of its GPUs are fine with others"}, fine[a] && fine[b]
 }
