@@ -1,6 +1,7 @@
 package cause_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -125,5 +126,47 @@ func TestALinkIsToldFromItsGPUs(t *testing.T) {
 				t.Errorf("got %+v", all)
 			}
 		})
+	}
+}
+
+// Names and numbers come from programs: none of them stops a report.
+func TestHostileRecordsAreRead(t *testing.T) {
+	names := []string{"", "gpu", "gpu0", "gpu->", "gpu0->*", "gpu0->gpu0", "gpu0->gpu1->gpu2", "gpu99999999999", "->", "node", "numa0", "gpu0 hwThermal", " ", "\x1b[2J"}
+	values := []v1alpha1.Decimal{"", "0", "-1", "1e99", "-1e-99", "NaN", "5", "true"}
+	metrics := []struct{ name, unit string }{{"fp32", "TFLOP/s"}, {"hbmTriad", "GB/s"}, {"hostToDeviceBandwidth", "GB/s"}, {"writeBandwidth", "GB/s"},
+		{"reachablePeers", "count"}, {"allReduceBusBandwidth", "GB/s"}, {"triad", "GB/s"}}
+	rules := []string{"NodeDeviation", "FleetDeviation", "FractionOfReached", "Blame", "DataCheck", "FactUniform", "Missing", ""}
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(all []string) string { return all[r.IntN(len(all))] }
+	parts := func() (all []v1alpha1.PartValue) {
+		for range r.IntN(4) {
+			all = append(all, v1alpha1.PartValue{At: pick(names), Value: values[r.IntN(len(values))], Spread: values[r.IntN(len(values))]})
+		}
+		return all
+	}
+	for range 20000 {
+		metric := metrics[r.IntN(len(metrics))]
+		a := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{measured(metric.name, metric.unit, parts()...)}, Devices: []v1alpha1.Device{{Index: int32(r.IntN(3) - 1), UUID: pick(names)}}}
+		for _, q := range []struct{ name, unit string }{{"smClock", "MHz"}, {metric.name + "Clock", "MHz"}, {metric.name + "Power", "W"}, {"temperature", "C"}, {"memoryClock", "MHz"}, {"gpuThrottled", "fraction"}} {
+			a.Telemetry = append(a.Telemetry, measured(q.name, q.unit, parts()...))
+		}
+		for _, fact := range []string{"pcieWidth", "pcieWidthMax", "pcieGeneration", "pcieGenerationMax", "nvlinksUp", "powerLimitW", "gpuNumaNode", "gpuSerial"} {
+			a.Facts = append(a.Facts, v1alpha1.Fact{Name: fact, At: pick(names), Value: string(values[r.IntN(len(values))])})
+		}
+		var findings []v1alpha1.Finding
+		for range 1 + r.IntN(3) {
+			findings = append(findings, v1alpha1.Finding{Metric: metric.name, At: pick(names), Rule: pick(rules), RuleNumbers: v1alpha1.RuleNumbers{Unit: metric.unit,
+				Value: values[r.IntN(len(values))], Typical: values[r.IntN(len(values))], Bound: values[r.IntN(len(values))], Limit: values[r.IntN(len(values))]}})
+		}
+		told := 0
+		for _, f := range cause.Of(failed(a, findings...)) {
+			told += len(f.Broken)
+			if f.Says("n") == "" || len(f.Findings()) == 0 || f.Action() == "" {
+				t.Fatalf("%+v says nothing", f)
+			}
+		}
+		if told != len(findings) {
+			t.Fatalf("%d of %d findings are told", told, len(findings))
+		}
 	}
 }

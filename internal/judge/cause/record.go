@@ -116,7 +116,7 @@ func (s *suspect) read(unit string, names ...string) beside {
 		var all []float64
 		for at, v := range valuesOf(m) {
 			switch place := part.Read(at); {
-			case place.Kind != "gpu" || v <= 0:
+			case place.Kind != "gpu" || len(place.GPUs) != 1 || v <= 0:
 			case s.gpu() == "":
 				all = append(all, v)
 			case place.GPUs[0] == s.place.GPUs[0]:

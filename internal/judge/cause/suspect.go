@@ -125,7 +125,7 @@ func (n *record) suspects() []*suspect {
 }
 
 func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *suspect {
-	s := &suspect{record: n, broken: []Broken{{b.Name, f, measuredBy(b)}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At), at: f.At}
+	s := &suspect{record: n, broken: []Broken{{b.Name, f, measuredBy(b)}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At)}
 	if s.attempt == nil {
 		s.attempt = &v1alpha1.Attempt{}
 	}
@@ -138,14 +138,19 @@ func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *susp
 		}
 	}
 	s.domain = domainOf(f, unit, kind)
-	switch {
-	case s.place.Whole:
-		s.at = ""
-	case len(s.place.GPUs) == 2: // both directions of a pair are one
-		a, b := s.place.GPUs[0], s.place.GPUs[1]
-		s.at = fmt.Sprintf("gpu%d-gpu%d", min(a, b), max(a, b))
-	}
+	s.at = called(f.At)
 	return s
+}
+
+// called is how a person calls a part: both directions of a pair are one, and the node has no name.
+func called(at string) string {
+	switch place := part.Read(at); {
+	case place.Whole:
+		return ""
+	case len(place.GPUs) == 2:
+		return fmt.Sprintf("gpu%d-gpu%d", slices.Min(place.GPUs), slices.Max(place.GPUs))
+	}
+	return at
 }
 
 // measuredBy is how many attempts of a benchmark count.
@@ -221,8 +226,9 @@ func (n *record) whole(all []*suspect, d domain) []*suspect {
 		return slices.DeleteFunc(all, func(s *suspect) bool { return s.broken == nil })
 	}
 	worst := mine[max(0, i)]
-	worst.at = worst.culprit()
-	worst.place, worst.alike = part.Read(worst.at), worst.at == ""
+	culprit := worst.culprit()
+	worst.at, worst.place = called(culprit), part.Read(culprit)
+	worst.alike = worst.at == ""
 	for _, s := range mine {
 		if s != worst {
 			worst.broken = append(worst.broken, s.broken...)
@@ -266,12 +272,7 @@ func (s *suspect) culprit() (at string) {
 func (s *suspect) likeParts() int {
 	names := map[string]bool{}
 	for p := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
-		place := part.Read(p)
-		if len(place.GPUs) == 2 {
-			names[fmt.Sprint(min(place.GPUs[0], place.GPUs[1]), max(place.GPUs[0], place.GPUs[1]))] = true
-		} else {
-			names[p] = true
-		}
+		names[called(p)] = true
 	}
 	return len(names)
 }
