@@ -44,3 +44,7 @@ bench-noise: ## Print the noise of the catalogue's metrics from recordings (RECO
 .PHONY: bench-compare
 bench-compare: ## Print how often comparisons of simulated fleets are right (five minutes; BENCH_TRIALS=400)
 	@go run ./hack/bench/compare --trials $(or $(BENCH_TRIALS),400)
+
+.PHONY: bench-causes
+bench-causes: ## Print how often the cause is right of faults that are put into recorded machines (a minute)
+	@BENCH_CAUSES=1 go test -v -count=1 -run '^TestInjectedCauses$$' ./internal/judge/cause

@@ -189,6 +189,17 @@ func TestItWorksWithoutScripts(t *testing.T) {
 	}
 }
 
+// A command is copied, or at least chosen, by one click.
+func TestACommandIsCopied(t *testing.T) {
+	p := open(t, write(t, runs.Simulated(20)))
+	run(p, `document.querySelector("button.copy").click()`)
+	want := ask[string](p, `document.querySelector("code.copy").textContent`)
+	if got := ask[string](p, `getSelection().toString()`); got != want || !strings.HasPrefix(got, "nvidia-smi -q") {
+		t.Errorf("%q is chosen, want %q", got, want)
+	}
+	p.quiet()
+}
+
 func TestTablesAreSortedAndFiltered(t *testing.T) {
 	p := open(t, write(t, simulated()))
 	first := `document.querySelector("table.filter tbody tr:not([hidden]) th").textContent`

@@ -97,7 +97,7 @@ func TestExplainReadsOfOtherNodesWhatTheTableLists(t *testing.T) {
 		},
 	}, objects(all)...)
 	out, err := run(t, c, "explain", "node-4")
-	if want := "gpustream hbmTriad FractionOfPeak: at least 1 of 22 other nodes: node-5\n"; err != nil || !strings.Contains(out, want) {
+	if want := "gpustream hbmTriad fails on at least 1 of 22 other nodes too: node-5\n"; err != nil || !strings.Contains(out, want) {
 		t.Errorf("error %v, got\n%s\nwant in it %s", err, out, want)
 	}
 	if gets != 3 { // its own of two runs, and that of node-5

@@ -164,7 +164,9 @@ func TestReportNamesTheTaintAsFarAsItIsKnown(t *testing.T) {
 func TestAMessageCannotSteerTheTerminalNorForgeLines(t *testing.T) {
 	for _, format := range []string{output.Table, output.Markdown} {
 		objects := clitest.Rack7(t)
-		objects[3].(*v1alpha1.ValidationResult).Benchmarks[0].Message = "slow\x1b]0;owned\x07 and \x1b[2Jcleared\n\nRun rack-7: Pass"
+		b := &objects[3].(*v1alpha1.ValidationResult).Benchmarks[0]
+		b.Findings[0] = v1alpha1.Finding{Metric: "hbm\x1b[2J", At: "gpu3\x1b]0;x\x07", Verdict: v1alpha1.VerdictFail,
+			Message: "slow\x1b]0;owned\x07 and \x1b[2Jcleared\n\nRun rack-7: Pass"}
 		objects[0].(*v1alpha1.ValidationRun).Status.Findings[0].Message = "\x1b[2J|a|\\|b|`c`*d*<e>[f](g)"
 		clitest.Golden(t, "report.hostile."+format+".golden", reported(t, format, objects...))
 	}

@@ -19,7 +19,7 @@ const fleet = 3
 // Beside it stand others to compare it with, as far as it takes any and the run knows them; lack is how many are missing.
 func Again(in Input) (spec v1alpha1.ValidationRunSpec, lack int) {
 	c := newCase(&in)
-	s := c.broken()
+	s := c.askedAgain()
 	return c.anew(&s)
 }
 

@@ -35,10 +35,8 @@ func New(in Input) []Section {
 	all := []Section{{Title: c.title()}}
 	for _, s := range []Section{
 		{"Why", c.why()},
-		{"Sampled while it was measured", c.telemetry()},
 		{"Changed since it last passed", c.changes()},
 		{"Links", c.links()},
-		{"Who else", c.others()},
 		{"Policy and gate", c.policy()},
 		{"What to do", c.next()},
 	} {

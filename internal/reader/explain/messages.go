@@ -6,13 +6,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
 )
-
-const explainDevicesUnusable = "Its devices were given to the program, which could use none: look for the driver's error in the node's kernel " +
-	"log, run nvidia-smi on the node, and look at the " +
-	"device plugin's log and events, and at the container's device cgroup."
 
 // explainNode heads an explanation: how a node ended in its newest run, and how many runs failed it so far.
 func explainNode(node string, verdict v1alpha1.Verdict, reason, run string, offences int) string {
@@ -63,45 +59,8 @@ func explainBenchmark(benchmark string, verdict v1alpha1.Verdict, reason, found 
 
 // explainConviction is one of an earlier run that still stands.
 func explainConviction(c *v1alpha1.Conviction) string {
-	text := strings.Join(strings.Fields(c.Benchmark+" "+c.Metric), " ")
-	if c.At != "" {
-		text += " of " + c.At
-	}
-	text += ", rule " + c.Rule
-	if numbers := convictedBy(c); numbers != "" {
-		text += ": " + numbers
-	}
-	return fmt.Sprintf("%s, by run %s on %s; no later run has refuted that", text, c.Run.Name, message.Day(c.MeasuredAt.Time))
-}
-
-// convictedBy is the value of a conviction, with what was typical and the bound, as far as they are known.
-func convictedBy(c *v1alpha1.Conviction) string {
-	var known []float64
-	for _, n := range []v1alpha1.Decimal{c.Value, c.Typical, c.Bound} {
-		if v, ok := quantity.ParseDecimal(n); ok {
-			known = append(known, v)
-		}
-	}
-	scale := quantity.NewScale(c.Unit, known...)
-	var all []string
-	for _, n := range []struct {
-		name   string
-		number v1alpha1.Decimal
-	}{{"", c.Value}, {"typical ", c.Typical}, {"bound ", c.Bound}} {
-		if v, ok := quantity.ParseDecimal(n.number); ok {
-			all = append(all, n.name+scale.Format(v))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// explainReading is a quantity that was sampled: of a part, and the median of like parts that did not fail. others is how many those are.
-func explainReading(benchmark, quantity, at, value, median string, others int) string {
-	text := fmt.Sprintf("%s: %s of %s is %s", benchmark, quantity, at, value)
-	if others > 0 {
-		text += fmt.Sprintf(", median of %s: %s", message.Several(others, "other"), median)
-	}
-	return text
+	text := message.Because(cause.Named(c.Benchmark, c.Metric, c.At), cause.InNumbers(&c.RuleNumbers))
+	return fmt.Sprintf("%s, by %s in run %s on %s; no later run has refuted that", text, c.Rule, c.Run.Name, message.Day(c.MeasuredAt.Time))
 }
 
 // explainFact names a fact of a part, or of the node.
@@ -128,19 +87,14 @@ func explainEnd(node string, verdict v1alpha1.Verdict, with []string) string {
 	return text + "is also in findings with " + message.Names(with)
 }
 
-// explainAlike names the other nodes of the run that have the same; total is how many others there are. cut: not all that failed were looked
+// explainAlike names the other nodes of the run on which a benchmark ended alike; total is how many others there are. cut: not all that failed were looked
 // at.
 func explainAlike(what string, nodes []string, total int, cut bool) string {
-	others := message.Several(max(total, len(nodes)), "other node")
-	switch {
-	case len(nodes) == 0 && cut:
-		return fmt.Sprintf("%s: none of the run's worst nodes, of %s", what, others)
-	case len(nodes) == 0:
-		return what + ": no other node of the run"
-	case cut:
-		return fmt.Sprintf("%s: at least %d of %s: %s", what, len(nodes), others, message.Names(nodes))
+	least := ""
+	if cut {
+		least = "at least "
 	}
-	return fmt.Sprintf("%s: %d of %s: %s", what, len(nodes), others, message.Names(nodes))
+	return fmt.Sprintf("%s on %s%d of %s too: %s", what, least, len(nodes), message.Several(max(total, len(nodes)), "other node"), message.Names(nodes))
 }
 
 // explainGateOpened says who opened the gate, as the node's record has it.
@@ -150,30 +104,6 @@ func explainGateOpened(policy, run, by string, at time.Time) string {
 		text += ", after run " + run
 	}
 	return text
-}
-
-// explainAdvice is what to look at where a rule was broken. Empty: the finding itself says it.
-func explainAdvice(rule string) string {
-	switch rule {
-	case "FractionOfPeak", "FractionOfReached", "FleetDeviation", "NodeDeviation", "Min", "Max":
-		return "A part is slow: compare its clock, power and temperature with those of the others. If they are alike, suspect the part itself " +
-			"or its slot."
-	case "Efficiency":
-		return "Its devices or cores do less together than alone: look at the links between them, and at power and temperature while all of them work."
-	case "Regression":
-		return "A part is slower than it was: check first what has changed since it last passed. If nothing has, the part is wearing out."
-	case "DataCheck":
-		return "A part computes or stores wrong data: take the node out of service, and have the part replaced."
-	case "FactEqual", "FactAtLeast", "FactUniform":
-		return "A setting or version is not as it should be: correct it as the finding says."
-	case "DevicesMissing":
-		return "Devices are missing: look for them in the node's kernel log and with nvidia-smi, and reset or reseat them."
-	case "Blame":
-		return "The node is slow with most others: look at its network adapters, cables and switch ports."
-	case "Missing":
-		return "The program did not report what is expected: look at the log of its pod."
-	}
-	return ""
 }
 
 // measuredBy are the flags that say what to measure by. What is not known is left to the reader.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -61,14 +60,10 @@ func (s *steps) add(line string) {
 	}
 }
 
-// broken is a rule that a benchmark found broken by a metric, or by a check of this name.
-func (s *steps) broken(benchmark, rule, metric string) {
+// broken is a rule that a benchmark found broken.
+func (s *steps) broken(benchmark, rule string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
-	if rule == term.DataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
-		s.about(benchmark, explainDevicesUnusable)
-		return
-	}
-	s.about(benchmark, explainAdvice(rule))
+	s.about(benchmark, "")
 }
 
 func (s *steps) about(benchmark, line string) {
@@ -78,12 +73,9 @@ func (s *steps) about(benchmark, line string) {
 	}
 }
 
-// next says what to do: about each rule that was broken, and then to have the node measured again.
+// next says what to do once the faults are mended: to have the node measured again.
 func (c *knownCase) next() []string {
-	s := c.broken()
-	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
-		s.add("A link is slow while its ends are fine with others: look at the path between them, cable and switch ports first.")
-	}
+	s := c.askedAgain()
 	if len(s.benchmarks) == 0 {
 		c.unexplained(&s)
 		return s.lines
@@ -92,15 +84,15 @@ func (c *knownCase) next() []string {
 	return s.lines
 }
 
-// broken is what there is to do about each rule that was broken.
-func (c *knownCase) broken() (s steps) {
+// askedAgain is what is to be measured again.
+func (c *knownCase) askedAgain() (s steps) {
 	for i := range c.result.Benchmarks {
 		s.found(&c.result.Benchmarks[i])
 	}
 	if c.validation != nil {
 		for i := range c.validation.Convictions {
 			v := &c.validation.Convictions[i]
-			s.broken(v.Benchmark, v.Rule, v.Metric)
+			s.broken(v.Benchmark, v.Rule)
 		}
 	}
 	return s
@@ -112,7 +104,7 @@ func (s *steps) found(b *v1alpha1.BenchmarkResult) {
 	for i := range b.Findings {
 		if f := &b.Findings[i]; failing(f) {
 			broken = true
-			s.broken(b.Name, f.Rule, f.Metric)
+			s.broken(b.Name, f.Rule)
 		}
 	}
 	switch {
@@ -128,7 +120,7 @@ func (s *steps) found(b *v1alpha1.BenchmarkResult) {
 func (c *knownCase) unexplained(s *steps) {
 	verdict, _, run := c.ended()
 	if verdict == v1alpha1.VerdictPass && !c.tainted() && len(c.awaited()) == 0 {
-		if len(s.lines) == 0 {
+		if !slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
 			s.add("Nothing to do: nothing is known against " + c.Node + ".")
 		}
 		return

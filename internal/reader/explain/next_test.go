@@ -136,7 +136,7 @@ func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
 
 // What a program could not use at all has computed nothing wrong: whoever looks for a worn part finds none.
 func TestUnusableDevicesAreNoWrongData(t *testing.T) {
-	const unusable = "Its devices were given to the program, which could use none: "
+	const unusable = "has devices that no program can use"
 	for check, isUnusable := range map[string]bool{v1alpha1.CheckDevicesUsable: true, "sum": false, "": false} {
 		for _, convicted := range []bool{false, true} {
 			all := runs(t)
@@ -147,7 +147,7 @@ func TestUnusableDevicesAreNoWrongData(t *testing.T) {
 				f := &all[1].Results[0].Benchmarks[0].Findings[0]
 				f.Rule, f.Metric, all[1].Validations[0].Convictions = "DataCheck", check, nil
 			}
-			lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "What to do"), "\n")
+			lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "Why"), "\n")
 			if strings.Contains(lines, unusable) != isUnusable || strings.Contains(lines, "computes or stores wrong data") == isUnusable {
 				t.Errorf("check %q, convicted %v:\n%s", check, convicted, lines)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
@@ -18,6 +19,10 @@ func (c *knownCase) links() []string {
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s, by %s: %s", f.Kind, f.Benchmark, f.Message))
+		if found := report.Finding(*f); !found.Warns() {
+			between := cause.Between(f)
+			all = append(all, indent+between.Advice())
+		}
 		for _, member := range f.Members {
 			if member != c.Node {
 				all = append(all, indent+c.end(member, i))
@@ -48,32 +53,8 @@ func (c *knownCase) end(node string, but int) string {
 	return explainEnd(node, verdict, with)
 }
 
-// others are the nodes of the run that broke the same rules, or could not be measured for the same reason.
-func (c *knownCase) others() []string {
-	var all, told []string
-	for i := range c.result.Benchmarks {
-		b := &c.result.Benchmarks[i]
-		for j := range b.Findings {
-			f := &b.Findings[j]
-			what := b.Name + " " + f.Metric + " " + f.Rule
-			if !failing(f) || slices.Contains(told, what) {
-				continue
-			}
-			told = append(told, what)
-			all = append(all, c.alike(what, func(o *v1alpha1.BenchmarkResult) bool {
-				return o.Name == b.Name && slices.ContainsFunc(o.Findings, func(of v1alpha1.Finding) bool {
-					return failing(&of) && of.Metric == f.Metric && of.Rule == f.Rule
-				})
-			}))
-		}
-		if b.Verdict == v1alpha1.VerdictError {
-			all = append(all, c.alike(b.Name+" "+b.Reason, func(o *v1alpha1.BenchmarkResult) bool { return o.Name == b.Name && o.Reason == b.Reason }))
-		}
-	}
-	return all
-}
-
-func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool) string {
+// alike names the other nodes of the run of which a benchmark ended the same way; nothing where there is none.
+func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool) []string {
 	var nodes []string
 	for i := range c.newest.Results {
 		r := &c.newest.Results[i]
@@ -92,5 +73,8 @@ func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool
 	if s := c.newest.Run.Status.Summary; s != nil {
 		total = int(s.Nodes) - 1
 	}
-	return explainAlike(what, nodes, total, c.OthersCut)
+	if len(nodes) == 0 {
+		return nil
+	}
+	return []string{explainAlike(what, nodes, total, c.OthersCut)}
 }

@@ -1,38 +1,33 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/history"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
-// why lists the taint, each rule that was broken with its numbers, what could not be measured, and what warns.
+// why lists the taint, each fault with its cause, numbers and action, what could not be measured, and what warns.
 func (c *knownCase) why() []string {
-	var all, warnings []string
+	var all []string
 	if v := c.validation; v != nil && v.Quarantine != nil {
 		q := v.Quarantine
 		all = append(all, explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time))
 	}
+	for _, f := range cause.Of(c.result) {
+		all = append(all, c.fault(&f, c.broken(&f))...)
+	}
 	for i := range c.result.Benchmarks {
 		b := &c.result.Benchmarks[i]
-		found := false
-		for j := range b.Findings {
-			switch f := &b.Findings[j]; {
-			case failing(f):
-				found = true
-				all = append(all, c.rule(b, f)...)
-			case f.Verdict == v1alpha1.VerdictWarning:
-				warnings = append(warnings, message.Warned(b.Name, f.Message, 0))
-			}
-		}
-		if !found && b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" {
+		if b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" && !slices.ContainsFunc(b.Findings, func(f v1alpha1.Finding) bool { return failing(&f) }) {
 			all = append(all, explainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
+		}
+		if b.Verdict == v1alpha1.VerdictError {
+			all = append(all, c.alike(b.Name+" ends so", func(o *v1alpha1.BenchmarkResult) bool { return o.Name == b.Name && o.Reason == b.Reason })...)
 		}
 	}
 	all = append(all, c.convictions()...)
@@ -42,26 +37,45 @@ func (c *knownCase) why() []string {
 	if c.row != nil && c.row.Note != "" {
 		all = append(all, c.row.Note)
 	}
-	all = append(all, warnings...)
-	return append(all, c.drifts()...)
+	return append(all, c.warnings()...)
 }
 
-// rule that was broken, and beside it what the part had before: what is typical, and the bound, is in the message.
-func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []string {
-	lines := []string{fmt.Sprintf("%s, rule %s: %s", b.Name, f.Rule, f.Message)}
-	var numbers []string
-	if s := c.seriesOf(b.Name, f.Metric, f.At); s != nil {
-		numbers = append(numbers, pastOf(s))
+// fault is one paragraph: the cause, the numbers, who else has the same, and what to do.
+func (c *knownCase) fault(f *cause.Fault, numbers []string) []string {
+	lines := []string{f.Says(c.Node)}
+	if hardware := f.Hardware(); hardware != "" {
+		numbers = append(numbers, hardware)
 	}
-	for i := range b.Curves {
-		if curve := &b.Curves[i]; curve.Metric == f.Metric {
-			numbers = append(numbers, report.CurveInWords(curve))
-		}
-	}
-	if len(numbers) > 0 {
-		lines = append(lines, indent+strings.Join(numbers, "; "))
+	for _, line := range append(numbers, f.Advice()) {
+		lines = append(lines, indent+line)
 	}
 	return lines
+}
+
+// broken is what a fault broke, with what its part had before, and the other nodes that broke the same rule.
+func (c *knownCase) broken(f *cause.Fault) []string {
+	lines, worst := f.Findings(), f.Broken[0]
+	if s := c.seriesOf(worst.Benchmark, worst.Metric, worst.At); s != nil {
+		lines[0] += "; " + pastOf(s)
+	}
+	lines = append(lines, c.curves(worst)...)
+	return append(lines, c.alike(cause.Named(worst.Benchmark, worst.Metric, "")+" fails", func(o *v1alpha1.BenchmarkResult) bool {
+		return o.Name == worst.Benchmark && slices.ContainsFunc(o.Findings, func(of v1alpha1.Finding) bool {
+			return failing(&of) && of.Metric == worst.Metric && of.Rule == worst.Rule
+		})
+	})...)
+}
+
+// curves of a metric that was measured at several sizes.
+func (c *knownCase) curves(b cause.Broken) (all []string) {
+	for i := range c.result.Benchmarks {
+		for j := range c.result.Benchmarks[i].Curves {
+			if curve := &c.result.Benchmarks[i].Curves[j]; c.result.Benchmarks[i].Name == b.Benchmark && curve.Metric == b.Metric {
+				all = append(all, report.CurveInWords(curve))
+			}
+		}
+	}
+	return all
 }
 
 // indent of what belongs to the line above.
@@ -87,18 +101,21 @@ func pastOf(s *history.Series) string {
 	return explainPast(s.Sparkline(), len(s.Points), s.Points[0].Time, baseline)
 }
 
-// convictions of earlier runs: those of the newest one are its findings.
-func (c *knownCase) convictions() []string {
+// convictions of earlier runs: those of the newest one are its findings. No more is known of them than the rule and its numbers.
+func (c *knownCase) convictions() (all []string) {
 	if c.validation == nil {
 		return nil
 	}
-	var all []string
 	for i := range c.validation.Convictions {
 		v := &c.validation.Convictions[i]
 		if v.Run.UID == c.newest.Run.UID && c.found(v) {
 			continue
 		}
-		all = append(all, explainConviction(v))
+		finding := v1alpha1.Finding{Metric: v.Metric, At: v.At, Rule: v.Rule, Verdict: v1alpha1.VerdictFail, RuleNumbers: v.RuleNumbers}
+		known := v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: v.Benchmark, Findings: []v1alpha1.Finding{finding}}}}
+		for _, f := range cause.Of(&known) {
+			all = append(all, c.fault(&f, []string{explainConviction(v)})...)
+		}
 	}
 	return all
 }
@@ -110,12 +127,19 @@ func (c *knownCase) found(v *v1alpha1.Conviction) bool {
 	})
 }
 
-// drifts are the warnings that the node's past gives.
-func (c *knownCase) drifts() []string {
-	if c.validation == nil {
-		return nil
+// warnings of the newest run, and those that the node's past gives.
+func (c *knownCase) warnings() (all []string) {
+	for i := range c.result.Benchmarks {
+		b := &c.result.Benchmarks[i]
+		for j := range b.Findings {
+			if f := &b.Findings[j]; f.Verdict == v1alpha1.VerdictWarning {
+				all = append(all, message.Warned(b.Name, f.Message, 0))
+			}
+		}
 	}
-	var all []string
+	if c.validation == nil {
+		return all
+	}
 	for i := range c.validation.Benchmarks {
 		b := &c.validation.Benchmarks[i]
 		for _, w := range b.Warnings {

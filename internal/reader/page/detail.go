@@ -123,6 +123,11 @@ func (v *run) untargeted() {
 		if !there[v.Found[i].Target] {
 			v.Found[i].Target = ""
 		}
+		for j := range v.Found[i].Alike {
+			if alike := &v.Found[i].Alike[j]; !there[alike.Target] {
+				alike.Target = ""
+			}
+		}
 	}
 }
 

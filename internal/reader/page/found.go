@@ -2,9 +2,12 @@ package page
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -16,22 +19,37 @@ func (v *run) foundIn(r *report.Report) []found {
 	var all []found
 	for _, f := range r.Findings[:min(len(r.Findings), mostFound)] {
 		how := v1alpha1.VerdictFail
-		if f.Kind == "Population" || f.Kind == "Shift" {
+		if f.Warns() {
 			how = v1alpha1.VerdictWarning
 		}
-		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how),
-			Lines: []string{f.Benchmark + ": " + f.Message}})
+		about := found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how), Lines: []string{f.Benchmark + ": " + f.Message}}
+		if !f.Warns() {
+			between := cause.Between((*v1alpha1.FabricFinding)(&f))
+			about.Action = between.Action()
+		}
+		all = append(all, about)
 	}
 	if more := len(r.Findings) - mostFound; more > 0 {
 		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "finding"), r.Run.Name)})
 	}
+	ids := map[string]string{}
+	for i := range r.Nodes {
+		ids[r.Nodes[i].Name] = nodeID(v.ID, i)
+	}
+	groups := r.Faults()
+	for _, alike := range groups[:min(len(groups), mostFound)] {
+		all = append(all, faultFound(alike, ids))
+	}
+	if more := len(groups) - mostFound; more > 0 {
+		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "fault"), r.Run.Name)})
+	}
 	named, more := 0, 0
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		switch {
-		case !notable(n):
+		switch lines := because(n); {
+		case !notable(n) || len(lines) == 0:
 		case named < mostFound:
-			all = append(all, found{n.Name, string(n.Verdict), class(n.Verdict), nodeID(v.ID, i), because(n)})
+			all = append(all, found{Title: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Target: nodeID(v.ID, i), Lines: lines})
 			named++
 		default:
 			more++
@@ -43,18 +61,50 @@ func (v *run) foundIn(r *report.Report) []found {
 	return all
 }
 
+// faultFound is one fault, or the same on several nodes: the cause, its numbers, what to do, and then where else it is.
+func faultFound(alike []report.NodeFault, ids map[string]string) found {
+	first := alike[0]
+	f := found{Title: first.Name, Verdict: string(first.Verdict), Class: class(first.Verdict), Target: ids[first.Name],
+		Cause: first.Fault.Message, Hardware: first.Hardware(), Gauge: gaugeOf(first.Fault), Lines: first.Findings, Action: first.Action, Command: first.Command}
+	for _, other := range alike[1:min(len(alike), mostFound)] {
+		f.Alike = append(f.Alike, foundAlike{other.Name, ids[other.Name], other.Fault.Message})
+	}
+	if len(alike) > 1 {
+		f.Also = "the same at " + message.Several(len(alike)-1, "other part")
+	}
+	if more := len(alike) - mostFound; more > 0 {
+		f.Alike = append(f.Alike, foundAlike{Name: fmt.Sprintf("and %d more: see the table of nodes", more)})
+	}
+	return f
+}
+
+// gauge is a value as a bar from 0, with marks at the bound and at what is typical.
+type gauge struct{ Value, Bound, Typical string }
+
+const gaugeWidth = 240
+
+// gaugeOf the worst finding; nil where its numbers are not known, or not of a kind that a bar shows.
+func gaugeOf(f *report.Fault) *gauge {
+	if f.Value == nil || f.Typical == nil || f.Bound == nil || min(*f.Value, *f.Typical, *f.Bound) < 0 || max(*f.Value, *f.Typical, *f.Bound) == 0 {
+		return nil
+	}
+	scale := (gaugeWidth - 2) / max(*f.Value, *f.Typical, *f.Bound)
+	at := func(v float64) string { return strconv.FormatFloat(v*scale, 'f', 1, 64) }
+	return &gauge{at(*f.Value), at(*f.Bound), at(*f.Typical)}
+}
+
 // notable says whether there is something to say about the node already.
 func notable(n *report.Node) bool {
 	return n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "")
 }
 
-// because lists what is known of why a node did not pass, or what else there is to know of it.
+// because lists what is known of why a node did not pass beside its faults, or what else there is to know of it.
 func because(n *report.Node) []string {
 	var all, said []string
 	names := map[string][]string{}
 	for i := range n.Benchmarks {
 		b := &n.Benchmarks[i]
-		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" {
+		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" || slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) }) {
 			continue
 		}
 		if names[b.Message] == nil {
@@ -65,7 +115,7 @@ func because(n *report.Node) []string {
 	for _, text := range said {
 		all = append(all, strings.Join(names[text], ", ")+": "+text)
 	}
-	if len(all) == 0 && n.Message != "" {
+	if len(all) == 0 && n.Message != "" && len(n.Faults) == 0 {
 		all = append(all, n.Message)
 	}
 	if n.Note != "" {

@@ -57,6 +57,29 @@ func TestFindingsAreLimitedAndCounted(t *testing.T) {
 	}
 }
 
+// The same fault on several nodes is one row, which unfolds.
+func TestOneFaultOfSeveralNodesIsOneRow(t *testing.T) {
+	run := table(0, map[v1alpha1.Verdict]int{v1alpha1.VerdictFail: 40})
+	for _, row := range run.Run.Status.Nodes {
+		finding := v1alpha1.Finding{Metric: "hbmTriad", At: "gpu1", Rule: "FleetDeviation", Verdict: v1alpha1.VerdictFail,
+			RuleNumbers: v1alpha1.RuleNumbers{Value: "4000", Typical: "4400", Bound: "4300", Unit: "GB/s"}}
+		b := v1alpha1.BenchmarkResult{Name: "gpustream", Verdict: v1alpha1.VerdictFail, Message: "gpu1 is slow", Findings: []v1alpha1.Finding{finding},
+			Attempts: []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictPass, Devices: []v1alpha1.Device{{Index: 1, UUID: "GPU-1a2b"}},
+				Facts: []v1alpha1.Fact{{Name: "rowsRemappedUncorrected", At: "gpu1", Value: "2"}, {Name: "gpuSerial", At: "gpu1", Value: "165"}}}}}
+		run.Results = append(run.Results, v1alpha1.ValidationResult{Run: v1alpha1.ObjectReference{UID: run.Run.UID}, Node: v1alpha1.ObjectReference{Name: row.Name},
+			Verdict: v1alpha1.VerdictFail, Benchmarks: []v1alpha1.BenchmarkResult{b}})
+	}
+	html := write(t, run)
+	list := regexp.MustCompile(`(?s)<ul class="found">.*?</section>`).FindString(html)
+	shows(t, html, "fail-00 gpu1, fail-01 gpu1, fail-02 gpu1, fail-03 gpu1 and 36 more: has bad memory. Reset the GPU")
+	shows(t, list, "<b>gpu1 (GPU-1a2b) has bad memory: its rowsRemappedUncorrected is 2</b>", "serial 165", `<rect y="3" height="10" width="216.4"/>`,
+		"gpustream hbmTriad of gpu1: 4 TB/s, typical 4.4 TB/s, bound 4.3 TB/s, by FleetDeviation", "<code class=\"copy\">nvidia-smi -q -d ECC,ROW_REMAPPER -i GPU-1a2b</code>",
+		"<summary>the same at 39 other parts</summary>", "and 10 more: see the table of nodes")
+	if n := strings.Count(list, `<li class="fail">`); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+}
+
 // Where the operator takes the measurement for a likelier suspect than the nodes, so does the page.
 func TestNobodyIsToldToRepairNodesWhoseMeasurementIsInDoubt(t *testing.T) {
 	run := table(0, map[v1alpha1.Verdict]int{v1alpha1.VerdictFail: 2})

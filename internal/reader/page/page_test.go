@@ -36,7 +36,7 @@ func shows(t *testing.T, html string, wanted ...string) {
 func TestADemoIsToldFromTopToBottom(t *testing.T) {
 	all := runs.Demo()
 	shows(t, write(t, all...),
-		"Run sample: Fail (NodesFailed), 4 nodes in 37s: 3 passed, 1 failed", "Repair or replace node-4, then validate again. A pass lifts the taint.",
+		"Run sample: Fail (NodesFailed), 4 nodes in 37s: 3 passed, 1 failed", "node-4: is slow, and the cause is not known. Compare it with one that passed: ", "Then measure again: kubectl assay run --again sample. A pass lifts the taint.",
 		"node triad 4.896 GB/s: 84.1 % below 3 other nodes",
 		"bound 15.4 GB/s",                  // the bound that node-4 broke, not the median of all bounds
 		"<bdi>node-4: 4.896 GB/s</bdi>",    // the part that failed, by name

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -37,11 +38,17 @@ type run struct {
 // notes explain the sections.
 type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 
-// found is why a node or link did not pass. Target is where more stands, empty for nowhere.
+// found is why a node or link did not pass. Target is where more stands, empty for nowhere. Of a fault, it has the cause and what to do, and
+// which others are alike.
 type found struct {
-	Title, Verdict, Class, Target string
-	Lines                         []string
+	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
+	Lines                                                                 []string
+	Alike                                                                 []foundAlike
+	Gauge                                                                 *gauge
 }
+
+// foundAlike is another node with the same fault.
+type foundAlike struct{ Name, Target, Cause string }
 
 // barPart is a share of the nodes that ended alike.
 type barPart struct{ Class, X, Width, Text string }
@@ -160,6 +167,8 @@ func next(r *report.Report) []string {
 	switch {
 	case r.Run.Reason == v1alpha1.ReasonBreakerOpen: // the measurement is more suspect than the nodes, and the message says what to check
 		all = append(all, r.Run.Message)
+	case len(r.Faults()) > 0:
+		all = append(all, mend(r)...)
 	case s.Failed > 0:
 		shown := bad[:min(len(bad), 4)]
 		all = append(all, pageRepair(message.AndMore(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
@@ -184,6 +193,27 @@ func next(r *report.Report) []string {
 		all = append(all, r.Run.Message)
 	}
 	return all
+}
+
+// mend says what to do about each kind of fault, of the worst few, and how to prove that it helped.
+func mend(r *report.Report) (all []string) {
+	groups := r.Faults()
+	for _, alike := range groups[:min(len(groups), 4)] {
+		var names []string
+		for _, f := range alike {
+			names = append(names, strings.TrimSpace(f.Name+" "+f.At))
+		}
+		shown := names[:min(len(names), 4)]
+		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(shown, len(names)-len(shown)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
+	}
+	if more := len(groups) - len(all); more > 0 {
+		all = append(all, message.Several(more, "more fault")+": see the findings.")
+	}
+	again := "Then measure again: kubectl assay run --again " + r.Run.Name
+	if r.Run.Summary.Tainted > 0 {
+		again += ". A pass lifts the taint."
+	}
+	return append(all, again)
 }
 
 func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }

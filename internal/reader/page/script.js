@@ -43,3 +43,14 @@ for (const table of document.querySelectorAll("table.filter")) {
     for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
   });
 }
+for (const code of document.querySelectorAll("code.copy")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(code); // where nothing may be put into the clipboard, there is the keyboard
+    await navigator.clipboard?.writeText(code.textContent).then(() => { button.textContent = "Copied"; }, () => {});
+  });
+  code.after(" ", button);
+}

@@ -11,7 +11,7 @@ import (
 )
 
 func nodeOf(r *v1alpha1.ValidationResult) Node {
-	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
+	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Faults: faultsOf(r)}
 }
 
 func groupOf(r *v1alpha1.ValidationResult) Group {

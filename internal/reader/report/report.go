@@ -95,6 +95,8 @@ type Node struct {
 	Taint      string      `json:"taint,omitempty"`
 	TaintedBy  string      `json:"taintedBy,omitempty"`
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+	// Faults of a node that failed, by their causes.
+	Faults []Fault `json:"faults,omitempty"`
 }
 
 // Group is a group of nodes that were measured together.

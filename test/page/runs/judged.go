@@ -70,7 +70,7 @@ func (f *cluster) measure(b *v1alpha1.Benchmark, peaks peak.Peaks, results []v1a
 			digests = append(digests, &d)
 		}
 	}
-	compared := verdict.NewJudge(b.Name, b.Spec.Metrics, digests, nil, true)
+	compared := verdict.NewJudge(b.Name, b.Spec.Metrics, digests, nil, true).Expecting(b.Spec.Facts)
 	var headlines [][]v1alpha1.HeadlineValue
 	for i, name := range f.nodes {
 		if len(attempts[i]) == 0 {

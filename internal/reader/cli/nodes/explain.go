@@ -30,11 +30,11 @@ func ExplainCommand(connect cluster.Connect) *cobra.Command {
 		Short: "Show why a node is tainted, gated or failed, and what to do",
 		Long: `Show why a node is tainted, gated or failed, and what to do.
 
-It shows the taint and each rule that was broken, with the value, what is
-typical, the bound, and the part's own past; clock, power, temperature and
-throttling while it was measured; what has changed since the node last passed;
-which other nodes have the same; the other ends of slow links; what policies
-and their gates say; and what to do next.
+It shows the taint and each fault by its cause, as far as clocks, power,
+temperatures, facts and the node's other parts tell it, with the value, what is
+typical, the bound, the part's own past and what to do; what has changed since
+the node last passed; the other ends of slow links; what policies and their
+gates say; and how to have the node measured again.
 
 With -f it is what saved files know, without a cluster: the gate and the
 policies are not known then. Where files of several clusters have a node of this

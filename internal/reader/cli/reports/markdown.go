@@ -15,7 +15,8 @@ func writeMarkdown(w io.Writer, r *report.Report) error {
 	header, rows := cells(r, true)
 	output.WriteMarkdown(w, header, rows)
 	for _, p := range append(scalings(r, true), explanations(r)...) {
-		fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(append([]string{p.title}, p.lines...), "\n- ")))
+		list := strings.Join(append([]string{p.title}, p.lines...), "\n- ")
+		fmt.Fprintf(w, "\n%s\n", output.Escape(strings.ReplaceAll(list, "\n-   ", "\n  - ")))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(Conclusion(r), "  \n")))
 	return err

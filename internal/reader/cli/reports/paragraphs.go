@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,10 @@ func explanations(r *report.Report) []paragraph {
 		all = append(all, paragraph{report.FindingTitle(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
 	}
 	all = append(all, groupParagraphs(r.UntoldGroups())...)
+	first := map[*report.Fault]int{}
+	for _, alike := range r.Faults() {
+		first[alike[0].Fault] = len(alike) - 1
+	}
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		switch n.Verdict {
@@ -31,10 +36,10 @@ func explanations(r *report.Report) []paragraph {
 			continue
 		case v1alpha1.VerdictPass:
 			if n.Tainted || n.Note != "" {
-				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n, first)})
 			}
 		default:
-			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n, first)})
 		}
 	}
 	for i := range all {
@@ -76,13 +81,36 @@ func nodeTitle(n *report.Node, run *report.Run) string {
 	return reportTaintedNode(n.Name, n.Verdict, taint, by)
 }
 
-// because lists what the benchmarks found that did not pass, or else what is said of the node as a whole.
-func because(n *report.Node) []string {
-	var all []string
+// faults of a node: the first of those that are alike with its numbers and what to do.
+func faults(n *report.Node, first map[*report.Fault]int) (all []string) {
+	for i := range n.Faults {
+		f := &n.Faults[i]
+		all = append(all, output.Clean(f.Message))
+		others, isFirst := first[f]
+		if !isFirst {
+			continue
+		}
+		for _, line := range append(slices.Clone(f.Findings), f.Hardware(), message.Because(f.Action, f.Command)) {
+			if line != "" {
+				all = append(all, "  "+output.Clean(line))
+			}
+		}
+		if others > 0 {
+			all = append(all, "  the same at "+message.Several(others, "other part")+" below")
+		}
+	}
+	return all
+}
+
+// because lists the faults, what else the benchmarks found that did not pass, or else what is said of the node as a whole. first are the
+// faults that are told in full, with how many others are alike.
+func because(n *report.Node, first map[*report.Fault]int) []string {
+	all := faults(n, first)
 	warned := n.Note != "" // it tells the first warning
 	for i := range n.Benchmarks {
 		b := &n.Benchmarks[i]
-		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
+		isTold := slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
+		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" && !isTold {
 			all = append(all, b.Name+": "+output.Clean(b.Message))
 		}
 		var lines []string
@@ -101,21 +129,16 @@ func because(n *report.Node) []string {
 // mostFacts of one benchmark on one node that are told. The document has all of them.
 const mostFacts = 8
 
-// facts that a benchmark objects to, but for those that are told already: the message of a benchmark that failed tells the first that fails
-// it. warned: the first warning is told elsewhere, too; still says whether that is yet to come.
+// facts that a benchmark warns of; those that fail a node are faults. warned: the first warning is told elsewhere, too; still says whether that
+// is yet to come.
 func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
-	failed := b.Verdict == v1alpha1.VerdictFail
 	for i := range b.Facts {
-		text := output.Clean(b.Facts[i].Message)
-		switch warns := b.Facts[i].Verdict == v1alpha1.VerdictWarning; {
-		case warns && warned:
+		switch f := &b.Facts[i]; {
+		case f.Verdict != v1alpha1.VerdictWarning:
+		case warned:
 			warned = false
-		case warns:
-			all = append(all, message.Warned(b.Name, text, 0))
-		case failed:
-			failed = false
 		default:
-			all = append(all, b.Name+": "+text)
+			all = append(all, message.Warned(b.Name, output.Clean(f.Message), 0))
 		}
 	}
 	if more := len(all) - mostFacts; more > 0 {

@@ -1,0 +1,187 @@
+package cause
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// record is what a result says of its node beside its findings.
+type record struct {
+	benchmarks []v1alpha1.BenchmarkResult
+	devices    []v1alpha1.Device
+	facts      map[string]map[string]string // by name and part
+	unlike     []string                     // facts that most nodes of its kind have otherwise
+	slow       map[domain]map[int32]bool    // GPUs that break a rule by themselves
+	failed     map[string]bool              // parts that break one
+}
+
+func recordOf(r *v1alpha1.ValidationResult) *record {
+	n := &record{benchmarks: r.Benchmarks, facts: map[string]map[string]string{}, slow: map[domain]map[int32]bool{}, failed: map[string]bool{}}
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		for j := range b.Findings {
+			if f := &b.Findings[j]; f.Rule == term.FactUniform && f.Verdict != v1alpha1.VerdictSkipped && !slices.Contains(n.unlike, f.Metric) {
+				n.unlike = append(n.unlike, f.Metric)
+			}
+		}
+		a := attempt.LastMeasured(b.Attempts)
+		if a == nil {
+			continue
+		}
+		if len(a.Devices) > 0 {
+			n.devices = a.Devices
+		}
+		for _, f := range a.Facts {
+			if n.facts[f.Name] == nil {
+				n.facts[f.Name] = map[string]string{}
+			}
+			n.facts[f.Name][f.At] = f.Value
+		}
+	}
+	return n
+}
+
+// number that a fact of a part is; of a fact of the node, at is empty.
+func (n *record) number(name, at string) (float64, bool) {
+	return quantity.ParseDecimal(n.facts[name][at])
+}
+
+// most that a fact is at any GPU of the node.
+func (n *record) most(name string) (most float64) {
+	for at := range n.facts[name] {
+		v, _ := n.number(name, at)
+		most = max(most, v)
+	}
+	return most
+}
+
+// yes says whether a fact is true at a part, or of any part where at is empty.
+func (n *record) yes(name, at string) bool {
+	for p, v := range n.facts[name] {
+		if v == "true" && (at == "" || p == at) {
+			return true
+		}
+	}
+	return false
+}
+
+func valuesOf(m *v1alpha1.Measurement) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for i := 0; m != nil && i < len(m.Parts); i++ {
+			if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok && !yield(m.Parts[i].At, v) {
+				return
+			}
+		}
+	}
+}
+
+// gpu is the name of the one GPU that is suspect; empty where it is the node.
+func (s *suspect) gpu() string {
+	if len(s.place.GPUs) != 1 {
+		return ""
+	}
+	return fmt.Sprintf("gpu%d", s.place.GPUs[0])
+}
+
+// beside is a quantity of the suspect GPU, and of those of its node that are no suspects. Where the node is, it is the median of all.
+type beside struct {
+	unit        string
+	value       float64 // NaN: not known
+	others      []float64
+	step        float64 // that a sensor can tell
+	least, most float64
+}
+
+// steps that sensors tell: clocks of GPUs go by 15 MHz, nvidia-smi reads the power to 5 W and temperatures to a degree.
+var steps = map[string]float64{"MHz": 15, "W": 5, "C": 1}
+
+// read a quantity from the first of these names that the attempt has in this unit.
+func (s *suspect) read(unit string, names ...string) beside {
+	b := beside{unit: unit, value: math.NaN(), step: steps[unit]}
+	for _, name := range names {
+		m := attempt.Sampled(s.attempt, name)
+		if m == nil || m.Unit != unit {
+			continue
+		}
+		var all []float64
+		for at, v := range valuesOf(m) {
+			switch place := part.Read(at); {
+			case place.Kind != "gpu" || len(place.GPUs) != 1 || v <= 0:
+			case s.gpu() == "":
+				all = append(all, v)
+			case place.GPUs[0] == s.place.GPUs[0]:
+				b.value = v
+			case !s.slow[s.domain][place.GPUs[0]]:
+				b.others = append(b.others, v)
+			}
+		}
+		if len(all) > 0 {
+			b.value = stat.Median(all)
+		}
+		break
+	}
+	if len(b.others) > 0 {
+		b.least, b.most = slices.Min(b.others), slices.Max(b.others)
+	}
+	return b
+}
+
+func (b beside) compared() bool { return !math.IsNaN(b.value) && len(b.others) > 0 }
+
+// lower than each of the others, by more than the sensor's step.
+func (b beside) lower() bool { return b.compared() && b.value < b.least-b.step }
+
+// beyond the highest of the others by more than they are apart: slots of a machine are not cooled alike.
+func (b beside) beyond() bool { return b.compared() && b.value > b.most+max(b.most-b.least, b.step) }
+
+// middle of the others.
+func (b beside) middle() float64 { return stat.Median(b.others) }
+
+// lost is by how much the value is below the median of the others, as a fraction.
+func (b beside) lost() float64 { return 1 - b.value/b.middle() }
+
+// inWords are the quantities that are known: "at 1.39 GHz and 76 C, the others at 1.98 GHz and 64 C".
+func inWords(all ...beside) string {
+	var mine, theirs []string
+	who := "other"
+	for _, b := range all {
+		if math.IsNaN(b.value) {
+			continue
+		}
+		median := b.middle()
+		scale := quantity.NewScale(b.unit, max(b.value, median))
+		mine = append(mine, scale.Format(math.Round(b.value)))
+		if len(b.others) > 0 {
+			theirs = append(theirs, scale.Format(math.Round(median)))
+		}
+		if len(b.others) > 1 {
+			who = "others"
+		}
+	}
+	text := ""
+	if len(mine) > 0 {
+		text = "at " + enumerate(mine)
+	}
+	if len(theirs) > 0 {
+		text += ", the " + who + " at " + enumerate(theirs)
+	}
+	return text
+}
+
+// enumerate writes "a, b and c".
+func enumerate(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Fault is one thing that is wrong with a node: its cause, as far as the record tells it, and what to do.
+type Fault struct {
+	Cause cause.Kind `json:"cause"`
+	// Sure: a sensor, the driver or a fact says so. Otherwise it fits the numbers, and nothing else that is known does.
+	Sure bool `json:"sure"`
+	// At is the part. Empty: the node as a whole.
+	At    string   `json:"at,omitempty"`
+	UUIDs []string `json:"uuids,omitempty"`
+	// Serial number and Slot of its only GPU.
+	Serial string `json:"serial,omitempty"`
+	Slot   string `json:"slot,omitempty"`
+	// Message says what it is, and what tells that.
+	Message string `json:"message"`
+	// Action is what to do, and Command shows or mends it, on the node.
+	Action  string `json:"action"`
+	Command string `json:"command,omitempty"`
+	// Findings that it explains, in words: of each metric the worst.
+	Findings []string `json:"findings"`
+	// Benchmarks that found it, that of the worst finding first.
+	Benchmarks []string `json:"benchmarks"`
+	// Metric of the worst finding, with its numbers where the rule judges any.
+	Metric  string   `json:"metric"`
+	Unit    string   `json:"unit,omitempty"`
+	Value   *float64 `json:"value,omitempty"`
+	Typical *float64 `json:"typical,omitempty"`
+	Bound   *float64 `json:"bound,omitempty"`
+}
+
+// Hardware is where its GPU is and what is printed on it; empty: not known.
+func (f *Fault) Hardware() string {
+	of := cause.Fault{Serial: f.Serial, Slot: f.Slot}
+	return of.Hardware()
+}
+
+func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
+	for _, f := range cause.Of(r) {
+		worst := f.Broken[0]
+		var benchmarks []string
+		for _, b := range f.Broken {
+			if !slices.Contains(benchmarks, b.Benchmark) {
+				benchmarks = append(benchmarks, b.Benchmark)
+			}
+		}
+		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Serial: f.Serial, Slot: f.Slot, Message: f.Says(r.Node.Name), Action: f.Action(), Command: f.Command(), Findings: f.Findings(), Benchmarks: benchmarks,
+			Metric: worst.Metric, Unit: worst.Unit, Value: quantity.Known(worst.Value), Typical: quantity.Known(worst.Typical),
+			Bound: quantity.Known(worst.Bound)})
+	}
+	return all
+}
+
+// NodeFault is a fault with its node.
+type NodeFault struct {
+	*Node
+	*Fault
+}
+
+// Faults of all nodes, those of one cause that broke the same together: the first of each kind stands where the worst node has it.
+func (r *Report) Faults() (groups [][]NodeFault) {
+	for i := range r.Nodes {
+		for j := range r.Nodes[i].Faults {
+			f := NodeFault{&r.Nodes[i], &r.Nodes[i].Faults[j]}
+			same := slices.IndexFunc(groups, func(g []NodeFault) bool {
+				return g[0].Cause == f.Cause && g[0].Fault.Benchmarks[0] == f.Fault.Benchmarks[0] && g[0].Metric == f.Metric
+			})
+			if same < 0 {
+				groups = append(groups, nil)
+				same = len(groups) - 1
+			}
+			groups[same] = append(groups[same], f)
+		}
+	}
+	return groups
+}
+
+// evidence is what an attempt of a node that failed says of the cause: the metrics that failed, what was sampled beside them, and facts.
+func evidence(a *v1alpha1.Attempt, findings []v1alpha1.Finding) v1alpha1.Attempt {
+	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
+	for i := range findings {
+		f := &findings[i]
+		m := attempt.Measurement(a, f.Metric)
+		if f.Verdict == v1alpha1.VerdictFail && m != nil && attempt.Measurement(&kept, f.Metric) == nil {
+			kept.Measurements = append(kept.Measurements, *m)
+		}
+	}
+	return kept
+}
