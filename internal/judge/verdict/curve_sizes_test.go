@@ -52,6 +52,11 @@ func TestJoinSize(t *testing.T) {
 	if fine.Verdict != whole.Verdict || fine.Message != whole.Message {
 		t.Errorf("a size that passed changed the verdict: %s: %s", fine.Verdict, fine.Message)
 	}
+	slow := Decision{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation, Message: "slow", Findings: []v1alpha1.Finding{
+		{Rule: "Scaling", Verdict: v1alpha1.VerdictFail, Message: "slow"}, {Rule: "FleetDeviation", Verdict: v1alpha1.VerdictSkipped}}}
+	if d := whole.JoinSize(2, slow, map[string]bool{"rate": true}, true); d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != len(whole.Findings)+1 || d.Findings[0].Message != "slow" {
+		t.Errorf("a size that is slow leaves %s, and finds %+v", d.Verdict, d.Findings)
+	}
 	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)
 	if skipped.Verdict != v1alpha1.VerdictError {
 		t.Errorf("a skipped size left %s of a curve that is judged", skipped.Verdict)
