@@ -28,7 +28,13 @@ func documents(t *testing.T, text string) []unstructured.Unstructured {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if o.Object != nil {
+		if o.IsList() {
+			list, err := o.ToList()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, list.Items...)
+		} else if o.Object != nil {
 			out = append(out, o)
 		}
 	}

@@ -29,6 +29,9 @@ const (
 // changes, makes the catalogue anew and leaves runs alone.
 func TestUpgrade(t *testing.T) {
 	upgrade(t, release, namespace, "benchmarks.namespace=bench")
+	if hooks := strings.Count(run(t, "get", "hooks", release, "--namespace", namespace), "# Source: "); hooks != 1 {
+		t.Errorf("%d hooks, want one: Helm stores the whole release before and after each", hooks)
+	}
 	installed := catalogue(t)
 	for _, name := range []string{"stream", "mpibench", "gemm"} {
 		if installed[name] == "" {
