@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,8 +100,8 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 			nodes[n.Name] = n
 		}
 	}
-	for name, record := range b.records {
-		node := nodes[name]
+	for _, name := range slices.Sorted(maps.Keys(b.records)) {
+		node, record := nodes[name], b.records[name]
 		if own[name] || unfit[name] || node == nil || !ownedBy(record, node) {
 			continue
 		}

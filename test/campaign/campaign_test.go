@@ -1,0 +1,47 @@
+package campaign
+
+import (
+	"flag"
+	"strings"
+	"testing"
+)
+
+var (
+	cases = flag.Int("cases", 200, "how many cases are played")
+	seed  = flag.Uint64("seed", 1, "the seed of the first case")
+	story = flag.Bool("story", false, "tell the first case, whether it breaks a promise or not")
+)
+
+// TestCampaign plays cases from a seed on. Each that breaks a promise is shrunk and told.
+func TestCampaign(t *testing.T) {
+	if *story {
+		c := Generate(*seed)
+		o := Play(c, true)
+		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
+	}
+	told := 0
+	figures := Run(*seed, *cases, func(c Case, o Outcome) {
+		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
+		if told++; told <= 3 {
+			smaller, o := Shrink(c)
+			t.Errorf("%s\n\n%s", smaller, strings.Join(o.Story, "\n"))
+		}
+	})
+	t.Logf("%s\n%s", figures, figures.Table())
+}
+
+// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
+func TestOneSeedIsOneHistory(t *testing.T) {
+	for seed := range uint64(10) {
+		a, b := Play(Generate(seed), true), Play(Generate(seed), true)
+		if a.Digest == b.Digest {
+			continue
+		}
+		for i := range min(len(a.Story), len(b.Story)) {
+			if a.Story[i] != b.Story[i] {
+				t.Fatalf("seed %d, line %d: %q is %q the second time", seed, i, a.Story[i], b.Story[i])
+			}
+		}
+		t.Fatalf("seed %d: histories of %d and %d lines, with other contents", seed, len(a.Story), len(b.Story))
+	}
+}

@@ -1,0 +1,87 @@
+package campaign
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// checkEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
+func (w *world) checkEnd() {
+	if len(w.violations) > 0 {
+		return
+	}
+	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy"} {
+		for _, o := range w.api.List(kind) {
+			if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+				w.broken("P3", "%s %s is left of run %s", kind, o.GetName(), owner.Name)
+			}
+		}
+	}
+	for _, o := range w.api.List("ControllerRevision") {
+		if owner := metav1.GetControllerOf(o); owner != nil && !w.api.Exists(owner.UID) {
+			w.broken("P3", "the pinned catalogue of run %s is left, and the run is gone", owner.Name)
+		}
+	}
+	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
+	if audit == nil {
+		return
+	}
+	for _, m := range w.sortedMachines() {
+		if n := m.node(); n != nil {
+			w.checkNodeAtEnd(m, n, audit)
+		}
+	}
+}
+
+// checkNodeAtEnd: the audit measured every machine as it is.
+func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
+	tainted, truth := w.truth.tainted(n), w.truth.of(m.uid)
+	var q *v1alpha1.Quarantine
+	if record != nil {
+		q = record.Quarantine
+	}
+	switch {
+	case taint.IsStray(n, q):
+		w.broken("P9", "node %s carries a mark that its record does not explain", m.name)
+	case n.Spec.Unschedulable || !measuredBy(audit, m.name):
+	case len(m.slow) == 0 && tainted:
+		w.broken("P9", "node %s is healthy, has passed, and is tainted", m.name)
+	case len(m.slow) == 0 && record != nil && len(record.Convictions) > 0:
+		w.broken("P9", "node %s is healthy, has passed, and is convicted", m.name)
+	case m.slow["gemm"]+m.slow["cpu"] > 0 && !tainted && w.mayTaint(audit) && !w.foreign(n) && truth.touched.IsZero():
+		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
+	}
+}
+
+// measuredBy a run: it came to Pass or Fail.
+func measuredBy(run *v1alpha1.ValidationRun, node string) bool {
+	row := run.Row(node)
+	return row == nil && run.Status.Verdict == v1alpha1.VerdictPass || row != nil && (row.Verdict == v1alpha1.VerdictPass || row.Verdict == v1alpha1.VerdictFail)
+}
+
+// mayTaint says whether nothing kept the audit from tainting what failed: neither the breaker, nor a budget.
+func (w *world) mayTaint(audit *v1alpha1.ValidationRun) bool {
+	if audit.Status.Verdict != v1alpha1.VerdictFail {
+		return false
+	}
+	unfit := 0
+	for _, n := range kube.All[*corev1.Node](w.api) {
+		if w.truth.unfit(n.Name, nil) {
+			unfit++
+		}
+	}
+	o := w.c.Operator
+	return unfit < o.policy().Cap(len(w.api.List("Node"))) && o.MaxPercent == 100
+}
+
+// foreign: somebody else's taint of our key is in the place of ours.
+func (w *world) foreign(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "theirs" })
+}
