@@ -127,8 +127,9 @@ func (g generator) cluster() {
 	case g.one(4):
 		nodes = 6 + g.IntN(8)
 	}
+	gpus := pick(g, 1, 2, 4) // a node with fewer than its like lacks some
 	for i := range nodes {
-		n := NodeSpec{Name: fmt.Sprintf("n%02d", i), Instance: pick(g, "big", "big", "small"), GPUs: pick(g, 1, 2, 4)}
+		n := NodeSpec{Name: fmt.Sprintf("n%02d", i), Instance: pick(g, "big", "big", "small"), GPUs: gpus}
 		if g.one(4) {
 			n.Slow = []string{pick(g, c.Benchmarks...)}
 		}
@@ -186,7 +187,7 @@ func (g generator) policies() {
 		For: time.Duration(300+g.IntN(900)) * time.Second}
 	g.add(h)
 	for i := range g.IntN(4) {
-		n := NodeSpec{Name: fmt.Sprintf("new%d", i), GPUs: pick(g, 1, 2)}
+		n := NodeSpec{Name: fmt.Sprintf("new%d", i), GPUs: g.c.Nodes[0].GPUs}
 		j := Happening{At: g.at(8 * time.Minute), What: "a node joins gated", Name: n.Name, Number: n.GPUs}
 		if g.one(3) {
 			j.Benchmarks = []string{pick(g, g.c.Benchmarks...)}

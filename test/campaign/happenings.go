@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -61,8 +62,8 @@ var happenings = map[string]func(*world, Happening){
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
 		w.remove("Node", m.name)
 		w.after(h.For+3*time.Second, func() {
-			if n := w.addNode(m.name, m.gpus, "big"); n != nil && h.Flag {
-				n.slow = m.slow
+			if n := w.addNode(m.name, m.full, "big"); n != nil && h.Flag {
+				n.slowOn(slices.Sorted(maps.Keys(m.slow)))
 			}
 		})
 	}),
@@ -70,7 +71,7 @@ var happenings = map[string]func(*world, Happening){
 	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
 	"programs hang on":           onMachine(func(_ *world, m *machine, h Happening) { m.hangs += h.Times }),
 	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
-		if m.gpus < 2 {
+		if m.gpus < 2 || m.gpus < m.full {
 			return
 		}
 		m.gpus--

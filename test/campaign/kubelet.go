@@ -70,6 +70,9 @@ func (w *world) kubelet(key client.ObjectKey) {
 		return
 	}
 	m, p := w.machines[pod.Spec.NodeName], w.programs[string(pod.UID)]
+	if p != nil && p.m != m { // of the machine that had the name before
+		p.over, p.m, p.exit = true, m, 255
+	}
 	switch {
 	case m == nil || m.cut || m.node() == nil:
 	case pod.DeletionTimestamp != nil:

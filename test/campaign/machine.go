@@ -22,7 +22,8 @@ type machine struct {
 	w    *world
 	name string
 	uid  types.UID // of its Node
-	gpus int
+	// gpus that it offers, of full that it has.
+	gpus, full int
 	// slow says by benchmark which share of what is expected it reaches; what is not there is 1.
 	slow map[string]float64
 	boot int
@@ -35,7 +36,7 @@ type machine struct {
 
 // addNode puts a new machine into the cluster, with these taints.
 func (w *world) addNode(name string, gpus int, instance string, taints ...corev1.Taint) *machine {
-	m := &machine{w: w, name: name, gpus: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second)}
+	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second)}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: instance,
 		v1alpha1.LabelGPUProduct: "H200", "site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
@@ -48,6 +49,7 @@ func (w *world) addNode(name string, gpus int, instance string, taints ...corev1
 	m.uid = stored.GetUID()
 	w.machines[name] = m
 	w.truth.join(m)
+	w.after(5*time.Second, m.lookAtPods)
 	return m
 }
 
@@ -119,6 +121,11 @@ func (m *machine) comeBack() {
 	m.cut = false
 	m.report(corev1.ConditionTrue)
 	m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = without(n, corev1.TaintNodeUnreachable) })
+	m.lookAtPods()
+}
+
+// lookAtPods of the node, those of a machine that had its name before among them.
+func (m *machine) lookAtPods() {
 	for _, pod := range m.pods() {
 		m.w.kubelet(client.ObjectKeyFromObject(pod))
 	}

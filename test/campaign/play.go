@@ -25,7 +25,9 @@ type Outcome struct {
 	Violations []Violation
 	Digest     string
 	Story      []string
-	Figures    Figures
+	// Texts of all that was written.
+	Texts   []string
+	Figures Figures
 }
 
 // Play a case. With story, what happens is kept line by line.
@@ -54,7 +56,7 @@ func Play(c Case, story bool) Outcome {
 	for _, p := range w.processes {
 		p.kill()
 	}
-	return Outcome{w.violations, w.digest(), w.lines, w.figures}
+	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
 }
 
 // finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.

@@ -63,6 +63,7 @@ type world struct {
 
 	history hash.Hash
 	lines   []string
+	texts   []string
 	keep    bool
 	figures Figures
 }
@@ -185,6 +186,9 @@ func (w *world) wrote(c kube.Change) {
 	}
 	w.say("%-11s %s %s %s %s", c.By, c.Verb, c.Kind, c.Object().GetName(), told(c))
 	_, _ = w.history.Write(c.Text)
+	if w.keep {
+		w.texts = append(w.texts, string(c.Text))
+	}
 	w.truth.check(c)
 	for _, p := range w.processes {
 		p.expect(c.Kind)

@@ -138,11 +138,8 @@ func (c *Client) patch(o client.Object, p client.Patch, status bool) (client.Obj
 	if before == nil {
 		return nil, apierrors.NewNotFound(resource(kind), key.Name)
 	}
-	text, err := json.Marshal(before)
+	text, err := jsonpatch.MergePatch(c.Server.texts[before.GetUID()], data)
 	if err != nil {
-		return nil, err
-	}
-	if text, err = jsonpatch.MergePatch(text, data); err != nil {
 		return nil, err
 	}
 	next := reflect.New(reflect.TypeOf(before).Elem()).Interface().(client.Object)

@@ -57,6 +57,7 @@ func (s *Server) remove(by string, before client.Object) error {
 	kind := s.KindOf(before)
 	delete(s.kinds[kind], client.ObjectKeyFromObject(before))
 	delete(s.applied, before.GetUID())
+	delete(s.texts, before.GetUID())
 	s.version++
 	last := before.DeepCopyObject().(client.Object)
 	last.SetResourceVersion(strconv.FormatInt(s.version, 10))

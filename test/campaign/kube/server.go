@@ -4,6 +4,7 @@
 package kube
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,6 +30,8 @@ type Server struct {
 	uids    int
 	applied map[types.UID]map[string]appliedFields
 	log     map[string][]Change
+	// texts of all objects, as they are stored.
+	texts map[types.UID][]byte
 	// Wrote is told of each change, by whom.
 	Wrote func(Change)
 }
@@ -52,7 +55,7 @@ func (c Change) Object() client.Object {
 // NewServer without any object.
 func NewServer(scheme *runtime.Scheme, now func() time.Time) *Server {
 	return &Server{scheme: scheme, now: now, kinds: map[string]map[client.ObjectKey]client.Object{}, applied: map[types.UID]map[string]appliedFields{},
-		log: map[string][]Change{}, Wrote: func(Change) {}}
+		log: map[string][]Change{}, texts: map[types.UID][]byte{}, Wrote: func(Change) {}}
 }
 
 // hasStatus: the kind's status is written by an endpoint of its own.
@@ -159,15 +162,17 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	if err != nil {
 		return nil, err
 	}
-	was, is, err := contents(before, next)
-	if err != nil {
-		return nil, err
+	if counted[kind] {
+		same, err := sameSpec(kind, before, next)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			next.SetGeneration(before.GetGeneration() + 1)
+		}
 	}
-	if counted[kind] && !reflect.DeepEqual(was.spec(hasStatus[kind]), is.spec(hasStatus[kind])) {
-		next.SetGeneration(before.GetGeneration() + 1)
-	}
-	if reflect.DeepEqual(was, is) {
-		return before, nil
+	if same, err := s.same(before, next); err != nil || same {
+		return before, err
 	}
 	verb := "update"
 	if status {
@@ -217,42 +222,31 @@ func withStatusOf(next, other client.Object) error {
 	return nil
 }
 
-type content map[string]any
-
-// contents of two objects, without their versions.
-func contents(a, b client.Object) (content, content, error) {
-	x, errX := contentOf(a)
-	y, errY := contentOf(b)
-	if errX != nil {
-		return x, y, errX
+// sameSpec: two states of an object differ in metadata only, and in status where that has an endpoint of its own.
+func sameSpec(kind string, a, b client.Object) (bool, error) {
+	var texts [2][]byte
+	for i, o := range []client.Object{a, b} {
+		bare := reflect.New(reflect.TypeOf(o).Elem())
+		bare.Elem().Set(reflect.ValueOf(o).Elem())
+		bare.Elem().FieldByName("ObjectMeta").SetZero()
+		if hasStatus[kind] {
+			bare.Elem().FieldByName("Status").SetZero()
+		}
+		text, err := json.Marshal(bare.Interface())
+		if err != nil {
+			return false, err
+		}
+		texts[i] = text
 	}
-	return x, y, errY
+	return bytes.Equal(texts[0], texts[1]), nil
 }
 
-func contentOf(o client.Object) (c content, err error) {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, err
-	}
-	if m, ok := c["metadata"].(map[string]any); ok {
-		delete(m, "resourceVersion")
-		delete(m, "generation")
-		delete(m, "managedFields")
-	}
-	return c, nil
-}
-
-// spec is all but metadata, and status where that has an endpoint of its own.
-func (c content) spec(withoutStatus bool) content {
-	spec := maps.Clone(c)
-	delete(spec, "metadata")
-	if withoutStatus {
-		delete(spec, "status")
-	}
-	return spec
+// same: to write the object would change nothing.
+func (s *Server) same(stored, next client.Object) (bool, error) {
+	next.SetResourceVersion(stored.GetResourceVersion())
+	next.SetManagedFields(nil)
+	text, err := json.Marshal(next)
+	return bytes.Equal(text, s.texts[stored.GetUID()]), err
 }
 
 // put stores an object as JSON would bring it back.
@@ -269,6 +263,7 @@ func (s *Server) put(c Change) (client.Object, error) {
 		return nil, err
 	}
 	c.After, c.Text = stored, text
+	s.texts[stored.GetUID()] = text
 	if s.kinds[c.Kind] == nil {
 		s.kinds[c.Kind] = map[client.ObjectKey]client.Object{}
 	}
