@@ -85,6 +85,8 @@ type Reconciler struct {
 	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
+	// NewLock makes what passes wait for each other by; nil: a mutex. A simulation has to know who waits.
+	NewLock func() sync.Locker
 
 	once sync.Once
 	// memories of active runs.
@@ -92,11 +94,11 @@ type Reconciler struct {
 	// moving: histories of an earlier version are still being moved.
 	moving atomic.Bool
 	// taints is held while the budgets are counted and a taint written or lifted.
-	taints sync.Mutex
+	taints sync.Locker
 	// announcements of quarantines that this process knows of.
 	announcements announcements
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
-	launches sync.Mutex
+	launches sync.Locker
 	// recent writes of this process.
 	recent *recentwrites.Writes
 	// few are the events, of which there are never too many: it takes the place of Recorder.
@@ -105,6 +107,10 @@ type Reconciler struct {
 
 // prepare makes what the passes share.
 func (r *Reconciler) prepare() {
+	if r.NewLock == nil {
+		r.NewLock = func() sync.Locker { return &sync.Mutex{} }
+	}
+	r.taints, r.launches = r.NewLock(), r.NewLock()
 	r.recent = recentwrites.New(r.Clock)
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few

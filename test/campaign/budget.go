@@ -58,14 +58,15 @@ func (t *truth) tainted(n *corev1.Node) bool {
 	return false
 }
 
-// checkRunBudget: of the nodes of the run that taints this one, no more than it may are tainted.
+// checkRunBudget: of the nodes of the run that taints this one, no more than it may are tainted. It is the run that judged the node last: a quarantine
+// may be that of one before it.
 func (t *truth) checkRunBudget(node *corev1.Node) {
 	record := kube.Find[*v1alpha1.NodeValidation](t.w.api, node.Name)
 	if record == nil || record.Quarantine == nil {
 		return
 	}
-	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, record.Quarantine.Run.Name)
-	if run == nil || run.UID != record.Quarantine.Run.UID || run.Spec.OnFailure == nil {
+	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, record.LastRun.Name)
+	if run == nil || run.UID != record.LastRun.UID || run.Spec.OnFailure == nil {
 		return
 	}
 	limit := run.Spec.OnFailure.MaxTaintedNodes

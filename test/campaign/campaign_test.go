@@ -9,6 +9,7 @@ import (
 var (
 	cases = flag.Int("cases", 200, "how many cases are played")
 	seed  = flag.Uint64("seed", 1, "the seed of the first case")
+	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
 	story = flag.Bool("story", false, "tell the first case, whether it breaks a promise or not")
 )
 
@@ -20,12 +21,16 @@ func TestCampaign(t *testing.T) {
 		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
 	}
 	told := 0
-	figures := Run(*seed, *cases, func(c Case, o Outcome) {
+	figures := Run(*seed, *cases, func(c Case, o Outcome) bool {
 		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
+		if *first {
+			return false
+		}
 		if told++; told <= 3 {
 			smaller, o := Shrink(c)
 			t.Errorf("%s\n\n%s", smaller, strings.Join(o.Story, "\n"))
 		}
+		return true
 	})
 	t.Logf("%s\n%s", figures, figures.Table())
 }

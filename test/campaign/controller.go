@@ -178,6 +178,7 @@ func (a *actor) await() {
 		a.c.actors = slices.DeleteFunc(a.c.actors, func(o *actor) bool { return o == a })
 	case call == nil:
 		a.c.finish(a)
+	case call == &waits:
 	default:
 		w.after(w.latency(call), func() { a.goOn(call) })
 	}

@@ -160,8 +160,8 @@ func (w *world) active() (names []string, until time.Time) {
 	return names, until
 }
 
-// Run a campaign: cases from a seed on. It tells of each that broke a promise.
-func Run(first uint64, cases int, told func(Case, Outcome)) Figures {
+// Run a campaign: cases from a seed on. It tells of each that broke a promise, and goes on for as long as told says so.
+func Run(first uint64, cases int, told func(Case, Outcome) bool) Figures {
 	sum := Figures{Faults: map[string]int{}}
 	for i := range cases {
 		c := Generate(first + uint64(i))
@@ -173,8 +173,8 @@ func Run(first uint64, cases int, told func(Case, Outcome)) Figures {
 		for what, n := range o.Figures.Faults {
 			sum.Faults[what] += n
 		}
-		if len(o.Violations) > 0 {
-			told(c, o)
+		if len(o.Violations) > 0 && !told(c, o) {
+			break
 		}
 	}
 	return sum

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -67,19 +68,20 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 	cached := &kube.Client{Server: w.api, By: name, Cache: p.cache, Through: w.through}
 	live := &kube.Client{Server: w.api, By: name, Through: w.through}
 	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: w.c.Operator.policy(),
-		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics}
+		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
+		NewLock: func() sync.Locker { return &lock{w: w} }}
 	if w.c.Operator.KnownMaxAge > 0 {
 		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(w.c.Operator.KnownMaxAge), w.c.Operator.KnownMaxAge
 	}
 	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics}
-	for _, c := range append(r.Controllers(1), e.Controller()) {
+	for _, c := range append(r.Controllers(4), e.Controller()) {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
 	w.processes = append(w.processes, p)
 	w.say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
-			p.handle(kind, nil, o, false)
+			p.handle(kind, nil, o)
 		}
 	}
 	return p
@@ -121,12 +123,12 @@ func (p *process) deliver(kind string) {
 	p.awaited[kind] = false
 	for p.cache.Behind(kind) > 0 {
 		before, after := p.cache.Deliver(kind)
-		p.handle(kind, before, after, true)
+		p.handle(kind, before, after)
 	}
 }
 
 // handle lets the controllers' own handlers say whom a change wakes.
-func (p *process) handle(kind string, before, after client.Object, watched bool) {
+func (p *process) handle(kind string, before, after client.Object) {
 	if before == nil && after == nil {
 		return
 	}
@@ -137,7 +139,6 @@ func (p *process) handle(kind string, before, after client.Object, watched bool)
 			}
 		}
 	}
-	_ = watched
 }
 
 // kill the process where it stands.
