@@ -57,8 +57,8 @@ func (b *budget) stopped(tainting bool) string {
 	return why
 }
 
-// count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own. One list of
-// metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
+// count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own that were not before it.
+// One list of metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
 func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
 	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
 	newPage := func() *metav1.PartialObjectMetadataList {
@@ -78,7 +78,7 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 	b.breaker = w.breaker(ctx, b)
 	own := map[string]bool{}
 	for _, n := range batch {
-		own[n.name()] = true
+		own[n.name()] = !n.counts
 	}
 	unfit, err := w.unfit(ctx, b, own, carried)
 	if err != nil {
