@@ -122,8 +122,8 @@ func (g generator) cluster() {
 	c.Benchmarks = pick(g, []string{"gemm"}, []string{"gemm"}, []string{"cpu"}, []string{"gemm", "cpu"}, []string{"gemm", "fleet"}, []string{"fleet"})
 	nodes := 1 + g.IntN(6)
 	switch {
-	case g.one(60):
-		nodes = 30 + g.IntN(60)
+	case g.one(150):
+		nodes = 20 + g.IntN(30)
 	case g.one(4):
 		nodes = 6 + g.IntN(8)
 	}
