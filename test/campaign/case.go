@@ -50,6 +50,8 @@ type Happening struct {
 	Benchmarks []string
 	Number     int
 	Flag       bool
+	// Before the next write of this kind by an operator it happens, to the node that is written if it is one; empty: at its time.
+	Before string
 }
 
 func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.words()) }
@@ -73,6 +75,9 @@ func (h Happening) words() string {
 	}
 	if h.Flag {
 		b.WriteString(" *")
+	}
+	if h.Before != "" {
+		b.WriteString(", before the next write of a " + h.Before)
 	}
 	return b.String()
 }
@@ -98,7 +103,7 @@ func Generate(seed uint64) Case {
 	for range g.IntN(5) {
 		g.people()
 	}
-	for range g.IntN(8) {
+	for range g.IntN(12) {
 		g.fault()
 	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
@@ -127,15 +132,16 @@ func (g generator) cluster() {
 	case g.one(4):
 		nodes = 6 + g.IntN(8)
 	}
+	slow := pick(g, 2, 4, 4, 8)
 	gpus := pick(g, 1, 2, 4) // a node with fewer than its like lacks some
 	for i := range nodes {
 		n := NodeSpec{Name: fmt.Sprintf("n%02d", i), Instance: pick(g, "big", "big", "small"), GPUs: gpus}
-		if g.one(4) {
+		if g.one(slow) {
 			n.Slow = []string{pick(g, c.Benchmarks...)}
 		}
 		c.Nodes = append(c.Nodes, n)
 	}
-	c.Operator = Operator{MaxPercent: pick(g, 100, 100, 50, 20, 10), MaxNodes: pick(g, 0, 0, 1, 2, 3), KnownMaxAge: pick(g, 0, 0, 24*time.Hour)}
+	c.Operator = Operator{MaxPercent: pick(g, 100, 100, 100, 50, 20, 10), MaxNodes: pick(g, 0, 1, 1, 2, 3), KnownMaxAge: pick(g, 0, 0, 24*time.Hour)}
 }
 
 func (g generator) node() string { return g.c.Nodes[g.IntN(len(g.c.Nodes))].Name }
@@ -234,6 +240,11 @@ func (g generator) trouble() {
 // people and their tools.
 func (g generator) people() {
 	n, at := g.node(), g.at(10*time.Minute)
+	if g.one(2) {
+		defer func() {
+			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult")
+		}()
+	}
 	switch g.IntN(8) {
 	case 0:
 		g.add(Happening{At: at, What: "somebody cordons", Name: n, For: g.at(4 * time.Minute)})
@@ -259,7 +270,7 @@ func (g generator) fault() {
 	at := g.at(12 * time.Minute)
 	kind := pick(g, "", "Node", "Node", "NodeValidation", "NodeValidation", "NodeHistory", "ValidationResult", "ValidationRun", "Pod", "ControllerRevision")
 	call := Happening{At: at, Kind: kind, Times: 1 + g.IntN(3)}
-	switch what := g.IntN(13); what {
+	switch g.IntN(17) {
 	case 0, 1:
 		call.What, call.Times = pick(g, "the operator dies before a write", "the operator dies after a write"), 1
 	case 2:
@@ -280,6 +291,9 @@ func (g generator) fault() {
 		call.What, call.Times, call.For = "a call is slow", 1, g.at(90*time.Second)
 	case 11:
 		call = Happening{At: at, What: "the operator is restarted"}
+	case 13, 14, 15, 16:
+		call.What, call.Times = pick(g, "the leader stalls at a write", "a second leader comes at a write"), 1
+		call.Kind, call.For, call.Number = pick(g, "Node", "NodeValidation", "NodeValidation", "NodeHistory", "ValidationRun"), 15*time.Second+g.at(time.Minute), 1+g.IntN(40)
 	case 12:
 		call = Happening{At: at, What: "the operator is away", For: g.at(5 * time.Minute)}
 	}

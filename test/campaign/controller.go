@@ -194,7 +194,16 @@ func (a *actor) goOn(call *kube.Call) {
 		p.w.at(p.frozen, func() { a.goOn(call) })
 		return
 	}
-	r := p.w.rule(p, call)
+	r := p.w.rule(call)
+	if r.stalls > 0 {
+		p.w.stallProcess(p, r.stalls, r.overlap)
+		p.w.at(p.frozen, func() { a.goOn(call) })
+		return
+	}
+	if r.joined {
+		p.w.after(0, p.w.lead)
+		p.w.after(r.overlap, p.kill)
+	}
 	if r.wait > 0 {
 		p.w.after(r.wait, func() { a.goOn(call) })
 		return

@@ -24,6 +24,9 @@ type ruling struct {
 	applied             bool // the call is made, and the caller does not learn of it
 	dieBefore, dieAfter bool
 	wait                time.Duration
+	// stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
+	stalls, overlap time.Duration
+	joined          bool // another one leads from now on, too
 }
 
 // fits says whether a fault is about a call.
@@ -31,20 +34,37 @@ func (f *fault) fits(now time.Time, call *kube.Call) bool {
 	if f.left == 0 || !f.until.IsZero() && now.After(f.until) {
 		return false
 	}
+	if f.Before != "" {
+		return call.Writes && call.Kind == f.Before
+	}
 	return call.Writes == (f.Verb != "read") && (f.Kind == "" || f.Kind == call.Kind) && (f.Verb == "" || f.Verb == "read" || strings.HasPrefix(call.Verb, f.Verb))
 }
 
 // rule on a call: by the first fault that fits.
-func (w *world) rule(p *process, call *kube.Call) ruling {
+func (w *world) rule(call *kube.Call) ruling {
 	for _, f := range w.faults {
 		if !f.fits(w.now, call) {
 			continue
 		}
 		f.left--
+		if f.Before != "" {
+			w.meanwhile(f.Happening, call)
+			continue
+		}
 		w.figures.Faults[f.What]++
 		return f.ruling(call)
 	}
 	return ruling{}
+}
+
+// meanwhile something happens, just before a call is made.
+func (w *world) meanwhile(h Happening, call *kube.Call) {
+	h.Before = ""
+	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
+		h.Name = call.Name
+	}
+	h.At = w.now.Sub(epoch)
+	w.happen(h)
 }
 
 var errTimeout = errors.New("context deadline exceeded")
@@ -70,6 +90,10 @@ func (f *fault) ruling(call *kube.Call) ruling {
 		return ruling{dieBefore: true}
 	case "the operator dies after a write":
 		return ruling{dieAfter: true}
+	case "the leader stalls at a write":
+		return ruling{stalls: f.For, overlap: time.Duration(f.Number) * time.Second}
+	case "a second leader comes at a write":
+		return ruling{joined: true, overlap: time.Duration(f.Number) * time.Second, wait: time.Duration(f.Number) * time.Second / 4}
 	case "a call is slow":
 		return ruling{wait: f.For}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,13 +22,13 @@ const slowness = 0.6
 // happen lets one thing happen.
 func (w *world) happen(h Happening) {
 	w.say("--          %s", h.words())
-	if do, ok := happenings[h.What]; ok {
+	if do, ok := happenings[h.What]; ok && h.Before == "" {
 		w.figures.Faults[h.What]++
 		do(w, h)
 		return
 	}
 	f := &fault{Happening: h, left: max(h.Times, 1)}
-	if h.What != "a call is slow" && h.For > 0 {
+	if strings.HasSuffix(h.What, "refused") || strings.HasSuffix(h.What, "invalid") || h.What == "a call fails" && h.For > 0 {
 		f.until = w.now.Add(h.For)
 	}
 	w.faults = append(w.faults, f)

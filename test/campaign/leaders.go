@@ -40,10 +40,12 @@ func (w *world) restart(away time.Duration) {
 
 // stall the leader, which does not know: another one takes over after its lease, and meets it for a while.
 func (w *world) stall(stalls, overlap time.Duration) {
-	p := w.leader()
-	if p == nil {
-		return
+	if p := w.leader(); p != nil {
+		w.stallProcess(p, stalls, overlap)
 	}
+}
+
+func (w *world) stallProcess(p *process, stalls, overlap time.Duration) {
 	p.frozen = w.now.Add(stalls)
 	w.after(min(stalls, 15*time.Second+w.between("lease", 0, 5*time.Second)), func() {
 		if !w.healed {
