@@ -191,6 +191,9 @@ func (g generator) runs() {
 func (g generator) policies() {
 	h := Happening{At: g.at(2 * time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(3),
 		For: time.Duration(300+g.IntN(900)) * time.Second}
+	if g.one(4) {
+		h.Times = 1 // the gate opens when time is over
+	}
 	g.add(h)
 	for i := range g.IntN(4) {
 		n := NodeSpec{Name: fmt.Sprintf("new%d", i), GPUs: g.c.Nodes[0].GPUs}

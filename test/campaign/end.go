@@ -23,10 +23,8 @@ func (w *world) checkEnd() {
 			}
 		}
 	}
-	for _, o := range w.api.List("ControllerRevision") {
-		if owner := metav1.GetControllerOf(o); owner != nil && !w.api.Exists(owner.UID) {
-			w.broken("P3", "the pinned catalogue of run %s is left, and the run is gone", owner.Name)
-		}
+	for _, o := range w.api.Orphans() {
+		w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
 	}
 	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
 	if audit == nil {
@@ -57,6 +55,8 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 		w.broken("P9", "node %s is healthy, has passed, and is convicted", m.name)
 	case m.slow["gemm"]+m.slow["cpu"] > 0 && !tainted && w.mayTaint(audit) && !w.foreign(n) && truth.touched.IsZero():
 		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
+	case len(m.slow) == 0 && n.Labels[v1alpha1.LabelVerdict] != "passed", tainted && n.Labels[v1alpha1.LabelVerdict] != "failed":
+		w.broken("P9", "node %s is called %q, and it is tainted: %v", m.name, n.Labels[v1alpha1.LabelVerdict], tainted)
 	}
 }
 

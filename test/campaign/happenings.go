@@ -208,6 +208,9 @@ func (w *world) createPolicy(h Happening) {
 	if h.Flag {
 		p.Spec.Run.OnFailure = onFailure(0)
 	}
+	if h.Times > 0 {
+		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
+	}
 	if _, err := w.api.Create("person", p); err != nil {
 		w.say("person      cannot create policy %s: %v", h.Name, err)
 	}

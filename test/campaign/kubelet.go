@@ -76,7 +76,7 @@ func (w *world) kubelet(key client.ObjectKey) {
 	switch {
 	case m == nil || m.cut || m.node() == nil:
 	case pod.DeletionTimestamp != nil:
-		w.stop(m, pod, p)
+		w.stop(pod, p)
 	case p == nil && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed:
 		w.begin(m, pod)
 	case p != nil && p.over:
@@ -171,7 +171,6 @@ func (p *program) end(exit int32, says string) {
 		return
 	}
 	p.over, p.exit, p.says = true, exit, says
-	p.m.w.truth.ended(p)
 	p.m.w.kubelet(client.ObjectKeyFromObject(p.pod))
 }
 
@@ -198,7 +197,7 @@ func (p *program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 }
 
 // stop the program of a pod that is deleted, and let the pod go.
-func (w *world) stop(m *machine, pod *corev1.Pod, p *program) {
+func (w *world) stop(pod *corev1.Pod, p *program) {
 	key := client.ObjectKeyFromObject(pod)
 	if p != nil && p.hangs && !w.healed && pod.Labels[v1alpha1.LabelBenchmark] != "" { // in a driver: nobody can stop it
 		w.after(20*time.Second, func() { w.kubelet(key) })
@@ -206,7 +205,6 @@ func (w *world) stop(m *machine, pod *corev1.Pod, p *program) {
 	}
 	if p != nil && !p.over {
 		p.over = true
-		w.truth.ended(p)
 	}
 	_ = w.api.Delete("kubelet", "Pod", key, client.GracePeriodSeconds(0), client.Preconditions{UID: &pod.UID})
 }

@@ -48,7 +48,6 @@ func (w *world) addNode(name string, gpus int, instance string, taints ...corev1
 	}
 	m.uid = stored.GetUID()
 	w.machines[name] = m
-	w.truth.join(m)
 	w.after(5*time.Second, m.lookAtPods)
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -22,10 +23,8 @@ func (t *truth) check(c kube.Change) {
 	case *v1alpha1.ValidationResult:
 		t.store(after)
 	case *v1alpha1.NodeValidation:
-		if before, ok := c.Before.(*v1alpha1.NodeValidation); operator && ok {
-			t.checkRecord(before, after)
-		}
 		if operator {
+			t.checkRecord(c.Before, after)
 			t.checkBudget(c)
 		}
 	case *v1alpha1.ValidationRun:
@@ -33,14 +32,17 @@ func (t *truth) check(c kube.Change) {
 			t.checkNewRun(after)
 		}
 	case nil:
-		if c.Kind == "Node" {
-			t.countNodes()
-			if operator {
-				t.w.broken("P4", "the operator deletes node %s", c.Before.GetName())
-			}
-		}
+		t.checkDeleted(operator, c)
 	}
-	if operator && c.Kind == "Pod" && c.After == nil {
+}
+
+func (t *truth) checkDeleted(operator bool, c kube.Change) {
+	switch {
+	case c.Kind == "Node" && operator:
+		t.w.broken("P4", "the operator deletes node %s", c.Before.GetName())
+	case c.Kind == "Node":
+		t.countNodes()
+	case c.Kind == "Pod" && operator:
 		t.checkForce(c)
 	}
 }
@@ -139,7 +141,11 @@ func (t *truth) excused(n *nodeTruth, since time.Time) bool {
 }
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
-func (t *truth) checkRecord(before, after *v1alpha1.NodeValidation) {
+func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
+	before, ok := was.(*v1alpha1.NodeValidation)
+	if !ok {
+		return
+	}
 	n := t.of(before.Fingerprint.NodeUID)
 	if before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
 		return
@@ -154,7 +160,8 @@ func (t *truth) checkRecord(before, after *v1alpha1.NodeValidation) {
 	}
 }
 
-// checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11).
+// checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
+// opens it when time is over, it does so without a pass, but never after a failure.
 func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
 	for _, b := range t.w.c.Benchmarks {
 		var last *measured
@@ -164,12 +171,20 @@ func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
 			}
 		}
 		switch {
+		case last == nil && t.opensByTime():
 		case last == nil:
 			t.w.broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
 		case !last.fit && b != "fleet":
 			t.w.broken("P11", "the gate of node %s is opened, and the last that %s measured was too slow", node.Name, b)
 		}
 	}
+}
+
+// opensByTime: a policy opens gates without a pass.
+func (t *truth) opensByTime() bool {
+	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](t.w.api), func(p *v1alpha1.ValidationPolicy) bool {
+		return p.Spec.Gate != nil && p.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen
+	})
 }
 
 // checkNewRun: no policy puts a node into two runs (P11).

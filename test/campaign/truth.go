@@ -64,8 +64,6 @@ func (t *truth) of(uid types.UID) *nodeTruth {
 	return n
 }
 
-func (t *truth) join(m *machine) { t.of(m.uid) }
-
 func (t *truth) slowed(m *machine, benchmark string) {
 	n := t.of(m.uid)
 	n.everUnfit = true
@@ -102,8 +100,6 @@ func (t *truth) began(p *program) {
 		}
 	}
 }
-
-func (t *truth) ended(*program) {}
 
 // counted nodes: the most that there were lately.
 func (t *truth) counted() int {

@@ -32,7 +32,27 @@ func (s *Server) Apply(by, manager string, configuration any) error {
 	case applied.UID != "" && applied.UID != before.UID:
 		return apierrors.NewConflict(resource("Node"), applied.Name, fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", applied.UID, before.UID))
 	}
-	next, own := before.DeepCopy(), appliedFields{}
+	next := before.DeepCopy()
+	own := take(next, applied)
+	for field := range s.applied[before.UID][manager] {
+		if !own[field] && !s.ownedByOther(before, manager, field) {
+			dropField(next, field)
+		}
+	}
+	if s.applied[before.UID] == nil {
+		s.applied[before.UID] = map[string]appliedFields{}
+	}
+	defer func() { s.applied[before.UID][manager] = own }() // whatever put makes of it
+	if same, err := s.same(before, next); err != nil || same {
+		return err
+	}
+	_, err = s.put(Change{By: by, Verb: "apply the status of", Kind: "Node", Before: before, After: next})
+	return err
+}
+
+// take labels and conditions that are applied into a node.
+func take(next, applied *corev1.Node) appliedFields {
+	own := appliedFields{}
 	if next.Labels == nil {
 		next.Labels = map[string]string{}
 	}
@@ -48,20 +68,7 @@ func (s *Server) Apply(by, manager string, configuration any) error {
 			next.Status.Conditions[i] = c
 		}
 	}
-	for field := range s.applied[before.UID][manager] {
-		if !own[field] && !s.ownedByOther(before, manager, field) {
-			dropField(next, field)
-		}
-	}
-	if s.applied[before.UID] == nil {
-		s.applied[before.UID] = map[string]appliedFields{}
-	}
-	defer func() { s.applied[before.UID][manager] = own }() // whatever put makes of it
-	if same, err := s.same(before, next); err != nil || same {
-		return err
-	}
-	_, err = s.put(Change{By: by, Verb: "apply the status of", Kind: "Node", Before: before, After: next})
-	return err
+	return own
 }
 
 func (s *Server) ownedByOther(n *corev1.Node, manager, field string) bool {
