@@ -124,7 +124,7 @@ func (g generator) add(h Happening) { g.c.Happens = append(g.c.Happens, h) }
 
 func (g generator) cluster() {
 	c := g.c
-	c.Benchmarks = pick(g, []string{"gemm"}, []string{"gemm"}, []string{"cpu"}, []string{"gemm", "cpu"}, []string{"gemm", "fleet"}, []string{"fleet"})
+	c.Benchmarks = pick(g, []string{"gemm"}, []string{"gemm"}, []string{"cpu"}, []string{"gemm", "cpu"}, []string{"gemm", "fleet"}, []string{"fleet"}, []string{"gemm", "net"}, []string{"net"})
 	nodes := 1 + g.IntN(6)
 	switch {
 	case g.one(150):

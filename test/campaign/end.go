@@ -45,25 +45,27 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if record != nil {
 		q = record.Quarantine
 	}
-	switch {
+	switch called := n.Labels[v1alpha1.LabelVerdict]; {
 	case taint.IsStray(n, q):
 		w.broken("P9", "node %s carries a mark that its record does not explain", m.name)
-	case n.Spec.Unschedulable || !measuredBy(audit, m.name):
-	case len(m.slow) == 0 && tainted:
-		w.broken("P9", "node %s is healthy, has passed, and is tainted", m.name)
-	case len(m.slow) == 0 && record != nil && len(record.Convictions) > 0:
-		w.broken("P9", "node %s is healthy, has passed, and is convicted", m.name)
-	case m.slow["gemm"]+m.slow["cpu"] > 0 && !tainted && w.mayTaint(audit) && !w.foreign(n) && truth.touched.IsZero():
+	case n.Spec.Unschedulable:
+	case len(m.slow) == 0 && cameTo(audit, m.name, v1alpha1.VerdictPass):
+		if convicted := record != nil && len(record.Convictions) > 0; tainted || convicted || called != "passed" {
+			w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
+		}
+	case m.slow["gemm"]+m.slow["cpu"] > 0 && cameTo(audit, m.name, v1alpha1.VerdictPass):
+		w.broken("P9", "node %s is slow and has passed", m.name)
+	case m.slow["gemm"]+m.slow["cpu"] > 0 && cameTo(audit, m.name, v1alpha1.VerdictFail) && !tainted && w.mayTaint(audit) && !w.foreign(n) && truth.touched.IsZero():
 		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
-	case len(m.slow) == 0 && n.Labels[v1alpha1.LabelVerdict] != "passed", tainted && n.Labels[v1alpha1.LabelVerdict] != "failed":
-		w.broken("P9", "node %s is called %q, and it is tainted: %v", m.name, n.Labels[v1alpha1.LabelVerdict], tainted)
+	case tainted && called != "failed":
+		w.broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
 }
 
-// measuredBy a run: it came to Pass or Fail.
-func measuredBy(run *v1alpha1.ValidationRun, node string) bool {
+// cameTo says whether a run came to a verdict on a node. A run that passed lists none of its nodes.
+func cameTo(run *v1alpha1.ValidationRun, node string, verdict v1alpha1.Verdict) bool {
 	row := run.Row(node)
-	return row == nil && run.Status.Verdict == v1alpha1.VerdictPass || row != nil && (row.Verdict == v1alpha1.VerdictPass || row.Verdict == v1alpha1.VerdictFail)
+	return row == nil && run.Status.Verdict == verdict && verdict == v1alpha1.VerdictPass || row != nil && row.Verdict == verdict
 }
 
 // mayTaint says whether nothing kept the audit from tainting what failed: neither the breaker, nor a budget.

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -31,6 +32,10 @@ func (w *world) follow(c kube.Change) {
 	if c.Kind == "Pod" && c.By != "kubelet" {
 		key := client.ObjectKeyFromObject(c.Object())
 		w.after(w.between("kubelet/"+key.Name, 50*time.Millisecond, 2*time.Second), func() { w.kubelet(key) })
+	}
+	if c.Kind == "MPIJob" && c.Before == nil {
+		key := client.ObjectKeyFromObject(c.After)
+		w.after(w.between("mpi/"+key.Name, 100*time.Millisecond, time.Second), func() { w.operate(key) })
 	}
 	if c.After == nil {
 		w.after(w.between("gc", time.Second, 4*time.Second), w.collectGarbage)
@@ -84,11 +89,17 @@ func (w *world) kubelet(key client.ObjectKey) {
 	}
 }
 
-// schedule binds a pod to its node, or says why not.
+// schedule binds a pod to a node that it asks for, or says why not.
 func (w *world) schedule(pod *corev1.Pod) {
-	key, name := client.ObjectKeyFromObject(pod), wanted(pod)
+	key, why := client.ObjectKeyFromObject(pod), "1 node(s) didn't match Pod's node affinity/selector."
 	next := pod.DeepCopy()
-	if why := w.noRoom(pod, name); why != "" {
+	for _, name := range wanted(pod) {
+		if why = w.noRoom(pod, name); why == "" {
+			next.Spec.NodeName = name
+			break
+		}
+	}
+	if why != "" {
 		next.Status.Phase = corev1.PodPending
 		c := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/9 nodes are available: " + why}
 		next.Status.Conditions = []corev1.PodCondition{c}
@@ -96,18 +107,19 @@ func (w *world) schedule(pod *corev1.Pod) {
 		w.after(3*time.Second, func() { w.kubelet(key) })
 		return
 	}
-	next.Spec.NodeName = name
 	if _, err := w.api.Update("scheduler", next, false); err == nil {
 		w.after(w.between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { w.kubelet(key) })
 	}
 }
 
-// wanted is the node that a pod asks for.
-func wanted(pod *corev1.Pod) string {
+// wanted are the nodes that a pod asks for.
+func wanted(pod *corev1.Pod) (names []string) {
 	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil {
-		return a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields[0].Values[0]
+		for _, term := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
+			names = append(names, term.MatchFields[0].Values...)
+		}
 	}
-	return ""
+	return names
 }
 
 // noRoom says why a pod cannot be placed; empty: it can.
@@ -141,7 +153,15 @@ func tolerates(pod *corev1.Pod, t corev1.Taint) bool {
 
 // apart says whether a pod must not be where another one is.
 func apart(pod, other *corev1.Pod) bool {
-	return pod.Spec.Affinity != nil && pod.Spec.Affinity.PodAntiAffinity != nil && other.Labels[v1alpha1.LabelBenchmark] != ""
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	for _, term := range pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+		if s, err := metav1.LabelSelectorAsSelector(term.LabelSelector); err == nil && s.Matches(labels.Set(other.Labels)) {
+			return true
+		}
+	}
+	return false
 }
 
 // begin the program of a pod.
@@ -149,24 +169,30 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 	need := asks(pod)
 	p := &program{m: m, pod: pod, benchmark: pod.Labels[v1alpha1.LabelBenchmark], devices: !need.IsZero(), began: w.now}
 	w.programs[string(pod.UID)] = p
-	if pod.Labels[v1alpha1.LabelBenchmark] == "" { // somebody's work
-		p.hangs = true
+	if isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !isLauncher(pod); isWorker || p.benchmark == "" { // or somebody's work: it does not end by itself
+		if isWorker {
+			w.truth.began(p)
+		}
 		p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now)}})
 		return
 	}
 	w.truth.began(p)
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now.Add(m.clock))}})
+	if isLauncher(pod) {
+		w.after(w.between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(w.together(p)) })
+		return
+	}
 	p.says, p.exit = m.output(p)
 	if m.hangs > 0 {
 		m.hangs--
 		p.hangs = true
 		return
 	}
-	w.after(w.between("takes/"+pod.Name, 8*time.Second, 50*time.Second), func() { p.end(p.exit, p.says) })
+	w.after(w.between("takes/"+pod.Name, 8*time.Second, 50*time.Second), func() { p.end(p.says, p.exit) })
 }
 
 // end of a program by itself.
-func (p *program) end(exit int32, says string) {
+func (p *program) end(says string, exit int32) {
 	if p.over {
 		return
 	}
@@ -192,6 +218,9 @@ func (p *program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 	next := pod.DeepCopy()
 	next.Status.Phase = phase
 	next.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}
+	if phase == corev1.PodRunning {
+		next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(p.m.w.now)})
+	}
 	next.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: workload.ProgramContainer, Image: "bench:1", ImageID: "bench@sha256:1", State: s}}
 	_, _ = p.m.w.api.Update("kubelet", next, true)
 }

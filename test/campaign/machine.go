@@ -134,7 +134,7 @@ func (m *machine) lookAtPods() {
 func (m *machine) reboot() {
 	m.boot++
 	for _, p := range m.w.running(m) {
-		p.end(255, "")
+		p.end("", 255)
 	}
 	if !m.cut {
 		m.report(corev1.ConditionTrue)

@@ -92,7 +92,7 @@ func (w *world) heal() {
 		m.comeBack()
 		for _, p := range w.running(m) {
 			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {
-				p.end(137, "")
+				p.end("", 137)
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func (t *truth) touched(name string) {
 
 // slowSince says since when a machine is slow by a benchmark with a bound of its own, so that every measurement shows it; zero: it is not.
 func (n *nodeTruth) slowSince(benchmark string) time.Time {
-	if benchmark == "fleet" { // among slow ones a slow one is as good as any
+	if benchmark == "fleet" || benchmark == "net" { // among slow ones a slow one is as good as any
 		return time.Time{}
 	}
 	return n.unfitSince[benchmark]
@@ -94,8 +94,11 @@ func (n *nodeTruth) slowSince(benchmark string) time.Time {
 // began checks P1: no other benchmark is at work on these devices.
 func (t *truth) began(p *program) {
 	t.byPod[p.pod.Name] = &measured{program: p, uid: p.m.uid, fit: p.m.fit(p.benchmark) == 1, bad: p.m.garbled > 0}
+	if isLauncher(p.pod) { // it only starts ranks
+		return
+	}
 	for _, other := range t.w.running(p.m) {
-		if other != p && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
+		if other != p && !isLauncher(other.pod) && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			t.w.broken("P1", "on node %s %s begins to measure while %s does", p.m.name, p.pod.Name, other.pod.Name)
 		}
 	}
