@@ -218,7 +218,7 @@ func (g generator) trouble() {
 	n, at := g.node(), g.at(10*time.Minute)
 	switch g.IntN(10) {
 	case 0:
-		g.add(Happening{At: at, What: "a node is cut off", Name: n, For: g.at(8 * time.Minute)})
+		g.add(Happening{At: at, What: "a node is cut off", Name: n, For: g.at(8 * time.Minute), Flag: g.one(3)})
 	case 1:
 		g.add(Happening{At: at, What: "a node reboots", Name: n})
 	case 2:

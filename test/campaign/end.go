@@ -18,12 +18,16 @@ func (w *world) checkEnd() {
 	}
 	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy"} {
 		for _, o := range w.api.List(kind) {
+			pod, isPod := o.(*corev1.Pod)
+			if isPod && pod.DeletionTimestamp != nil && w.unreached(pod.Spec.NodeName) {
+				continue
+			}
 			if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
 				w.broken("P3", "%s %s is left of run %s", kind, o.GetName(), owner.Name)
 			}
 		}
 	}
-	for _, o := range w.api.Orphans() {
+	for _, o := range w.api.Orphans() { // the garbage collector has had its time
 		w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
 	}
 	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
@@ -35,6 +39,11 @@ func (w *world) checkEnd() {
 			w.checkNodeAtEnd(m, n, audit)
 		}
 	}
+}
+
+func (w *world) unreached(node string) bool {
+	m := w.machines[node]
+	return m != nil && m.cut
 }
 
 // checkNodeAtEnd: the audit measured every machine as it is.

@@ -52,7 +52,9 @@ var happenings = map[string]func(*world, Happening){
 	},
 	"a node is cut off": onMachine(func(w *world, m *machine, h Happening) {
 		m.cutOff()
-		w.after(h.For, m.comeBack)
+		if m.forGood = h.Flag; !m.forGood {
+			w.after(h.For, m.comeBack)
+		}
 	}),
 	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
 	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),

@@ -29,6 +29,8 @@ type machine struct {
 	boot int
 	// cut off: its kubelet and the API server do not hear of each other, and its programs run on.
 	cut bool
+	// forGood: it never comes back.
+	forGood bool
 	// garbled is how many of its next programs leave nonsense; hangs, how many do not end, nor go when they are told to.
 	garbled, hangs int
 	clock          time.Duration
@@ -114,7 +116,7 @@ func (m *machine) cutOff() {
 
 // comeBack to the API server, which hears what became of the programs.
 func (m *machine) comeBack() {
-	if !m.cut {
+	if !m.cut || m.forGood {
 		return
 	}
 	m.cut = false

@@ -43,7 +43,7 @@ func (s *Server) Apply(by, manager string, configuration any) error {
 		s.applied[before.UID] = map[string]appliedFields{}
 	}
 	defer func() { s.applied[before.UID][manager] = own }() // whatever put makes of it
-	if same, err := s.same(before, next); err != nil || same {
+	if _, same, err := s.same(before, next); err != nil || same {
 		return err
 	}
 	_, err = s.put(Change{By: by, Verb: "apply the status of", Kind: "Node", Before: before, After: next})

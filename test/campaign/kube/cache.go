@@ -11,6 +11,7 @@ import (
 type Cache struct {
 	server *Server
 	kinds  map[string]map[client.ObjectKey]client.Object
+	sorted map[string][]client.Object
 	seen   map[string]int
 	slim   map[string]func(any) (any, error)
 	// namespaces of kinds that are cached of one only.
@@ -19,7 +20,7 @@ type Cache struct {
 
 // NewCache has all that there is now, but keeps of it only what the options do.
 func NewCache(s *Server, o cache.Options, kinds ...string) *Cache {
-	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, slim: map[string]func(any) (any, error){}, namespaces: map[string]string{}}
+	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, sorted: map[string][]client.Object{}, slim: map[string]func(any) (any, error){}, namespaces: map[string]string{}}
 	for object, by := range o.ByObject {
 		kind := s.KindOf(object)
 		c.slim[kind] = by.Transform
@@ -56,7 +57,12 @@ func (c *Cache) kept(kind string, o client.Object) client.Object {
 func (c *Cache) get(kind string, key client.ObjectKey) client.Object { return c.kinds[kind][key] }
 
 // All that the cache has of a kind.
-func (c *Cache) All(kind string) []client.Object { return sorted(c.kinds[kind]) }
+func (c *Cache) All(kind string) []client.Object {
+	if c.sorted[kind] == nil {
+		c.sorted[kind] = sorted(c.kinds[kind])
+	}
+	return c.sorted[kind]
+}
 
 // Behind is how many changes of a kind are still to come.
 func (c *Cache) Behind(kind string) int { return len(c.server.log[kind]) - c.seen[kind] }
@@ -69,6 +75,7 @@ func (c *Cache) Deliver(kind string) (before, after client.Object) {
 	if !c.has(kind, o) {
 		return nil, nil
 	}
+	delete(c.sorted, kind)
 	before = c.kinds[kind][key]
 	if change.After == nil {
 		delete(c.kinds[kind], key)

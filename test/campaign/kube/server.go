@@ -26,6 +26,7 @@ type Server struct {
 	scheme  *runtime.Scheme
 	now     func() time.Time
 	kinds   map[string]map[client.ObjectKey]client.Object
+	sorted  map[string][]client.Object // by kind, until one of it is written
 	version int64
 	uids    int
 	applied map[types.UID]map[string]appliedFields
@@ -55,7 +56,7 @@ func (c Change) Object() client.Object {
 // NewServer without any object.
 func NewServer(scheme *runtime.Scheme, now func() time.Time) *Server {
 	return &Server{scheme: scheme, now: now, kinds: map[string]map[client.ObjectKey]client.Object{}, applied: map[types.UID]map[string]appliedFields{},
-		log: map[string][]Change{}, texts: map[types.UID][]byte{}, Wrote: func(Change) {}}
+		log: map[string][]Change{}, texts: map[types.UID][]byte{}, sorted: map[string][]client.Object{}, Wrote: func(Change) {}}
 }
 
 // hasStatus: the kind's status is written by an endpoint of its own.
@@ -96,7 +97,12 @@ func All[T client.Object](s *Server) []T {
 }
 
 // List the objects of a kind by name.
-func (s *Server) List(kind string) []client.Object { return sorted(s.kinds[kind]) }
+func (s *Server) List(kind string) []client.Object {
+	if s.sorted[kind] == nil {
+		s.sorted[kind] = sorted(s.kinds[kind])
+	}
+	return s.sorted[kind]
+}
 
 func sorted(objects map[client.ObjectKey]client.Object) []client.Object {
 	return slices.SortedFunc(maps.Values(objects), func(a, b client.Object) int {
@@ -162,7 +168,7 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	if err != nil {
 		return nil, err
 	}
-	if counted[kind] {
+	if counted[kind] && !(status && hasStatus[kind]) {
 		same, err := sameSpec(kind, before, next)
 		if err != nil {
 			return nil, err
@@ -171,7 +177,8 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 			next.SetGeneration(before.GetGeneration() + 1)
 		}
 	}
-	if same, err := s.same(before, next); err != nil || same {
+	text, same, err := s.same(before, next)
+	if err != nil || same {
 		return before, err
 	}
 	verb := "update"
@@ -181,7 +188,7 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	if next.GetDeletionTimestamp() != nil && len(next.GetFinalizers()) == 0 && next.GetDeletionGracePeriodSeconds() == nil {
 		return next, s.remove(by, before)
 	}
-	return s.put(Change{By: by, Verb: verb, Kind: kind, Before: before, After: next})
+	return s.put(Change{By: by, Verb: verb, Kind: kind, Before: before, After: next, Text: text})
 }
 
 // merged is what is stored of an update: an endpoint takes its own part only.
@@ -241,20 +248,30 @@ func sameSpec(kind string, a, b client.Object) (bool, error) {
 	return bytes.Equal(texts[0], texts[1]), nil
 }
 
-// same: to write the object would change nothing.
-func (s *Server) same(stored, next client.Object) (bool, error) {
+// same: to write the object would change nothing. The text is that of the object, but for its new version.
+func (s *Server) same(stored, next client.Object) (text []byte, same bool, err error) {
 	next.SetResourceVersion(stored.GetResourceVersion())
 	next.SetManagedFields(nil)
-	text, err := json.Marshal(next)
-	return bytes.Equal(text, s.texts[stored.GetUID()]), err
+	text, err = json.Marshal(next)
+	return text, bytes.Equal(text, s.texts[stored.GetUID()]), err
+}
+
+// stored is the text of an object with its new version.
+func (s *Server) stored(c Change) ([]byte, error) {
+	version := strconv.FormatInt(s.version, 10)
+	if c.Text == nil {
+		c.After.SetResourceVersion(version)
+		c.After.SetManagedFields(nil)
+		return json.Marshal(c.After)
+	}
+	const field = `"resourceVersion":"`
+	return bytes.Replace(c.Text, []byte(field+c.Before.GetResourceVersion()+`"`), []byte(field+version+`"`), 1), nil
 }
 
 // put stores an object as JSON would bring it back.
 func (s *Server) put(c Change) (client.Object, error) {
 	s.version++
-	c.After.SetResourceVersion(strconv.FormatInt(s.version, 10))
-	c.After.SetManagedFields(nil)
-	text, err := json.Marshal(c.After)
+	text, err := s.stored(c)
 	if err != nil {
 		return nil, err
 	}
@@ -274,6 +291,7 @@ func (s *Server) put(c Change) (client.Object, error) {
 }
 
 func (s *Server) tell(c Change) {
+	delete(s.sorted, c.Kind)
 	s.log[c.Kind] = append(s.log[c.Kind], c)
 	s.Wrote(c)
 }
