@@ -129,7 +129,7 @@ func (g generator) cluster() {
 	switch {
 	case g.one(150):
 		nodes = 20 + g.IntN(30)
-	case g.one(4):
+	case g.one(6):
 		nodes = 6 + g.IntN(8)
 	}
 	slow := pick(g, 2, 4, 4, 8)
@@ -226,7 +226,7 @@ func (g generator) trouble() {
 	case 3:
 		g.add(Happening{At: at, What: "a node is repaired", Name: n})
 	case 4:
-		g.add(Happening{At: at, What: "a node is replaced", Name: n, For: g.at(time.Minute), Flag: g.one(3)})
+		g.add(Happening{At: at, What: "a node is replaced", Name: n, For: pick(g, 0, g.at(time.Minute)), Flag: g.one(3)})
 	case 5:
 		g.add(Happening{At: at, What: "programs leave nonsense on", Name: n, Times: 1 + g.IntN(2)})
 	case 6:

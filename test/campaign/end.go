@@ -48,26 +48,34 @@ func (w *world) unreached(node string) bool {
 
 // checkNodeAtEnd: the audit measured every machine as it is.
 func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
-	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
-	tainted, truth := w.truth.tainted(n), w.truth.of(m.uid)
 	var q *v1alpha1.Quarantine
+	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
 	if record != nil {
 		q = record.Quarantine
 	}
-	switch called := n.Labels[v1alpha1.LabelVerdict]; {
-	case taint.IsStray(n, q):
+	called, tainted := n.Labels[v1alpha1.LabelVerdict], w.truth.tainted(n)
+	passed := cameTo(audit, m.name, v1alpha1.VerdictPass)
+	if taint.IsStray(n, q) {
 		w.broken("P9", "node %s carries a mark that its record does not explain", m.name)
-	case n.Spec.Unschedulable:
-	case len(m.slow) == 0 && cameTo(audit, m.name, v1alpha1.VerdictPass):
-		if convicted := record != nil && len(record.Convictions) > 0; tainted || convicted || called != "passed" {
-			w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
-		}
-	case m.slow["gemm"]+m.slow["cpu"] > 0 && cameTo(audit, m.name, v1alpha1.VerdictPass):
-		w.broken("P9", "node %s is slow and has passed", m.name)
-	case m.slow["gemm"]+m.slow["cpu"] > 0 && cameTo(audit, m.name, v1alpha1.VerdictFail) && !tainted && w.mayTaint(audit) && !w.foreign(n) && truth.touched.IsZero():
-		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
-	case tainted && called != "failed":
+	}
+	if convicted := record != nil && len(record.Convictions) > 0; len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
+		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
+	}
+	if tainted && called != "failed" {
 		w.broken("P9", "node %s is tainted and called %q", m.name, called)
+	}
+	if m.slow["gemm"]+m.slow["cpu"] > 0 {
+		w.checkSlowAtEnd(m, n, audit, passed, tainted)
+	}
+}
+
+// checkSlowAtEnd: a machine that every measurement shows to be slow.
+func (w *world) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+	if passed {
+		w.broken("P9", "node %s is slow and has passed", m.name)
+	}
+	if mayBe := w.mayTaint(audit) && !w.foreign(n) && w.truth.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
+		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
 	}
 }
 

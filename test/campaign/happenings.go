@@ -64,7 +64,7 @@ var happenings = map[string]func(*world, Happening){
 	}),
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
 		w.remove("Node", m.name)
-		w.after(h.For+3*time.Second, func() {
+		w.after(h.For+500*time.Millisecond, func() {
 			if n := w.addNode(m.name, m.full, "big"); n != nil && h.Flag {
 				n.slowOn(slices.Sorted(maps.Keys(m.slow)))
 			}

@@ -6,6 +6,7 @@ package kube
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -158,11 +159,11 @@ func (s *Server) Create(by string, o client.Object) (client.Object, error) {
 func (s *Server) Update(by string, o client.Object, status bool) (client.Object, error) {
 	kind, key := s.KindOf(o), client.ObjectKeyFromObject(o)
 	before := s.kinds[kind][key]
-	switch {
-	case before == nil:
+	if before == nil {
 		return nil, apierrors.NewNotFound(resource(kind), key.Name)
-	case o.GetUID() != "" && o.GetUID() != before.GetUID(), o.GetResourceVersion() != "" && o.GetResourceVersion() != before.GetResourceVersion():
-		return nil, apierrors.NewConflict(resource(kind), key.Name, fmt.Errorf("the object has been modified; please apply your changes to the latest version and try again"))
+	}
+	if differs(o.GetUID(), before.GetUID()) || differs(o.GetResourceVersion(), before.GetResourceVersion()) {
+		return nil, apierrors.NewConflict(resource(kind), key.Name, errors.New("the object has been modified; please apply your changes to the latest version and try again"))
 	}
 	next, err := merged(kind, before, o, status)
 	if err != nil {
@@ -185,11 +186,19 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	if status {
 		verb = "update the status of"
 	}
-	if next.GetDeletionTimestamp() != nil && len(next.GetFinalizers()) == 0 && next.GetDeletionGracePeriodSeconds() == nil {
+	if letGo(next) {
 		return next, s.remove(by, before)
 	}
 	return s.put(Change{By: by, Verb: verb, Kind: kind, Before: before, After: next, Text: text})
 }
+
+// letGo: the object was to be deleted, and its last finalizer is gone.
+func letGo(o client.Object) bool {
+	return o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 && o.GetDeletionGracePeriodSeconds() == nil
+}
+
+// differs: something else is asked for than is there.
+func differs[T ~string](asked, is T) bool { return asked != "" && asked != is }
 
 // merged is what is stored of an update: an endpoint takes its own part only.
 func merged(kind string, before, o client.Object, status bool) (client.Object, error) {
