@@ -1,7 +1,10 @@
 package campaign
 
 import (
+	"encoding/json"
 	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,11 +31,35 @@ func TestCampaign(t *testing.T) {
 		}
 		if told++; told <= 3 {
 			smaller, o := Shrink(c)
-			t.Errorf("%s\n\n%s", smaller, strings.Join(o.Story, "\n"))
+			kept, _ := json.Marshal(smaller)
+			t.Errorf("%s\n\n%s\n\nto be kept in testdata: %s", smaller, strings.Join(o.Story, "\n"), kept)
 		}
 		return true
 	})
 	t.Logf("%s\n%s", figures, figures.Table())
+}
+
+// TestKeptCases broke a promise once. Each file has the case as it was cut down, and is named after what was wrong.
+func TestKeptCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d cases are kept, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c Case
+			if err := json.Unmarshal(text, &c); err != nil {
+				t.Fatal(err)
+			}
+			if o := Play(c, true); len(o.Violations) > 0 {
+				t.Errorf("%s\n%s", c, strings.Join(o.Story, "\n"))
+			}
+		})
+	}
 }
 
 // TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
