@@ -58,15 +58,14 @@ func (t *truth) tainted(n *corev1.Node) bool {
 	return false
 }
 
-// checkRunBudget: of the nodes of the run that taints this one, no more than it may are tainted. It is the run that judged the node last: a quarantine
-// may be that of one before it.
+// checkRunBudget: of the nodes of the run whose pass taints this one, no more than it may are tainted.
 func (t *truth) checkRunBudget(node *corev1.Node) {
-	record := kube.Find[*v1alpha1.NodeValidation](t.w.api, node.Name)
-	if record == nil || record.Quarantine == nil {
+	a := t.w.current
+	if a == nil || a.c.Name != "validationrun" || !t.tainted(node) {
 		return
 	}
-	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, record.LastRun.Name)
-	if run == nil || run.UID != record.LastRun.UID || run.Spec.OnFailure == nil {
+	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, a.request.Name)
+	if run == nil || run.Spec.OnFailure == nil {
 		return
 	}
 	limit := run.Spec.OnFailure.MaxTaintedNodes
