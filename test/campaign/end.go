@@ -61,12 +61,21 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if convicted := record != nil && len(record.Convictions) > 0; len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
 		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
 	}
+	if passed && has(n, gateTaint) && w.guarded() {
+		w.broken("P11", "node %s has passed, and its gate is still closed", m.name)
+	}
 	if tainted && called != "failed" {
 		w.broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
 	if m.slow["gemm"]+m.slow["cpu"] > 0 {
 		w.checkSlowAtEnd(m, n, audit, passed, tainted)
 	}
+}
+
+// guarded: a policy opens gates.
+func (w *world) guarded() bool {
+	p := kube.Find[*v1alpha1.ValidationPolicy](w.api, "policy")
+	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
 }
 
 // checkSlowAtEnd: a machine that every measurement shows to be slow.
