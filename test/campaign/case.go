@@ -32,26 +32,28 @@ func (o Operator) policy() taint.Policy {
 
 // NodeSpec is a node that is there from the beginning.
 type NodeSpec struct {
-	Name, Instance string
-	GPUs           int
+	Name     string `json:",omitzero"`
+	Instance string `json:",omitzero"`
+	GPUs     int    `json:",omitzero"`
 	// Slow by benchmarks; empty: it is fit.
-	Slow []string
+	Slow []string `json:",omitzero"`
 }
 
 // Happening is one thing that happens, or a fault that waits for the calls that it fits.
 type Happening struct {
-	At         time.Duration
-	What       string
-	Name       string // of a node, run or policy
-	Verb, Kind string // of calls
-	Times      int
-	For        time.Duration
-	Nodes      []string
-	Benchmarks []string
-	Number     int
-	Flag       bool
+	At         time.Duration `json:",omitzero"`
+	What       string        `json:",omitzero"`
+	Name       string        `json:",omitzero"` // of a node, run or policy
+	Verb       string        `json:",omitzero"` // of calls
+	Kind       string        `json:",omitzero"` // of calls
+	Times      int           `json:",omitzero"`
+	For        time.Duration `json:",omitzero"`
+	Nodes      []string      `json:",omitzero"`
+	Benchmarks []string      `json:",omitzero"`
+	Number     int           `json:",omitzero"`
+	Flag       bool          `json:",omitzero"`
 	// Before the next write of this kind by an operator it happens, to the node that is written if it is one; empty: at its time.
-	Before string
+	Before string `json:",omitzero"`
 }
 
 func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.words()) }

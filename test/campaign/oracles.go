@@ -142,6 +142,7 @@ func (t *truth) excused(n *nodeTruth, since time.Time) bool {
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
 func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
+	defer t.convicted(after)
 	before, ok := was.(*v1alpha1.NodeValidation)
 	if !ok {
 		return
@@ -153,11 +154,22 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	for _, c := range before.Convictions {
 		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
 		slow := n.slowSince(c.Benchmark)
-		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, c.MeasuredAt.Time) {
+		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) {
 			continue
 		}
 		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
 	}
+}
+
+// convicted notes since when a node is, by each benchmark: what was only announced may be taken back.
+func (t *truth) convicted(v *v1alpha1.NodeValidation) {
+	n, now := t.of(v.Fingerprint.NodeUID), map[string]time.Time{}
+	for _, c := range v.Convictions {
+		if now[c.Benchmark] = n.convicted[c.Benchmark]; now[c.Benchmark].IsZero() {
+			now[c.Benchmark] = t.w.now
+		}
+	}
+	n.convicted = now
 }
 
 // checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy

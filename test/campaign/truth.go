@@ -33,6 +33,8 @@ type nodeTruth struct {
 	// unfitSince by benchmark, for as long as the machine is slow; everUnfit: it was slow once, or lost a device.
 	unfitSince map[string]time.Time
 	everUnfit  bool
+	// convicted since when by a benchmark, as is on record.
+	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
 	touched time.Time
 	// failed: a result was stored that says so.
@@ -58,7 +60,7 @@ func newTruth(w *world) *truth {
 func (t *truth) of(uid types.UID) *nodeTruth {
 	n := t.nodes[uid]
 	if n == nil {
-		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, ours: map[corev1.Taint]time.Time{}}
+		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}}
 		t.nodes[uid] = n
 	}
 	return n
