@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// writers work in parallel on the writes of one pass.
-const writers = 32
+// Writers work in parallel on the writes of one pass. A simulation has one, so that they come in an order that it knows.
+var Writers = 32
 
 // Shared lets a list return the cache's own objects: thousands are read in every pass, and none is changed.
 const Shared = client.UnsafeDisableDeepCopyOption(true)
@@ -21,7 +21,7 @@ const Shared = client.UnsafeDisableDeepCopyOption(true)
 func Each[T any](items []T, f func(T) error) error {
 	errs := make([]error, len(items))
 	var g errgroup.Group
-	g.SetLimit(writers)
+	g.SetLimit(Writers)
 	for i, item := range items {
 		g.Go(func() error {
 			errs[i] = f(item)

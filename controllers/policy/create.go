@@ -108,7 +108,7 @@ func (w *pass) fresh(ctx context.Context) (bool, error) {
 		return w.allFresh(ctx, cached)
 	}
 	var stale atomic.Bool
-	err := controllers.Each(slices.Collect(maps.Keys(cached)), func(name string) error {
+	err := controllers.Each(slices.Sorted(maps.Keys(cached)), func(name string) error {
 		live := controllers.Metadata("NodeValidation")
 		err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live)
 		if client.IgnoreNotFound(err) != nil {

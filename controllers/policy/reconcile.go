@@ -12,9 +12,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -72,17 +70,21 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if r.cached, err = newObjects(mgr); err != nil {
 		return err
 	}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("validationpolicy").
-		For(&v1alpha1.ValidationPolicy{}, builder.WithPredicates(policyChange)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 1, RateLimiter: controllers.Backoff()}).
-		Watches(&v1alpha1.ValidationPolicy{}, r.allPolicies(), builder.WithPredicates(policyChange)).
-		Watches(&corev1.Node{}, r.nodeHandler(), builder.WithPredicates(nodeChange)).
-		Watches(&v1alpha1.NodeValidation{}, r.allPolicies()).
-		Watches(&v1alpha1.ValidationRun{}, r.runHandler()).
-		Watches(&v1alpha1.Benchmark{}, r.allPolicies(), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.HardwareProfile{}, r.allPolicies(), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Complete(r)
+	return r.Controller().AddTo(mgr)
+}
+
+// Controller of policies, with one worker.
+func (r *Reconciler) Controller() controllers.Controller {
+	r.once.Do(r.prepare)
+	return controllers.Controller{Name: "validationpolicy", Reconciler: r, Concurrency: 1, Watches: []controllers.Watch{
+		{Object: &v1alpha1.ValidationPolicy{}, Predicates: []predicate.Predicate{policyChange}},
+		{Object: &v1alpha1.ValidationPolicy{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{policyChange}},
+		{Object: &corev1.Node{}, Handler: r.nodeHandler(), Predicates: []predicate.Predicate{nodeChange}},
+		{Object: &v1alpha1.NodeValidation{}, Handler: r.allPolicies()},
+		{Object: &v1alpha1.ValidationRun{}, Handler: r.runHandler()},
+		{Object: &v1alpha1.Benchmark{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
+		{Object: &v1alpha1.HardwareProfile{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
+	}}
 }
 
 // Reconcile makes one pass over one policy: read, decide, act, report.

@@ -17,9 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// conflictBackoff is how often a write of a node is tried again, and how soon.
-var conflictBackoff = retry.DefaultBackoff
-
 // refresh reads the node, and then what is known of it, past the cache: what is lifted or counted must be what is there. It is false where
 // the node is not the one that was measured any more.
 func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
@@ -67,7 +64,7 @@ func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) err
 // is onto the node as it was read before the record was written; any other reads both anew, and writes nothing once the record is another.
 func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 	q, again := n.current.Validation.Quarantine, false
-	err = retry.RetryOnConflict(conflictBackoff, func() error {
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		if again {
 			node, record, err := n.readLive(ctx, n.name())
 			switch {
@@ -110,7 +107,7 @@ func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err 
 	if mark == "" {
 		return false, nil
 	}
-	err = retry.RetryOnConflict(conflictBackoff, func() error {
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		live := &corev1.Node{}
 		if err := n.Live.Get(ctx, client.ObjectKey{Name: n.name()}, live); err != nil {
 			return err

@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,8 +57,8 @@ func (b *budget) stopped(tainting bool) string {
 	return why
 }
 
-// count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own. One list of
-// metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
+// count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own that were not before it.
+// One list of metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
 func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
 	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
 	err := controllers.EachPage(ctx, w.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
@@ -71,7 +73,7 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 	b.breaker = w.breaker(ctx, b)
 	own := map[string]bool{}
 	for _, n := range batch {
-		own[n.name()] = true
+		own[n.name()] = !n.counts
 	}
 	unfit, err := w.unfit(ctx, b, own, carried)
 	if err != nil {
@@ -93,8 +95,8 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 			nodes[n.Name] = n
 		}
 	}
-	for name, record := range b.records {
-		node := nodes[name]
+	for _, name := range slices.Sorted(maps.Keys(b.records)) {
+		node, record := nodes[name], b.records[name]
 		if own[name] || unfit[name] || node == nil || !ownedBy(record, node) {
 			continue
 		}

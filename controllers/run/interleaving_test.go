@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/retry"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -276,7 +277,7 @@ func race(s *schedule, stops bool, deeds ...func(turn func() error)) {
 
 // TestAPersonAtAnyMoment: a person changes the taint, its mark or its record between any two calls of a leader that taints or lifts.
 func TestAPersonAtAnyMoment(t *testing.T) {
-	conflictBackoff = wait.Backoff{Steps: 5}
+	retry.DefaultBackoff = wait.Backoff{Steps: 5}
 	edit := func(change func(*corev1.Node)) func(*store) {
 		return func(s *store) {
 			if n := s.nodes["a"].DeepCopy(); n != nil {

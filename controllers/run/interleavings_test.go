@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -16,7 +17,7 @@ import (
 // every order of their calls. What was never announced is never on a node, what a record wants is never taken away, what others put there
 // stays, the budget holds; and once the next leader has passed, the end is that of one leader.
 func TestEveryInterleavingOfTwoLeaders(t *testing.T) {
-	conflictBackoff = wait.Backoff{Steps: 5}
+	retry.DefaultBackoff = wait.Backoff{Steps: 5}
 	fails := func(node, run string, at time.Duration) deed {
 		return deedOf(v1alpha1.VerdictFail, node, run, begin.Add(at))
 	}

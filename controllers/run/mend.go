@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -24,15 +23,14 @@ import (
 // of them only.
 const strayFor = 10 * time.Second
 
-// setUpMending looks after nodes whose mark names a quarantine that is not theirs any more, as a leader wrote it, or was to remove it, and
+// mending looks after nodes whose mark names a quarantine that is not theirs any more, as a leader wrote it, or was to remove it, and
 // stopped; and after those whose taint lost its mark, or was written before there were marks. It sees them when the operator starts and when a
 // node or its record changes, whether or not any run is active.
-func (r *Reconciler) setUpMending(mgr ctrl.Manager) error {
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("quarantine").
-		Watches(&corev1.Node{}, r.strays()).
-		Watches(&v1alpha1.NodeValidation{}, r.strays()).
-		Complete(reconcile.Func(r.mendStray))
+func (r *Reconciler) mending() controllers.Controller {
+	return controllers.Controller{Name: "quarantine", Reconciler: reconcile.Func(r.mendStray), Concurrency: 1, Watches: []controllers.Watch{
+		{Object: &corev1.Node{}, Handler: r.strays()},
+		{Object: &v1alpha1.NodeValidation{}, Handler: r.strays()},
+	}}
 }
 
 // strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine: few have.

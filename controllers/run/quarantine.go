@@ -112,7 +112,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 		}
 		n.next = n.decision()
 	}
-	n.note = n.next.Note
+	n.note, n.counts = n.next.Note, n.isUnfit()
 	switch {
 	case n.next.Action == taint.Lift:
 		return false, n.liftNow(ctx)
@@ -123,6 +123,12 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	return false, n.carryOut(ctx, n.next)
+}
+
+// isUnfit before anything is written: it is tainted, or convicted without a taint.
+func (n *nodeWriter) isUnfit() bool {
+	v := n.current.Validation
+	return n.current.Tainted() || v != nil && len(v.Convictions) > 0 && v.Quarantine == nil
 }
 
 func (n *nodeWriter) decision() taint.Next {

@@ -17,9 +17,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -87,6 +85,8 @@ type Reconciler struct {
 	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
+	// NewLock makes what passes wait for each other by; nil: a mutex. A simulation has to know who waits.
+	NewLock func() sync.Locker
 
 	once sync.Once
 	// memories of active runs.
@@ -94,11 +94,11 @@ type Reconciler struct {
 	// moving: histories of an earlier version are still being moved.
 	moving atomic.Bool
 	// taints is held while the budgets are counted and a taint written or lifted.
-	taints sync.Mutex
+	taints sync.Locker
 	// announcements of quarantines that this process knows of.
 	announcements announcements
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
-	launches sync.Mutex
+	launches sync.Locker
 	// recent writes of this process.
 	recent *recentwrites.Writes
 	// few are the events, of which there are never too many: it takes the place of Recorder.
@@ -107,6 +107,10 @@ type Reconciler struct {
 
 // prepare makes what the passes share.
 func (r *Reconciler) prepare() {
+	if r.NewLock == nil {
+		r.NewLock = func() sync.Locker { return &sync.Mutex{} }
+	}
+	r.taints, r.launches = r.NewLock(), r.NewLock()
 	r.recent = recentwrites.New(r.Clock)
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few
@@ -122,19 +126,25 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 	if err := mgr.Add(manager.RunnableFunc(r.moveAll)); err != nil {
 		return fmt.Errorf("adding what moves histories of an earlier version: %w", err)
 	}
-	if err := r.setUpMending(mgr); err != nil {
-		return fmt.Errorf("adding the controller that mends taints: %w", err)
+	for _, c := range r.Controllers(concurrency) {
+		if err := c.AddTo(mgr); err != nil {
+			return fmt.Errorf("adding the controller %s: %w", c.Name, err)
+		}
 	}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("validationrun").
-		For(&v1alpha1.ValidationRun{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency, RateLimiter: controllers.Backoff()}).
-		Watches(&corev1.Pod{}, r.podHandler()).
-		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
-		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
-		Watches(&v1alpha1.HardwareProfile{}, r.activeRuns(), specChanges()).
-		Watches(&v1alpha1.NodeValidation{}, r.quiet()).
-		Complete(r)
+	return nil
+}
+
+// Controllers of runs, and of the taints that are to be mended.
+func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
+	r.once.Do(r.prepare)
+	return []controllers.Controller{r.mending(), {Name: "validationrun", Reconciler: r, Concurrency: concurrency, Watches: []controllers.Watch{
+		{Object: &v1alpha1.ValidationRun{}},
+		{Object: &corev1.Pod{}, Handler: r.podHandler()},
+		{Object: &corev1.Node{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{nodeChanges}},
+		{Object: &v1alpha1.Benchmark{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
+		{Object: &v1alpha1.HardwareProfile{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
+		{Object: &v1alpha1.NodeValidation{}, Handler: r.quiet()},
+	}}}
 }
 
 // Reconcile makes one pass over one run: read, assess, write, report.
@@ -250,14 +260,8 @@ func (r *Reconciler) activeRuns() handler.EventHandler {
 }
 
 // nodeChanges passes only what a run looks at.
-func nodeChanges() builder.WatchesOption {
-	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		before, ok1 := e.ObjectOld.(*corev1.Node)
-		after, ok2 := e.ObjectNew.(*corev1.Node)
-		return ok1 && ok2 && controllers.NodeChanged(before, after)
-	}})
-}
-
-func specChanges() builder.WatchesOption {
-	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
-}
+var nodeChanges = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, ok1 := e.ObjectOld.(*corev1.Node)
+	after, ok2 := e.ObjectNew.(*corev1.Node)
+	return ok1 && ok2 && controllers.NodeChanged(before, after)
+}}

@@ -32,9 +32,11 @@ type nodeWriter struct {
 	// refused says why the API server did not take the whole of what is known of the node; empty: it did.
 	refused string
 
-	// Of a node that is to be called unfit: what was decided, whether its quarantine was announced, why there is no room for it, and what
+	// Of a node that is to be called unfit: what was decided, whether it counted already, whether its quarantine was announced, why there is no room for it, and what
 	// became of its last step.
-	next      taint.Next
+	next taint.Next
+	// counts: it was unfit before, and no other node of its batch may have its place.
+	counts    bool
 	announced bool
 	spent     string
 	goesOn    bool

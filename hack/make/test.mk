@@ -54,7 +54,7 @@ modules:
 # from doing two things at once. Under it a program sleeps for a second before it ends; the runner's tests start dozens. What is tried
 # exhaustively or measured elsewhere is in files with "go:build !race", and runs without it, each test once.
 PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure && match($$2, /internal.*[*][*]/) {print substr($$2, RSTART + 9, RLENGTH - 12)}' .golangci.yml)
-without_race := /internal/($(subst $(space),|,$(PURE)))(/|$$)|/hack/bench/
+without_race := /internal/($(subst $(space),|,$(PURE)))(/|$$)|/hack/bench/|/test/campaign
 not_raced := $(shell grep -rl --include='*_test.go' '^//go:build !race$$' api cmd controllers hack internal)
 
 .PHONY: test-unit
@@ -64,6 +64,10 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9]*\)(.*/\1/p' $(not_raced) | paste -sd '|'))$$" $(addprefix ./,$(sort $(dir $(not_raced)))) || failed=1; \
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(without_race)') || failed=1; \
 	  exit $$failed
+
+.PHONY: campaign
+campaign: modules ## Play clusters in which nearly everything goes wrong, and check every promise at every write (CASES=5000 SEED=1)
+	@$(GO_TEST_STATIC) -count 1 ./test/campaign -run TestCampaign -v -args -cases $(or $(CASES),5000) -seed $(or $(SEED),1)
 
 .PHONY: test-go
 test-go: modules

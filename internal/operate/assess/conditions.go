@@ -115,7 +115,8 @@ type conditions struct {
 
 func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
 	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation, LastTransitionTime: c.now})
+		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation,
+		LastTransitionTime: metav1.NewTime(c.now.Truncate(time.Second))})
 }
 
 func (c conditions) remove(kinds ...string) {

@@ -2,12 +2,14 @@ package assess
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
@@ -68,6 +70,16 @@ func TestStatusStaysSmall(t *testing.T) {
 			Skipped: int32((nodes + 1) / 5), Pending: int32(nodes / 5)}
 		if diff := cmp.Diff(want, *status.Summary); diff != "" {
 			t.Errorf("the summary of %d nodes (-want +got):\n%s", nodes, diff)
+		}
+	}
+}
+
+// TestConditionsHaveTheTimeOfThePass: it is the API server's, as the operator knows it; the clock of its own machine may be minutes off.
+func TestConditionsHaveTheTimeOfThePass(t *testing.T) {
+	now := time.Unix(1_700_000_000, 5e8)
+	for _, c := range StalledStatus(&v1alpha1.ValidationRun{}, v1alpha1.ReasonInvalid, errors.New("no"), true, now).Conditions {
+		if !c.LastTransitionTime.Equal(&metav1.Time{Time: now.Truncate(time.Second)}) {
+			t.Errorf("condition %s is since %s, want %s", c.Type, c.LastTransitionTime, now)
 		}
 	}
 }

@@ -6,6 +6,8 @@ package recentwrites
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -190,6 +192,7 @@ func Unseen[T client.Object](w *Writes, match func(T) bool, seen func(T) bool) [
 		}
 		out = append(out, o)
 	}
+	slices.SortFunc(out, func(a, b T) int { return strings.Compare(a.GetName(), b.GetName()) })
 	return out
 }
 

@@ -1,0 +1,41 @@
+package controllers
+
+import (
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Controller is what a manager runs: what wakes it, and what it does then. It is a value, so that a simulated cluster wakes it by the very
+// handlers that a real one does.
+type Controller struct {
+	Name       string
+	Reconciler reconcile.Reconciler
+	// Concurrency is how many objects it works on at the same time.
+	Concurrency int
+	Watches     []Watch
+}
+
+// Watch of a kind. Without a Handler it wakes the controller for the object itself that has changed.
+type Watch struct {
+	Object     client.Object
+	Handler    handler.EventHandler
+	Predicates []predicate.Predicate
+}
+
+// AddTo a manager.
+func (c Controller) AddTo(mgr ctrl.Manager) error {
+	b := ctrl.NewControllerManagedBy(mgr).Named(c.Name).WithOptions(controller.Options{MaxConcurrentReconciles: c.Concurrency, RateLimiter: Backoff()})
+	for _, w := range c.Watches {
+		if w.Handler == nil {
+			b.For(w.Object, builder.WithPredicates(w.Predicates...))
+			continue
+		}
+		b.Watches(w.Object, w.Handler, builder.WithPredicates(w.Predicates...))
+	}
+	return b.Complete(c.Reconciler)
+}

@@ -1,0 +1,84 @@
+package campaign
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// checkBudget: no write of an operator takes the nodes that are tainted, or convicted without a taint, past the budgets (P5).
+func (t *truth) checkBudget(c kube.Change) {
+	name := c.After.GetName()
+	is, was := t.unfit(name, c.After), c.Before != nil && t.unfit(name, c.Before)
+	if !is || was {
+		return
+	}
+	all := 0
+	for _, n := range kube.All[*corev1.Node](t.w.api) {
+		if t.unfit(n.Name, nil) {
+			all++
+		}
+	}
+	if limit := t.w.c.Operator.policy().Cap(t.counted()); all > limit {
+		t.w.broken("P5", "%d nodes are unfit, and %d of %d may be", all, limit, t.counted())
+	}
+	if node, ok := c.After.(*corev1.Node); ok {
+		t.checkRunBudget(node)
+	}
+}
+
+// unfit by what is stored, but for one object that is given: it was, or is, like that.
+func (t *truth) unfit(name string, object client.Object) bool {
+	node, record := kube.Find[*corev1.Node](t.w.api, name), kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
+	switch o := object.(type) {
+	case *corev1.Node:
+		node = o
+	case *v1alpha1.NodeValidation:
+		record = o
+	}
+	if node == nil {
+		return false
+	}
+	if t.tainted(node) {
+		return true
+	}
+	return record != nil && record.Fingerprint.NodeUID == node.UID && record.Quarantine == nil && len(record.Convictions) > 0
+}
+
+// tainted by an operator.
+func (t *truth) tainted(n *corev1.Node) bool {
+	for _, taint := range n.Spec.Taints {
+		if _, ours := t.of(n.UID).ours[taint]; ours && taint.Key == v1alpha1.DefaultTaintKey {
+			return true
+		}
+	}
+	return false
+}
+
+// checkRunBudget: of the nodes of the run whose pass taints this one, no more than it may are tainted.
+func (t *truth) checkRunBudget(node *corev1.Node) {
+	a := t.w.current
+	if a == nil || a.c.Name != "validationrun" || !t.tainted(node) {
+		return
+	}
+	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, a.request.Name)
+	if run == nil || run.Spec.OnFailure == nil {
+		return
+	}
+	limit := run.Spec.OnFailure.MaxTaintedNodes
+	if limit == nil || limit.Type != intstr.Int {
+		return
+	}
+	tainted := 0
+	for _, row := range run.Status.Nodes {
+		if n := kube.Find[*corev1.Node](t.w.api, row.Name); n != nil && t.tainted(n) {
+			tainted++
+		}
+	}
+	if tainted > limit.IntValue() {
+		t.w.broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
+	}
+}

@@ -1,0 +1,81 @@
+package campaign
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var (
+	cases = flag.Int("cases", 200, "how many cases are played")
+	seed  = flag.Uint64("seed", 1, "the seed of the first case")
+	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
+	story = flag.Bool("story", false, "tell the first case, whether it breaks a promise or not")
+)
+
+// TestCampaign plays cases from a seed on. Each that breaks a promise is shrunk and told.
+func TestCampaign(t *testing.T) {
+	if *story {
+		c := Generate(*seed)
+		o := Play(c, true)
+		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
+	}
+	told := 0
+	figures := Run(*seed, *cases, func(c Case, o Outcome) bool {
+		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
+		if *first {
+			return false
+		}
+		if told++; told <= 3 {
+			smaller, o := Shrink(c)
+			kept, _ := json.Marshal(smaller)
+			t.Errorf("%s\n\n%s\n\nto be kept in testdata: %s", smaller, strings.Join(o.Story, "\n"), kept)
+		}
+		return true
+	})
+	t.Logf("%s\n%s", figures, figures.Table())
+}
+
+// TestKeptCases broke a promise once. Each file has the case as it was cut down, and is named after what was wrong.
+func TestKeptCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d cases are kept, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c Case
+			if err := json.Unmarshal(text, &c); err != nil {
+				t.Fatal(err)
+			}
+			if o := Play(c, true); len(o.Violations) > 0 {
+				t.Errorf("%s\n%s", c, strings.Join(o.Story, "\n"))
+			}
+		})
+	}
+}
+
+// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
+func TestOneSeedIsOneHistory(t *testing.T) {
+	for seed := range uint64(10) {
+		a, b := Play(Generate(seed), true), Play(Generate(seed), true)
+		if a.Digest == b.Digest {
+			continue
+		}
+		t.Errorf("seed %d is another history the second time", seed)
+		for _, of := range [][2][]string{{a.Story, b.Story}, {a.Texts, b.Texts}} {
+			for i := range min(len(of[0]), len(of[1])) {
+				if of[0][i] != of[1][i] {
+					t.Fatalf("line %d: %q is %q", i, of[0][i], of[1][i])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// checkEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
+func (w *world) checkEnd() {
+	if len(w.violations) > 0 {
+		return
+	}
+	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy"} {
+		for _, o := range w.api.List(kind) {
+			pod, isPod := o.(*corev1.Pod)
+			if isPod && pod.DeletionTimestamp != nil && w.unreached(pod.Spec.NodeName) {
+				continue
+			}
+			if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+				w.broken("P3", "%s %s is left of run %s", kind, o.GetName(), owner.Name)
+			}
+		}
+	}
+	for _, o := range w.api.Orphans() { // the garbage collector has had its time
+		w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
+	}
+	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
+	if audit == nil {
+		return
+	}
+	for _, m := range w.sortedMachines() {
+		if n := m.node(); n != nil {
+			w.checkNodeAtEnd(m, n, audit)
+		}
+	}
+}
+
+func (w *world) unreached(node string) bool {
+	m := w.machines[node]
+	return m != nil && m.cut
+}
+
+// checkNodeAtEnd: the audit measured every machine as it is.
+func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	var q *v1alpha1.Quarantine
+	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
+	if record != nil {
+		q = record.Quarantine
+	}
+	called, tainted := n.Labels[v1alpha1.LabelVerdict], w.truth.tainted(n)
+	passed := cameTo(audit, m.name, v1alpha1.VerdictPass)
+	if taint.IsStray(n, q) {
+		w.broken("P9", "node %s carries a mark that its record does not explain", m.name)
+	}
+	if convicted := record != nil && len(record.Convictions) > 0; len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
+		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
+	}
+	if passed && has(n, gateTaint) && w.guarded() {
+		w.broken("P11", "node %s has passed, and its gate is still closed", m.name)
+	}
+	if tainted && called != "failed" {
+		w.broken("P9", "node %s is tainted and called %q", m.name, called)
+	}
+	if m.slow["gemm"]+m.slow["cpu"] > 0 {
+		w.checkSlowAtEnd(m, n, audit, passed, tainted)
+	}
+}
+
+// guarded: a policy opens gates.
+func (w *world) guarded() bool {
+	p := kube.Find[*v1alpha1.ValidationPolicy](w.api, "policy")
+	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
+}
+
+// checkSlowAtEnd: a machine that every measurement shows to be slow.
+func (w *world) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+	if passed {
+		w.broken("P9", "node %s is slow and has passed", m.name)
+	}
+	if mayBe := w.mayTaint(audit) && !w.foreign(n) && w.truth.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
+		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
+	}
+}
+
+// cameTo says whether a run came to a verdict on a node. A run that passed lists none of its nodes.
+func cameTo(run *v1alpha1.ValidationRun, node string, verdict v1alpha1.Verdict) bool {
+	row := run.Row(node)
+	return row == nil && run.Status.Verdict == verdict && verdict == v1alpha1.VerdictPass || row != nil && row.Verdict == verdict
+}
+
+// mayTaint says whether nothing kept the audit from tainting what failed: neither the breaker, nor a budget.
+func (w *world) mayTaint(audit *v1alpha1.ValidationRun) bool {
+	if audit.Status.Verdict != v1alpha1.VerdictFail {
+		return false
+	}
+	unfit := 0
+	for _, n := range kube.All[*corev1.Node](w.api) {
+		if w.truth.unfit(n.Name, nil) {
+			unfit++
+		}
+	}
+	o := w.c.Operator
+	return unfit < o.policy().Cap(len(w.api.List("Node"))) && o.MaxPercent == 100
+}
+
+// foreign: somebody else's taint of our key is in the place of ours.
+func (w *world) foreign(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "theirs" })
+}

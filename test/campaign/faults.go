@@ -1,0 +1,101 @@
+package campaign
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// fault waits for calls of the operator that it fits, and lets them come to grief.
+type fault struct {
+	Happening
+	left  int
+	until time.Time
+}
+
+// ruling on one call.
+type ruling struct {
+	fail                error
+	applied             bool // the call is made, and the caller does not learn of it
+	dieBefore, dieAfter bool
+	wait                time.Duration
+	// stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
+	stalls, overlap time.Duration
+	joined          bool // another one leads from now on, too
+}
+
+// fits says whether a fault is about a call.
+func (f *fault) fits(now time.Time, call *kube.Call) bool {
+	if f.left == 0 || !f.until.IsZero() && now.After(f.until) {
+		return false
+	}
+	if f.Before != "" {
+		return call.Writes && call.Kind == f.Before
+	}
+	return call.Writes == (f.Verb != "read") && (f.Kind == "" || f.Kind == call.Kind) && (f.Verb == "" || f.Verb == "read" || strings.HasPrefix(call.Verb, f.Verb))
+}
+
+// rule on a call: by the first fault that fits.
+func (w *world) rule(call *kube.Call) ruling {
+	for _, f := range w.faults {
+		if !f.fits(w.now, call) {
+			continue
+		}
+		f.left--
+		if f.Before != "" {
+			w.meanwhile(f.Happening, call)
+			continue
+		}
+		w.figures.Faults[f.What]++
+		return f.ruling(call)
+	}
+	return ruling{}
+}
+
+// meanwhile something happens, just before a call is made.
+func (w *world) meanwhile(h Happening, call *kube.Call) {
+	h.Before = ""
+	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
+		h.Name = call.Name
+	}
+	h.At = w.now.Sub(epoch)
+	w.happen(h)
+}
+
+var errTimeout = errors.New("context deadline exceeded")
+
+func (f *fault) ruling(call *kube.Call) ruling {
+	r := schema.GroupResource{Resource: call.Kind}
+	switch f.What {
+	case "a call fails":
+		return ruling{fail: apierrors.NewServiceUnavailable("the API server is not there")}
+	case "a call is throttled":
+		return ruling{fail: apierrors.NewTooManyRequests("slow down", 1)}
+	case "a write conflicts":
+		return ruling{fail: apierrors.NewConflict(r, call.Name, errors.New("somebody was there first"))}
+	case "a write is refused":
+		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("a policy says no"))}
+	case "a write is invalid":
+		return ruling{fail: apierrors.NewInvalid(schema.GroupKind{Kind: call.Kind}, call.Name, nil)}
+	case "a call times out":
+		return ruling{fail: errTimeout}
+	case "a write times out and was applied":
+		return ruling{fail: errTimeout, applied: true}
+	case "the operator dies before a write":
+		return ruling{dieBefore: true}
+	case "the operator dies after a write":
+		return ruling{dieAfter: true}
+	case "the leader stalls at a write":
+		return ruling{stalls: f.For, overlap: time.Duration(f.Number) * time.Second}
+	case "a second leader comes at a write":
+		return ruling{joined: true, overlap: time.Duration(f.Number) * time.Second, wait: time.Duration(f.Number) * time.Second / 4}
+	case "a call is slow":
+		return ruling{wait: f.For}
+	}
+	return ruling{}
+}

@@ -1,0 +1,255 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// slowness of a node that is slow.
+const slowness = 0.6
+
+// happen lets one thing happen.
+func (w *world) happen(h Happening) {
+	w.say("--          %s", h.words())
+	if do, ok := happenings[h.What]; ok && h.Before == "" {
+		w.figures.Faults[h.What]++
+		do(w, h)
+		return
+	}
+	f := &fault{Happening: h, left: max(h.Times, 1)}
+	if strings.HasSuffix(h.What, "refused") || strings.HasSuffix(h.What, "invalid") || h.What == "a call fails" && h.For > 0 {
+		f.until = w.now.Add(h.For)
+	}
+	w.faults = append(w.faults, f)
+}
+
+var happenings = map[string]func(*world, Happening){
+	"somebody creates run":  func(w *world, h Happening) { w.createRun(h) },
+	"somebody deletes run":  func(w *world, h Happening) { w.remove("ValidationRun", h.Name) },
+	"somebody suspends run": func(w *world, h Happening) { w.suspendRun(h.Name, true) },
+	"somebody resumes run":  func(w *world, h Happening) { w.suspendRun(h.Name, false) },
+
+	"somebody creates policy":  func(w *world, h Happening) { w.createPolicy(h) },
+	"somebody deletes policy":  func(w *world, h Happening) { w.remove("ValidationPolicy", h.Name) },
+	"somebody suspends policy": func(w *world, h Happening) { w.suspendPolicy(h.Name, true) },
+	"somebody resumes policy":  func(w *world, h Happening) { w.suspendPolicy(h.Name, false) },
+
+	"a node joins gated": func(w *world, h Happening) {
+		if m := w.addNode(h.Name, h.Number, "big", gateTaint); m != nil {
+			m.slowOn(h.Benchmarks)
+		}
+	},
+	"a node is cut off": onMachine(func(w *world, m *machine, h Happening) {
+		m.cutOff()
+		if m.forGood = h.Flag; !m.forGood {
+			w.after(h.For, m.comeBack)
+		}
+	}),
+	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
+	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),
+	"a node is repaired": onMachine(func(w *world, m *machine, _ Happening) {
+		m.slow = map[string]float64{}
+		w.truth.repaired(m)
+	}),
+	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
+		w.remove("Node", m.name)
+		w.after(h.For+500*time.Millisecond, func() {
+			if n := w.addNode(m.name, m.full, "big"); n != nil && h.Flag {
+				n.slowOn(slices.Sorted(maps.Keys(m.slow)))
+			}
+		})
+	}),
+	"a node is deleted":          func(w *world, h Happening) { w.remove("Node", h.Name) },
+	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
+	"programs hang on":           onMachine(func(_ *world, m *machine, h Happening) { m.hangs += h.Times }),
+	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
+		if m.gpus < 2 || m.gpus < m.full {
+			return
+		}
+		m.gpus--
+		w.truth.lost(m)
+		m.report(corev1.ConditionTrue)
+		w.after(h.For, func() {
+			m.gpus++
+			m.report(corev1.ConditionTrue)
+		})
+	}),
+	"somebody works on": func(w *world, h Happening) { w.work(h) },
+
+	"somebody cordons": func(w *world, h Happening) {
+		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
+		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
+	},
+	"somebody removes our taint from": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, v1alpha1.DefaultTaintKey) })
+	},
+	"somebody taints with our key": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.edit("person", h.Name, func(n *corev1.Node) {
+			n.Spec.Taints = append(without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
+		})
+	},
+	"somebody taints and labels": func(w *world, h Happening) {
+		w.edit("person", h.Name, func(n *corev1.Node) {
+			n.Labels["site/team"], n.Annotations["site/note"] = "x", "mine"
+			n.Spec.Taints = append(without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
+		})
+		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
+	},
+	"somebody deletes the record of": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.remove("NodeValidation", h.Name)
+	},
+	"somebody deletes the history of": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.remove("NodeHistory", h.Name)
+	},
+	"somebody strips the mark of": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
+	},
+	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ Happening) {
+		if pods := m.pods(); len(pods) > 0 {
+			_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
+		}
+	}),
+
+	"the cache stalls": func(w *world, h Happening) {
+		if p := w.leader(); p != nil {
+			p.stalled[h.Kind] = w.now.Add(h.For)
+		}
+	},
+	"the leader stalls":         func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"a second leader":           func(w *world, h Happening) { w.takeOver(time.Duration(h.Number) * time.Second) },
+	"the operator is restarted": func(w *world, _ Happening) { w.restart(time.Second) },
+	"the operator is away":      func(w *world, h Happening) { w.restart(h.For) },
+}
+
+var gateTaint = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}
+
+func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
+	return func(w *world, h Happening) {
+		if m := w.machines[h.Name]; m != nil && m.node() != nil {
+			do(w, m, h)
+		}
+	}
+}
+
+func (m *machine) slowOn(benchmarks []string) {
+	for _, b := range benchmarks {
+		m.slow[b] = slowness
+		m.w.truth.slowed(m, b)
+	}
+}
+
+func (w *world) remove(kind, name string) {
+	if err := w.api.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
+		w.say("person      cannot delete %s %s: %v", kind, name, err)
+	}
+}
+
+func (w *world) createRun(h Happening) {
+	r := &v1alpha1.ValidationRun{}
+	r.Name = h.Name
+	r.Spec = v1alpha1.ValidationRunSpec{AllNodes: len(h.Nodes) == 0, NodeNames: h.Nodes, Confirmations: new(int32(min(h.Number, 2))),
+		ActiveDeadlineSeconds: new(int64(h.For.Seconds())), BusyNodes: v1alpha1.BusyWait, MaxConcurrentNodes: new(intstr.FromString("100%"))}
+	if h.Number == 3 {
+		r.Spec.BusyNodes = v1alpha1.BusySkip
+	}
+	for _, b := range h.Benchmarks {
+		r.Spec.Benchmarks = append(r.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: b})
+	}
+	if len(h.Benchmarks) == 0 {
+		r.Spec.Suite = "quick"
+	}
+	if h.Flag {
+		r.Spec.OnFailure = onFailure(h.Times)
+	}
+	if _, err := w.api.Create("person", r); err != nil {
+		w.say("person      cannot create run %s: %v", h.Name, err)
+	}
+}
+
+// onFailure taints as many nodes as are allowed; 0: any number.
+func onFailure(most int) *v1alpha1.OnFailure {
+	f := &v1alpha1.OnFailure{MaxTaintedNodes: new(intstr.FromString("100%")),
+		Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffectNoSchedule}}
+	if most > 0 {
+		f.MaxTaintedNodes = new(intstr.FromInt(most))
+	}
+	return f
+}
+
+func (w *world) suspendRun(name string, suspend bool) {
+	if r := kube.Find[*v1alpha1.ValidationRun](w.api, name); r != nil {
+		next := r.DeepCopy()
+		next.Spec.Suspend = suspend
+		_, _ = w.api.Update("person", next, false)
+	}
+}
+
+func (w *world) createPolicy(h Happening) {
+	p := &v1alpha1.ValidationPolicy{}
+	p.Name = h.Name
+	p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(10 * h.Number)),
+		Retry: v1alpha1.Retry{AfterSeconds: 7200}, RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices},
+		Gate: &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: gateTaint.Key, Value: gateTaint.Value, Effect: gateTaint.Effect}, TimeoutSeconds: 3600}}
+	p.Spec.Run = v1alpha1.RunTemplate{ActiveDeadlineSeconds: new(int64(h.For.Seconds())), Confirmations: new(int32(2)), BusyNodes: v1alpha1.BusySkip}
+	if h.Flag {
+		p.Spec.Run.OnFailure = onFailure(0)
+	}
+	if h.Times > 0 {
+		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
+	}
+	if _, err := w.api.Create("person", p); err != nil {
+		w.say("person      cannot create policy %s: %v", h.Name, err)
+	}
+}
+
+func (w *world) suspendPolicy(name string, suspend bool) {
+	if p := kube.Find[*v1alpha1.ValidationPolicy](w.api, name); p != nil {
+		next := p.DeepCopy()
+		next.Spec.Suspend = suspend
+		_, _ = w.api.Update("person", next, false)
+	}
+}
+
+// work of somebody holds a GPU of a node for a while.
+func (w *world) work(h Happening) {
+	pod := &corev1.Pod{}
+	pod.Namespace, pod.Name = "work", fmt.Sprintf("work-%s-%d", h.Name, int(h.At.Seconds()))
+	pod.Spec.NodeName = ""
+	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{gpu: resource.MustParse("1")}}}}
+	pod.Spec.Tolerations = []corev1.Toleration{{Key: "site/gpu"}, {Key: "site/team"}}
+	pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{h.Name}}}}}}}}
+	if _, err := w.api.Create("person", pod); err != nil {
+		w.say("person      cannot work on %s: %v", h.Name, err)
+	}
+	w.after(h.For, func() { _ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod)) })
+}
+
+// leader that was started last; nil: there is none at the moment.
+func (w *world) leader() *process {
+	i := slices.IndexFunc(w.processes, func(p *process) bool { return p.alive })
+	if i < 0 {
+		return nil
+	}
+	last := w.processes[len(w.processes)-1]
+	if !last.alive {
+		return w.processes[i]
+	}
+	return last
+}

@@ -1,0 +1,42 @@
+package campaign
+
+import "github.com/assay-dev/assay/test/campaign/kube"
+
+// lock of a process: passes that wait for it stand still, as those do that wait for an answer.
+type lock struct {
+	w       *world
+	held    bool
+	waiting []*actor
+}
+
+// waits stands for a call to nobody: the pass goes on when it gets the lock.
+var waits kube.Call
+
+// Lock lets the pass that is at work wait until it has the lock.
+func (l *lock) Lock() {
+	a := l.w.current
+	if a.dead || !l.held {
+		l.held = true
+		return
+	}
+	l.waiting = append(l.waiting, a)
+	a.signal <- &waits
+	<-a.proceed
+}
+
+// Unlock lets the next pass have it.
+func (l *lock) Unlock() {
+	if len(l.waiting) == 0 {
+		l.held = false
+		return
+	}
+	next := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	l.w.after(0, func() {
+		if !next.dead {
+			l.w.current = next
+			next.proceed <- ruling{}
+			next.await()
+		}
+	})
+}

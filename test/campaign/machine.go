@@ -1,0 +1,172 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+const gpu = corev1.ResourceName("nvidia.com/gpu")
+
+// machine is what a node is in truth, whatever the API server says of it.
+type machine struct {
+	w    *world
+	name string
+	uid  types.UID // of its Node
+	// gpus that it offers, of full that it has.
+	gpus, full int
+	// slow says by benchmark which share of what is expected it reaches; what is not there is 1.
+	slow map[string]float64
+	boot int
+	// cut off: its kubelet and the API server do not hear of each other, and its programs run on.
+	cut bool
+	// forGood: it never comes back.
+	forGood bool
+	// garbled is how many of its next programs leave nonsense; hangs, how many do not end, nor go when they are told to.
+	garbled, hangs int
+	clock          time.Duration
+}
+
+// addNode puts a new machine into the cluster, with these taints.
+func (w *world) addNode(name string, gpus int, instance string, taints ...corev1.Taint) *machine {
+	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second)}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: instance,
+		v1alpha1.LabelGPUProduct: "H200", "site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
+	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
+	n.Status = m.status(n, corev1.ConditionTrue)
+	stored, err := w.api.Create("kubelet", n)
+	if err != nil {
+		w.say("kubelet     cannot register %s: %v", name, err)
+		return nil
+	}
+	m.uid = stored.GetUID()
+	w.machines[name] = m
+	w.after(5*time.Second, m.lookAtPods)
+	return m
+}
+
+// status that the kubelet tells.
+func (m *machine) status(n *corev1.Node, ready corev1.ConditionStatus) corev1.NodeStatus {
+	s := *n.Status.DeepCopy()
+	s.NodeInfo = corev1.NodeSystemInfo{BootID: fmt.Sprintf("boot-%s-%d", m.name, m.boot), KernelVersion: "6.8"}
+	if s.Capacity == nil {
+		s.Capacity = corev1.ResourceList{}
+	}
+	s.Capacity[gpu] = *resource.NewQuantity(int64(m.gpus), resource.DecimalSI)
+	s.Allocatable = corev1.ResourceList{gpu: s.Capacity[gpu], corev1.ResourceCPU: resource.MustParse("64")}
+	i := slices.IndexFunc(s.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
+	if i < 0 {
+		s.Conditions = append(s.Conditions, corev1.NodeCondition{Type: corev1.NodeReady})
+		i = len(s.Conditions) - 1
+	}
+	if s.Conditions[i].Status != ready {
+		s.Conditions[i].Status, s.Conditions[i].LastTransitionTime = ready, metav1.NewTime(m.w.now)
+	}
+	return s
+}
+
+// node is the machine's Node as the API server has it; nil: it has none.
+func (m *machine) node() *corev1.Node {
+	n := kube.Find[*corev1.Node](m.w.api, m.name)
+	if n == nil || n.UID != m.uid {
+		return nil
+	}
+	return n
+}
+
+// report the status of the machine.
+func (m *machine) report(ready corev1.ConditionStatus) {
+	if n := m.node(); n != nil {
+		next := n.DeepCopy()
+		next.Status = m.status(n, ready)
+		_, _ = m.w.api.Update("kubelet", next, true)
+	}
+}
+
+var unreachable = []corev1.Taint{{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoSchedule}, {Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute}}
+
+// cutOff the machine from the API server. Kubernetes notices after 40 s, and gives its pods up after five minutes.
+func (m *machine) cutOff() {
+	m.cut = true
+	since := m.w.now
+	still := func() bool { return m.cut && m.node() != nil && !m.w.now.Before(since) }
+	m.w.after(40*time.Second, func() {
+		if still() {
+			m.report(corev1.ConditionUnknown)
+			m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = append(without(n, corev1.TaintNodeUnreachable), unreachable...) })
+		}
+	})
+	m.w.after(340*time.Second, func() {
+		for _, pod := range m.pods() {
+			if still() {
+				_ = m.w.api.Delete("lifecycle", "Pod", client.ObjectKeyFromObject(pod))
+			}
+		}
+	})
+}
+
+// comeBack to the API server, which hears what became of the programs.
+func (m *machine) comeBack() {
+	if !m.cut || m.forGood {
+		return
+	}
+	m.cut = false
+	m.report(corev1.ConditionTrue)
+	m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = without(n, corev1.TaintNodeUnreachable) })
+	m.lookAtPods()
+}
+
+// lookAtPods of the node, those of a machine that had its name before among them.
+func (m *machine) lookAtPods() {
+	for _, pod := range m.pods() {
+		m.w.kubelet(client.ObjectKeyFromObject(pod))
+	}
+}
+
+// reboot ends all programs.
+func (m *machine) reboot() {
+	m.boot++
+	for _, p := range m.w.running(m) {
+		p.end("", 255)
+	}
+	if !m.cut {
+		m.report(corev1.ConditionTrue)
+	}
+}
+
+func without(n *corev1.Node, key string) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t corev1.Taint) bool { return t.Key == key })
+}
+
+// pods of the machine, as the API server has them.
+func (m *machine) pods() (pods []*corev1.Pod) {
+	for _, p := range kube.All[*corev1.Pod](m.w.api) {
+		if p.Spec.NodeName == m.name {
+			pods = append(pods, p)
+		}
+	}
+	return pods
+}
+
+// edit a node, as people and other controllers do.
+func (w *world) edit(by, name string, change func(*corev1.Node)) {
+	if n := kube.Find[*corev1.Node](w.api, name); n != nil {
+		next := n.DeepCopy()
+		if next.Annotations == nil {
+			next.Annotations = map[string]string{}
+		}
+		change(next)
+		if _, err := w.api.Update(by, next, false); err != nil {
+			w.say("%-11s cannot change node %s: %v", by, name, err)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package campaign
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// check one write against the promises.
+func (t *truth) check(c kube.Change) {
+	operator := isOperator(c.By)
+	switch after := c.After.(type) {
+	case *corev1.Node:
+		before, _ := c.Before.(*corev1.Node)
+		t.checkNode(operator, before, after)
+	case *v1alpha1.ValidationResult:
+		t.store(after)
+	case *v1alpha1.NodeValidation:
+		if operator {
+			t.checkRecord(c.Before, after)
+			t.checkBudget(c)
+		}
+	case *v1alpha1.ValidationRun:
+		if operator && c.Before == nil {
+			t.checkNewRun(after)
+		}
+	case nil:
+		t.checkDeleted(operator, c)
+	}
+}
+
+func (t *truth) checkDeleted(operator bool, c kube.Change) {
+	switch {
+	case c.Kind == "Node" && operator:
+		t.w.broken("P4", "the operator deletes node %s", c.Before.GetName())
+	case c.Kind == "Node":
+		t.countNodes()
+	case c.Kind == "Pod" && operator:
+		t.checkForce(c)
+	}
+}
+
+func (t *truth) countNodes() {
+	t.nodeCounts = append(t.nodeCounts, nodeCount{t.w.now, len(t.w.api.List("Node"))})
+}
+
+// checkForce: no pod is removed by force while its program may run on (P1).
+func (t *truth) checkForce(c kube.Change) {
+	if m := t.byPod[c.Before.GetName()]; m != nil && !m.over && m.pod.UID == c.Before.GetUID() {
+		t.w.broken("P1", "pod %s is removed by force, and its program runs on", c.Before.GetName())
+	}
+}
+
+func (t *truth) checkNode(operator bool, before, after *corev1.Node) {
+	n := t.of(after.UID)
+	if before == nil {
+		t.countNodes()
+		return
+	}
+	if !operator {
+		maps.DeleteFunc(n.ours, func(o corev1.Taint, _ time.Time) bool { return !has(after, o) })
+		return
+	}
+	t.checkOthers(before, after)
+	for _, taint := range before.Spec.Taints {
+		if !has(after, taint) {
+			t.checkLifted(n, before, after, taint)
+		}
+	}
+	for _, taint := range after.Spec.Taints {
+		if !has(before, taint) {
+			t.checkTainted(n, after, taint)
+		}
+	}
+	t.checkBudget(kube.Change{Before: before, After: after})
+}
+
+func has(n *corev1.Node, t corev1.Taint) bool {
+	return slices.ContainsFunc(n.Spec.Taints, func(o corev1.Taint) bool { return o.Key == t.Key && o.Value == t.Value && o.Effect == t.Effect })
+}
+
+// checkOthers: what others wrote on a node is as it was (P4).
+func (t *truth) checkOthers(before, after *corev1.Node) {
+	own := func(key string) bool { return strings.HasPrefix(key, "assay.dev/") }
+	theirs := func(m map[string]string) map[string]string {
+		m = maps.Clone(m)
+		maps.DeleteFunc(m, func(key, _ string) bool { return own(key) })
+		return m
+	}
+	if !maps.Equal(theirs(before.Labels), theirs(after.Labels)) || !maps.Equal(theirs(before.Annotations), theirs(after.Annotations)) {
+		t.w.broken("P4", "labels or annotations of others on node %s are not as they were", after.Name)
+	}
+	if before.Spec.Unschedulable != after.Spec.Unschedulable {
+		t.w.broken("P4", "node %s is cordoned or uncordoned", after.Name)
+	}
+	for _, c := range before.Status.Conditions {
+		if !own(string(c.Type)) && !slices.Contains(after.Status.Conditions, c) {
+			t.w.broken("P4", "condition %s of node %s is not as it was", c.Type, after.Name)
+		}
+	}
+}
+
+// checkTainted: no taint without a stored result of the same node, and of one that was unfit when it was measured (P6).
+func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Taint) {
+	n.ours[taint] = t.w.now
+	switch {
+	case taint.Key != v1alpha1.DefaultTaintKey:
+		t.w.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
+	case !n.failed:
+		t.w.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
+	case !n.everUnfit:
+		t.w.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
+	}
+}
+
+// checkLifted: no taint of others is removed (P4), none of ours without a later proof (P6), and no gate without a valid pass (P11).
+func (t *truth) checkLifted(n *nodeTruth, before, after *corev1.Node, taint corev1.Taint) {
+	put, ours := n.ours[taint]
+	delete(n.ours, taint)
+	switch record := kube.Find[*v1alpha1.NodeValidation](t.w.api, after.Name); {
+	case taint.Key == gateTaint.Key:
+		t.checkOpened(n, after)
+	case !ours:
+		t.w.broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
+	case record == nil || record.Quarantine == nil || t.excused(n, put):
+	case strings.Contains(before.Annotations[v1alpha1.AnnotationQuarantine], string(record.Quarantine.ID)):
+		t.w.broken("P6", "node %s loses the taint that its record wants", after.Name)
+	}
+}
+
+// excused: the taint is so new that it may be taken back, as there is no room for it, or a person had a hand in it.
+func (t *truth) excused(n *nodeTruth, since time.Time) bool {
+	return t.w.now.Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute))
+}
+
+// checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
+func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
+	defer t.convicted(after)
+	before, ok := was.(*v1alpha1.NodeValidation)
+	if !ok {
+		return
+	}
+	n := t.of(before.Fingerprint.NodeUID)
+	if before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
+		return
+	}
+	for _, c := range before.Convictions {
+		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
+		slow := n.slowSince(c.Benchmark)
+		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) {
+			continue
+		}
+		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+	}
+}
+
+// convicted notes since when a node is, by each benchmark: what was only announced may be taken back.
+func (t *truth) convicted(v *v1alpha1.NodeValidation) {
+	n, now := t.of(v.Fingerprint.NodeUID), map[string]time.Time{}
+	for _, c := range v.Convictions {
+		if now[c.Benchmark] = n.convicted[c.Benchmark]; now[c.Benchmark].IsZero() {
+			now[c.Benchmark] = t.w.now
+		}
+	}
+	n.convicted = now
+}
+
+// checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
+// opens it when time is over, it does so without a pass, but never after a failure.
+func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
+	for _, b := range t.w.c.Benchmarks {
+		var last *measured
+		for _, m := range n.stored[b] {
+			if !m.bad && m.exit == 0 {
+				last = m
+			}
+		}
+		switch {
+		case b == "net": // a group's result tells of no node
+		case last == nil && t.opensByTime():
+		case last == nil:
+			t.w.broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
+		case !last.fit && b != "fleet":
+			t.w.broken("P11", "the gate of node %s is opened, and the last that %s measured was too slow", node.Name, b)
+		}
+	}
+}
+
+// opensByTime: a policy opens gates without a pass.
+func (t *truth) opensByTime() bool {
+	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](t.w.api), func(p *v1alpha1.ValidationPolicy) bool {
+		return p.Spec.Gate != nil && p.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen
+	})
+}
+
+// checkNewRun: no policy puts a node into two runs (P11).
+func (t *truth) checkNewRun(run *v1alpha1.ValidationRun) {
+	for _, other := range kube.All[*v1alpha1.ValidationRun](t.w.api) {
+		if other.UID == run.UID || other.Finished() || other.DeletionTimestamp != nil || len(other.OwnerReferences) == 0 || len(run.OwnerReferences) == 0 ||
+			other.OwnerReferences[0].UID != run.OwnerReferences[0].UID {
+			continue
+		}
+		for _, name := range run.Spec.NodeNames {
+			if slices.Contains(other.Spec.NodeNames, name) {
+				t.w.broken("P11", "node %s is put into run %s, and is in %s", name, run.Name, other.Name)
+			}
+		}
+	}
+}

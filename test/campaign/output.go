@@ -1,0 +1,88 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+)
+
+// benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
+// processors, which needs no device, and of the network between two nodes.
+func benchmarkOf(name string) *v1alpha1.Benchmark {
+	b := &v1alpha1.Benchmark{}
+	b.Name = name
+	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: v1alpha1.ScopeNode, Image: "bench:1", Command: []string{"/bin/" + name}, TimeoutSeconds: 90, CostSeconds: 40,
+		Suites: []string{"quick"}, Output: v1alpha1.Output{Format: v1alpha1.FormatAssay}}
+	m := v1alpha1.Metric{Name: "speed", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"},
+		Expectation: &v1alpha1.Expectation{Min: "90"}}
+	switch name {
+	case "net":
+		b.Spec.Scope, b.Spec.CostSeconds, b.Spec.Command = v1alpha1.ScopeGroup, 100, []string{"mpirun", "/bin/net"}
+		b.Spec.Group = &v1alpha1.Group{Size: intstr.FromInt32(2), SlotsPerWorker: intstr.FromInt32(1), SSHPort: 2222}
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+		m.Name, m.Expectation = "bandwidth", &v1alpha1.Expectation{Min: "9"}
+	case "fleet":
+		m.Expectation = &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+	case "gemm":
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+	}
+	b.Spec.Metrics = []v1alpha1.Metric{m}
+	return b
+}
+
+// asks is how many GPUs a pod asks for.
+func asks(pod *corev1.Pod) resource.Quantity {
+	var sum resource.Quantity
+	for i := range pod.Spec.Containers {
+		sum.Add(pod.Spec.Containers[i].Resources.Limits[gpu])
+	}
+	return sum
+}
+
+// output that a program is going to leave, which its machine begins to make now.
+func (m *machine) output(p *program) (says string, exit int32) {
+	if m.garbled > 0 {
+		m.garbled--
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\xff"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+	}
+	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
+		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
+	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
+	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
+	value := func() float64 {
+		return 100 * m.fit(p.benchmark) * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+	}
+	if !p.devices {
+		speed.Parts = []result.Part{{At: result.NodePart, Value: value()}}
+	}
+	for i := 0; p.devices && i < m.gpus; i++ {
+		v := value()
+		if i > 0 { // one GPU is slow, not all
+			v = 100 * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+		}
+		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
+		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%s-%d", m.name, i)})
+	}
+	e.Document.Measurements = []result.Measurement{speed}
+	text, err := result.Encode(e)
+	if err != nil {
+		panic(err)
+	}
+	return text, 0
+}
+
+// fit is the share of what is expected that the machine reaches.
+func (m *machine) fit(benchmark string) float64 {
+	if f, ok := m.slow[benchmark]; ok {
+		return f
+	}
+	return 1
+}

@@ -1,0 +1,185 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+const (
+	// faultsStop is when no more faults come, and what is broken in the cluster is mended but for slow machines.
+	faultsStop = 15 * time.Minute
+	// grace that a run has after its deadline: two minutes, and a minute.
+	grace = 3 * time.Minute
+	// quietAfter is how long after the last run everything is quiet, and quietFor how long that is looked at.
+	quietAfter, quietFor = 2 * time.Minute, 5 * time.Minute
+	// auditDeadline of the run over all nodes at the end, which shows that all is well again.
+	auditDeadline = 20 * time.Minute
+)
+
+// Outcome of a case.
+type Outcome struct {
+	Violations []Violation
+	Digest     string
+	Story      []string
+	// Texts of all that was written.
+	Texts   []string
+	Figures Figures
+}
+
+// Play a case. With story, what happens is kept line by line.
+func Play(c Case, story bool) Outcome {
+	w := newWorld(c, story)
+	for _, name := range c.Benchmarks {
+		_, _ = w.api.Create("person", benchmarkOf(name))
+	}
+	for _, n := range c.Nodes {
+		if m := w.addNode(n.Name, n.GPUs, n.Instance); m != nil {
+			m.slowOn(n.Slow)
+		}
+	}
+	w.lead()
+	w.attend()
+	for _, h := range c.Happens {
+		w.at(epoch.Add(h.At), func() {
+			if !w.healed {
+				w.happen(h)
+			}
+		})
+	}
+	w.run(epoch.Add(faultsStop))
+	w.finish()
+	w.ended = true
+	for _, p := range w.processes {
+		p.kill()
+	}
+	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
+}
+
+// finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.
+func (w *world) finish() {
+	w.heal()
+	w.settle()
+	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true})
+	w.settle()
+	w.checkEnd()
+	before := w.figures.OperatorWrites
+	w.run(w.now.Add(quietFor))
+	if n := w.figures.OperatorWrites - before; n > 0 && len(w.violations) == 0 {
+		w.broken("P8", "%d writes although nothing is left to do", n)
+	}
+}
+
+// heal the cluster, but for slow machines.
+func (w *world) heal() {
+	if len(w.violations) > 0 {
+		return
+	}
+	w.say("--          faults stop")
+	w.healed, w.faults = true, nil
+	leader := w.leader()
+	for _, p := range w.processes {
+		p.frozen, p.stalled = w.now, map[string]time.Time{}
+		if p != leader {
+			p.kill()
+		}
+	}
+	for _, m := range w.sortedMachines() {
+		m.garbled, m.hangs = 0, 0
+		m.comeBack()
+		for _, p := range w.running(m) {
+			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {
+				p.end("", 137)
+			}
+		}
+	}
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+		if r.Spec.Suspend {
+			w.suspendRun(r.Name, false)
+		}
+	}
+}
+
+func (w *world) sortedMachines() []*machine {
+	var all []*machine
+	for _, m := range w.machines {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b *machine) int { return compareText(a.name, b.name) })
+	return all
+}
+
+func compareText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// settle waits until no run goes on any more (P2), and then until all is quiet.
+func (w *world) settle() {
+	if len(w.violations) > 0 {
+		return
+	}
+	for len(w.violations) == 0 {
+		active, latest := w.active()
+		if len(active) == 0 {
+			break
+		}
+		if w.now.After(latest) {
+			w.broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
+			return
+		}
+		w.run(w.now.Add(5 * time.Second))
+	}
+	w.run(w.now.Add(quietAfter))
+}
+
+// active runs, and when the first of them has to be over.
+func (w *world) active() (names []string, until time.Time) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+		if r.Finished() && r.DeletionTimestamp == nil {
+			continue
+		}
+		from := epoch.Add(faultsStop) // no sooner: until then something may have kept it
+		if r.CreationTimestamp.After(from) {
+			from = r.CreationTimestamp.Time
+		}
+		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + grace + 15*time.Second)
+		if len(names) == 0 || over.Before(until) {
+			until = over
+		}
+		names = append(names, r.Name)
+	}
+	return names, until
+}
+
+// Run a campaign: cases from a seed on. It tells of each that broke a promise, and goes on for as long as told says so.
+func Run(first uint64, cases int, told func(Case, Outcome) bool) Figures {
+	sum := Figures{Faults: map[string]int{}}
+	for i := range cases {
+		c := Generate(first + uint64(i))
+		o := Play(c, false)
+		sum.Cases++
+		sum.Writes += o.Figures.Writes
+		sum.OperatorWrites += o.Figures.OperatorWrites
+		sum.Passes += o.Figures.Passes
+		for what, n := range o.Figures.Faults {
+			sum.Faults[what] += n
+		}
+		if len(o.Violations) > 0 && !told(c, o) {
+			break
+		}
+	}
+	return sum
+}
+
+func (f Figures) String() string {
+	return fmt.Sprintf("%d cases, %d writes checked, of which %d by operators, in %d passes", f.Cases, f.Writes, f.OperatorWrites, f.Passes)
+}

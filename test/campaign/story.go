@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// told is what a person wants to know of a change.
+func told(c kube.Change) string {
+	switch o := c.After.(type) {
+	case *corev1.Node:
+		var words []string
+		for _, t := range o.Spec.Taints {
+			if strings.HasPrefix(t.Key, "assay.dev/") || t.Key == "site/team" {
+				words = append(words, t.ToString())
+			}
+		}
+		if mark := o.Annotations[v1alpha1.AnnotationQuarantine]; mark != "" {
+			words = append(words, "marked")
+		}
+		if label := o.Labels[v1alpha1.LabelVerdict]; label != "" {
+			words = append(words, label)
+		}
+		return "(" + strings.Join(words, ", ") + ")"
+	case *v1alpha1.NodeValidation:
+		text := fmt.Sprintf("(%s by %s, %d convictions", o.Verdict, o.LastRun.Name, len(o.Convictions))
+		if o.Quarantine != nil {
+			text += ", quarantine of " + o.Quarantine.Run.Name
+		}
+		return text + ")"
+	case *v1alpha1.ValidationResult:
+		var words []string
+		for _, b := range o.Benchmarks {
+			words = append(words, fmt.Sprintf("%s %s after %d", b.Name, b.Verdict, len(b.Attempts)))
+		}
+		return fmt.Sprintf("(%s: %s)", o.Verdict, strings.Join(words, ", "))
+	case *v1alpha1.ValidationRun:
+		return fmt.Sprintf("(%s %s)", o.Status.Progress, o.Status.Verdict)
+	case *corev1.Pod:
+		return fmt.Sprintf("(%s on %s)", o.Status.Phase, o.Spec.NodeName)
+	}
+	return ""
+}
+
+// String tells a case.
+func (c Case) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "case %d: benchmarks %s; at most %d%% of the nodes unfit", c.Seed, strings.Join(c.Benchmarks, " and "), c.Operator.MaxPercent)
+	if c.Operator.MaxNodes > 0 {
+		fmt.Fprintf(&b, ", and %d", c.Operator.MaxNodes)
+	}
+	b.WriteString("\nnodes:")
+	for _, n := range c.Nodes {
+		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
+		if len(n.Slow) > 0 {
+			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))
+		}
+		b.WriteString(")")
+	}
+	for _, h := range c.Happens {
+		b.WriteString("\n" + h.String())
+	}
+	return b.String()
+}
+
+// Table of how often what happened.
+func (f Figures) Table() string {
+	var b strings.Builder
+	for _, what := range slices.Sorted(maps.Keys(f.Faults)) {
+		fmt.Fprintf(&b, "%8d  %s\n", f.Faults[what], what)
+	}
+	return b.String()
+}
