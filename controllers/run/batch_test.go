@@ -11,33 +11,42 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// TestWhoCountsAlreadyKeepsItsPlace: two nodes fail in one pass, and another run convicted the second one before without a taint. The budget has
-// room for one, which is the second one's: it counts whatever becomes of the first.
+// TestWhoCountsAlreadyKeepsItsPlace: two nodes fail in one pass, and another run convicted the second one before: without a taint, or its leader
+// stopped before it wrote the taint that it had announced. The budget has room for one, which is the second one's: it counts whatever becomes of
+// the first.
 func TestWhoCountsAlreadyKeepsItsPlace(t *testing.T) {
-	known := convictedBy("other", "b", begin.Add(-time.Hour))
-	h := newHand(t, nodeOf("a"), nodeOf("b"), known)
-	r := h.reconciler()
-	r.Policy.MaxNodes = 1
-	w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: 2, Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictFail}, {Name: "b", Verdict: v1alpha1.VerdictFail}}, Limit: 5}
-	for _, name := range []string{"a", "b"} {
-		node, read := &corev1.Node{}, &v1alpha1.NodeValidation{}
-		if err := h.Get(t.Context(), client.ObjectKey{Name: name}, node); err != nil {
-			t.Fatal(err)
-		}
-		if h.Get(t.Context(), client.ObjectKey{Name: name}, read) != nil {
-			read = nil
-		}
-		w.out.Judged = append(w.out.Judged, judged(node, read, deedOf(v1alpha1.VerdictFail, name, "run-uid", begin).j))
-	}
-	if err := w.actOnNodes(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if v := h.validation(t); len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
-		t.Errorf("node a is convicted of %v, and carries %v", v.Convictions, h.taints(t))
-	}
-	b := &corev1.Node{}
-	if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil || len(b.Spec.Taints) != 1 {
-		t.Errorf("node b carries %v, error %v", b.Spec.Taints, err)
+	untainted := convictedBy("other", "b", begin.Add(-time.Hour))
+	j := deedOf(v1alpha1.VerdictFail, "b", "other", begin.Add(-time.Hour)).j
+	announced := taint.Labelled(j.Announced(j.Quarantine(taint.Current{Node: nodeOf("b")}, func(corev1.Taint) bool { return true }), "id"), "b")
+	announced.OwnerReferences = untainted.OwnerReferences
+	for sentence, known := range map[string]*v1alpha1.NodeValidation{"convicted without a taint": untainted, "to be tainted": announced} {
+		t.Run(sentence, func(t *testing.T) {
+			h := newHand(t, nodeOf("a"), nodeOf("b"), known.DeepCopy())
+			r := h.reconciler()
+			r.Policy.MaxNodes = 1
+			w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+			w.out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 5,
+				Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictFail}, {Name: "b", Verdict: v1alpha1.VerdictFail}}}
+			for _, name := range []string{"a", "b"} {
+				node, read := &corev1.Node{}, &v1alpha1.NodeValidation{}
+				if err := h.Get(t.Context(), client.ObjectKey{Name: name}, node); err != nil {
+					t.Fatal(err)
+				}
+				if h.Get(t.Context(), client.ObjectKey{Name: name}, read) != nil {
+					read = nil
+				}
+				w.out.Judged = append(w.out.Judged, judged(node, read, deedOf(v1alpha1.VerdictFail, name, "run-uid", begin).j))
+			}
+			if err := w.actOnNodes(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if v := h.validation(t); len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
+				t.Errorf("node a is convicted of %v, and carries %v", v.Convictions, h.taints(t))
+			}
+			b := &corev1.Node{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil || len(b.Spec.Taints) != 1 {
+				t.Errorf("node b carries %v, error %v", b.Spec.Taints, err)
+			}
+		})
 	}
 }

@@ -125,10 +125,10 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	return false, n.carryOut(ctx, n.next)
 }
 
-// isUnfit before anything is written: it is tainted, or convicted without a taint.
+// isUnfit before anything is written: it is tainted, or convicted, where a leader that stopped may have announced its taint and not written it.
 func (n *nodeWriter) isUnfit() bool {
 	v := n.current.Validation
-	return n.current.Tainted() || v != nil && len(v.Convictions) > 0 && v.Quarantine == nil
+	return n.current.Tainted() || v != nil && len(v.Convictions) > 0
 }
 
 func (n *nodeWriter) decision() taint.Next {
