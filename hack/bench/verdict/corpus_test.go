@@ -26,7 +26,8 @@ func TestACaseIsDrawnAsItsLabelSays(t *testing.T) {
 		}
 		return string(text)
 	}
-	if draw(1) != draw(1) || draw(1) == draw(2) {
+	first, again, other := draw(1), draw(1), draw(2)
+	if first != again || first == other {
 		t.Error("the seed does not decide what is drawn")
 	}
 	c := l.draw(rand.New(rand.NewPCG(1, uint64(i))), i+1, all[i])
