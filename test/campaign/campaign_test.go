@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	cases = flag.Int("cases", 200, "how many cases are played")
+	cases = flag.Int("cases", 120, "how many cases are played")
 	seed  = flag.Uint64("seed", 1, "the seed of the first case")
 	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
 	story = flag.Bool("story", false, "tell the first case, whether it breaks a promise or not")

@@ -72,8 +72,11 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	}
 }
 
-// guarded: a policy opens gates.
+// guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
 func (w *world) guarded() bool {
+	if slices.Contains(w.c.Benchmarks, "net") { // a run that had no partner for a node passes without it
+		return false
+	}
 	p := kube.Find[*v1alpha1.ValidationPolicy](w.api, "policy")
 	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
 }
