@@ -1,10 +1,9 @@
 package campaign
 
 import (
+	"embed"
 	"encoding/json"
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -39,15 +38,18 @@ func TestCampaign(t *testing.T) {
 	t.Logf("%s\n%s", figures, figures.Table())
 }
 
+//go:embed testdata
+var kept embed.FS
+
 // TestKeptCases broke a promise once. Each file has the case as it was cut down, and is named after what was wrong.
 func TestKeptCases(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.json")
+	files, err := kept.ReadDir("testdata")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d cases are kept, error %v", len(files), err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
+		t.Run(file.Name(), func(t *testing.T) {
+			text, err := kept.ReadFile("testdata/" + file.Name())
 			if err != nil {
 				t.Fatal(err)
 			}

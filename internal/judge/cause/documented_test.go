@@ -1,14 +1,15 @@
 package cause
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/docs"
 )
 
 // TestEveryCauseIsDocumented: what it is called and what to do about it stand in the table of the docs.
 func TestEveryCauseIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/reference.md")
+	page, err := docs.Pages.ReadFile("reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}
