@@ -109,9 +109,7 @@ func (g generator) runs() {
 		case 0:
 			g.add(Happening{At: h.At + g.at(5*time.Minute), What: "somebody deletes run", Name: h.Name})
 		case 1:
-			at := h.At + g.at(3*time.Minute)
-			g.add(Happening{At: at, What: "somebody suspends run", Name: h.Name})
-			g.add(Happening{At: at + g.at(4*time.Minute), What: "somebody resumes run", Name: h.Name})
+			g.pause(h.At+g.at(3*time.Minute), "run", h.Name)
 		case 2:
 			at := h.At + g.at(4*time.Minute)
 			g.add(Happening{At: at, What: "somebody deletes run", Name: h.Name})
@@ -141,10 +139,14 @@ func (g generator) policies() {
 	case 0:
 		g.add(Happening{At: h.At + g.at(6*time.Minute), What: "somebody deletes policy", Name: h.Name})
 	case 1:
-		at := h.At + g.at(5*time.Minute)
-		g.add(Happening{At: at, What: "somebody suspends policy", Name: h.Name})
-		g.add(Happening{At: at + g.at(4*time.Minute), What: "somebody resumes policy", Name: h.Name})
+		g.pause(h.At+g.at(5*time.Minute), "policy", h.Name)
 	}
+}
+
+// pause a run or a policy, and let it go on.
+func (g generator) pause(at time.Duration, kind, name string) {
+	g.add(Happening{At: at, What: "somebody suspends " + kind, Name: name})
+	g.add(Happening{At: at + g.at(4*time.Minute), What: "somebody resumes " + kind, Name: name})
 }
 
 // trouble with nodes.
