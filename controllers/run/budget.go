@@ -165,6 +165,12 @@ func (w *writer) room(b *budget, n *nodeWriter) string {
 	return notCalledUnfit(why)
 }
 
+// isUnfit before anything is written: it is tainted, or convicted, where a leader that stopped may have announced its taint and not written it.
+func (n *nodeWriter) isUnfit() bool {
+	v := n.current.Validation
+	return n.current.Tainted() || v != nil && len(v.Convictions) > 0
+}
+
 // take counts a node that is to be called unfit.
 func (b *budget) take(n *nodeWriter) {
 	b.Take(n.current.Node, n.judgement.Resources()...)

@@ -125,12 +125,6 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	return false, n.carryOut(ctx, n.next)
 }
 
-// isUnfit before anything is written: it is tainted, or convicted, where a leader that stopped may have announced its taint and not written it.
-func (n *nodeWriter) isUnfit() bool {
-	v := n.current.Validation
-	return n.current.Tainted() || v != nil && len(v.Convictions) > 0
-}
-
 func (n *nodeWriter) decision() taint.Next {
 	if n.judgement.Taint == nil {
 		return n.judgement.Next(n.current)
