@@ -137,3 +137,10 @@ func TestTheWholeScoreboard(t *testing.T) {
 		t.Errorf("%v, %d dots", err, strings.Count(string(html), "<circle"))
 	}
 }
+
+func TestABaselineByIterationLeavesOutliersOut(t *testing.T) {
+	c := fleetOf(1, slowGPU1(0.3), [2]float64{100, 70}, [2]float64{100, 100})
+	if level := withoutOutliers(&c, c.Metrics[0])(c.Nodes[0]); level != 100 {
+		t.Errorf("the baseline is %g, want 100", level)
+	}
+}
