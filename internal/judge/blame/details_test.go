@@ -153,8 +153,11 @@ func TestFiguresOfANode(t *testing.T) {
 			t.Errorf("%s has %d partners", n.Name, n.Partners)
 		}
 		for _, reached := range n.Reached {
-			if slow := reached < 9; slow != (n.Name == "n01") && !has(n.Name, "n02", "n05") {
-				t.Errorf("%s reached %v with a good partner", n.Name, reached)
+			if reached.Partner < 9 {
+				t.Errorf("%s: a good partner reached no more than %v with others", n.Name, reached.Partner)
+			}
+			if slow := reached.Value < 9; slow != (n.Name == "n01") && !has(n.Name, "n02", "n05") {
+				t.Errorf("%s reached %v with a good partner", n.Name, reached.Value)
 			}
 		}
 		if n.Margin < 0.01 || n.Margin > 0.1 {

@@ -59,12 +59,19 @@ type NodeEffect struct {
 	Effect float64
 	// Partners it was measured with.
 	Partners int
-	// Reached is what its pairs with partners that are a yardstick reached, each as it would have inside a place, in the unit
-	// of the samples; of the worse direction where there are two.
-	Reached []float64
+	// Reached by its pairs with partners that are a yardstick; of the worse direction where there are two.
+	Reached []Reached
 	// Margin is by how much chance may lower the best estimate of any node, relative to it: more than two standard errors, and
 	// with all nodes of the fleet at most 0.02% for any to be beyond.
 	Margin float64
+}
+
+// Reached by one pair of a node, as it would have been inside a place, in the unit of the samples.
+type Reached struct {
+	Value float64
+	// Partner is the best that the other node of the pair reached with anybody else. A pair is as fast as its slower node: where the
+	// partner never was fast, it may be the one to blame. 0: it met nobody else.
+	Partner float64
 }
 
 // PairValue is what a pair measured: the geometric mean of its measurements.

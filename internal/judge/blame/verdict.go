@@ -42,12 +42,26 @@ func (c *inquiry) verdict() Verdict {
 }
 
 // reached is what the links of a slot with good partners reach, wherever they lead, at the level of home.
-func (c *inquiry) reached(slot int, home float64) []float64 {
-	var values []float64
+func (c *inquiry) reached(slot int, home float64) []Reached {
+	var all []Reached
 	for _, k := range c.goodLinks(slot) {
-		values = append(values, c.o.value(home+c.over(k)))
+		r := Reached{Value: c.o.value(home + c.over(k))}
+		if over, ok := c.fastest(c.links[k].other(slot), k); ok {
+			r.Partner = c.o.value(home + over)
+		}
+		all = append(all, r)
 	}
-	return values
+	return all
+}
+
+// fastest link of a slot but for one: how far it is over its base.
+func (c *inquiry) fastest(slot, except int) (over float64, ok bool) {
+	for _, k := range c.ofSlot[slot] {
+		if k != except && (!ok || c.over(k) > over) {
+			over, ok = c.over(k), true
+		}
+	}
+	return over, ok
 }
 
 // margin is how far chance may take the mean of a slot's links.

@@ -2,22 +2,23 @@ package verdict
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 // Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
 type Reached struct {
-	// Pairs are the values of its pairs with partners that are fine themselves, in the metric's unit.
-	Pairs []float64
+	// Pairs are those with partners that are fine themselves, in the metric's unit.
+	Pairs []blame.Reached
 	// Margin is how far, relative to it, chance may take the node's value.
 	Margin float64
 }
 
 // JudgePairs judges what a node reaches by the model of a tournament. A value that misses a bound proves nothing alone, and
 // nothing confirms it later: it fails the node only where it misses the bound beyond noise, and where 1 + confirmations of
-// the node's own pairs missed it, too. unproved says so where that does not hold, and what to do; the decision then
-// is one without it.
+// the node's own pairs missed it, too, with partners that hold it with others: where most nodes are slow, a fine node has slow pairs only.
+// unproved says so where that does not hold, and what to do; the decision then is one without it.
 func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
 	j := b.rules.Judge(a, facts, bounds.MeanOf(1))
 	needed := 1 + max(0, int(confirmations))
@@ -50,8 +51,12 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 // doubts says why a value that misses a bound is no proof; proved where it is one.
 func (r Reached) doubts(f *rule.Scored, needed int) (d doubt, proved bool) {
 	d = doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
-	for _, v := range r.Pairs {
-		if f.Judged.By.Shortfall(v) > 0 {
+	for _, p := range r.Pairs {
+		switch {
+		case f.Judged.By.Shortfall(p.Value) == 0:
+		case p.Partner == 0 || f.Judged.By.Shortfall(p.Partner) > 0:
+			d.SlowBoth++
+		default:
 			d.Missed++
 		}
 	}

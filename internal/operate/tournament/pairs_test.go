@@ -77,9 +77,9 @@ func checkUnproved(t *testing.T, d verdict.Decision) {
 	}
 }
 
-// TestPairsFarFromABoundFail: a bound is what shows a fault that all nodes share.
-func TestPairsFarFromABoundFail(t *testing.T) {
-	all, one := map[string]int{"Fail/BelowExpectation": 16}, map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}
+// TestPairsFarFromABound: a bound shows a fault that all nodes share, but not whose it is: each may be fine and all its partners slow.
+func TestPairsFarFromABound(t *testing.T) {
+	all, one := map[string]int{"Error/Suspect": 16}, map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}
 	for sentence, c := range map[string]struct {
 		metric        v1alpha1.Metric
 		confirmations int32
@@ -109,6 +109,48 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 				if diff := cmp.Diff(c.want, s.tally()); diff != "" {
 					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.of(s.Nodes[5]).Message)
 				}
+			}
+		})
+	}
+}
+
+// TestMostNodesSlow: only pairs with a node that is known to reach the bound prove that the other one does not.
+func TestMostNodesSlow(t *testing.T) {
+	const slow, fine, unknown = "Fail/BelowExpectation", "Pass/Passed", "Error/Suspect"
+	for sentence, c := range map[string]struct {
+		nodes, slow int
+		apart       bool // the nodes that are fine never met
+		want        map[string]int
+	}{
+		"a fine node among slow ones":                        {4, 3, false, map[string]int{unknown: 4}},
+		"two fine nodes that did not meet":                   {5, 3, true, map[string]int{unknown: 5}},
+		"two fine nodes, and what they reach when they meet": {5, 3, false, map[string]int{slow: 2, unknown: 3}},
+		"most are fine":                                      {8, 3, false, map[string]int{slow: 3, fine: 5}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairScope(c.nodes, 1, bandwidth(v1alpha1.Expectation{Min: "9"}))
+			is := func(name string) bool {
+				return slices.IndexFunc(s.Nodes, func(n *Node) bool { return n.Name == name }) < c.slow
+			}
+			healthy := noisy(1, 10, s.Nodes)
+			s.play(t, func(a, b string) parts {
+				values := healthy(a, b)
+				switch {
+				case is(a) || is(b):
+					values[""] *= 0.6
+				case c.apart:
+					return nil
+				}
+				return values
+			})
+			got := s.tally()
+			for _, n := range s.Nodes[c.slow:] {
+				if d := s.of(n); d.Verdict == v1alpha1.VerdictFail {
+					t.Errorf("%s is fine, and %s: %s", n.Name, d.Verdict, d.Message)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, s.of(s.Nodes[0]).Message)
 			}
 		})
 	}
@@ -171,7 +213,7 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 		"one has another":      {1, others, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
 		"one has none":         {1, nil, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
 		"several have another": {4, others, map[string]int{"Pass/Passed": 9}},
-		"several have none, and are far from what their profile says": {4, nil, map[string]int{"Fail/BelowExpectation": 4, "Pass/Passed": 5}},
+		"several have none, and are far from what their profile says": {4, nil, map[string]int{"Error/Suspect": 4, "Pass/Passed": 5}},
 		"two have another, and a bound judges them":                   {2, others, map[string]int{"Pass/Passed": 9}},
 	} {
 		t.Run(sentence, func(t *testing.T) {

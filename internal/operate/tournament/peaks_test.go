@@ -19,7 +19,14 @@ func TestPairsAreJudgedByThePeakOfANode(t *testing.T) {
 		for _, n := range s.Nodes {
 			n.Peaks = peak.Of(p)
 		}
-		s.play(t, noisy(1, 100, s.Nodes))
+		healthy := noisy(1, 190, s.Nodes)
+		s.play(t, func(a, b string) parts {
+			values := healthy(a, b)
+			if slow := s.Nodes[0].Name; a == slow || b == slow {
+				values[""] *= 0.5
+			}
+			return values
+		})
 		d := s.of(s.Nodes[0])
 		if d.Verdict != v1alpha1.VerdictFail {
 			t.Errorf("peak at %q: half of the peak is %s: %s %+v", at, d.Verdict, d.Message, d.Findings)

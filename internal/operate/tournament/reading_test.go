@@ -38,18 +38,27 @@ func TestPairsShowWhatWasMeasured(t *testing.T) {
 // TestPairsComparePastMediansWithMedians: what a node's history keeps is what was measured, and so is what is compared with it.
 func TestPairsComparePastMediansWithMedians(t *testing.T) {
 	for sentence, c := range map[string]struct {
-		past v1alpha1.Decimal
-		want v1alpha1.Verdict
+		past   v1alpha1.Decimal
+		others float64
+		want   v1alpha1.Verdict
 	}{
-		"as fast as before":       {"10", v1alpha1.VerdictPass},
-		"half as fast as it was":  {"20", v1alpha1.VerdictFail},
-		"twice as fast as it was": {"5", v1alpha1.VerdictPass},
+		"as fast as before":                                  {"10", 10, v1alpha1.VerdictPass},
+		"half as fast as it was, and others are faster":      {"20", 20, v1alpha1.VerdictFail},
+		"half as fast as it was, as each of its partners is": {"20", 10, v1alpha1.VerdictError},
+		"twice as fast as it was":                            {"5", 10, v1alpha1.VerdictPass},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(8, 1, bandwidth(v1alpha1.Expectation{MaxRegression: "0.2"}))
 			n := s.Nodes[3]
 			n.remember(c.past)
-			s.play(t, noisy(1, 10, s.Nodes))
+			others := noisy(1, c.others, s.Nodes)
+			s.play(t, func(a, b string) parts {
+				values := others(a, b)
+				if a == n.Name || b == n.Name {
+					values[""] *= 10 / c.others
+				}
+				return values
+			})
 			if d := s.of(n); d.Verdict != c.want {
 				t.Errorf("the node is %s: %s", d.Verdict, d.Message)
 			}
