@@ -23,7 +23,8 @@ declare -A command=(
   [p2p]="p2p"
   [hostlink]="hostlink"
   [gpustream]="gpustream"
-  [gemm]="gemm"
+  [gemm]="gemm --precisions fp64,fp32,fp16"
+  [gemm-formats]="gemm --precisions tf32,bf16,fp8"
   [gemm-fp64]="gemm --precisions fp64 --seconds 6"
   [collectives]="collectives"
   [collectives-ring]="collectives --ring"
@@ -34,7 +35,7 @@ declare -A command=(
   [scan]="scan"
   [md]="md"
 )
-order=(stream dgemm hpl mpibench mpibench-all p2p hostlink gpustream gemm gemm-fp64 collectives collectives-ring burn nbody montecarlo reduction scan md)
+order=(stream dgemm hpl mpibench mpibench-all p2p hostlink gpustream gemm gemm-formats gemm-fp64 collectives collectives-ring burn nbody montecarlo reduction scan md)
 
 add() { # NAME=COMMAND
   [[ -n "${command[${1%%=*}]:-}" || " ${order[*]} " == *" ${1%%=*} "* ]] || order+=("${1%%=*}")

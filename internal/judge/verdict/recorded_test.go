@@ -51,7 +51,7 @@ func ofGPUs() map[string]*v1alpha1.Benchmark {
 }
 
 // series is where a benchmark of the catalogue was recorded, if not under its own name.
-var series = map[string]string{"nccl-cluster": "collectives-mpi"}
+var series = map[string]string{"nccl-cluster": "collectives-mpi", "gemm-formats": "gemm"}
 
 func seriesOf(benchmark string) string {
 	if name, ok := series[benchmark]; ok {

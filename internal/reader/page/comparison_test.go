@@ -51,7 +51,7 @@ func TestNoDifferenceHasNoMean(t *testing.T) {
 // What the table of the command warns of, the page warns of, too, and in the same words.
 func TestThePageOfAComparisonWarns(t *testing.T) {
 	golden := runs.Recorded()
-	candidate := runs.Times(golden, "candidate", "gemm", "tf32", 0.8)
+	candidate := runs.Times(golden, "candidate", "gpustream", "hbmCopy", 0.8)
 	candidate.Run.Status.Conditions = nil
 	candidate.Results = candidate.Results[:2]
 	b := &candidate.Results[0].Benchmarks[0]
@@ -59,7 +59,7 @@ func TestThePageOfAComparisonWarns(t *testing.T) {
 	c := runs.Compared(golden, candidate)
 	html := writeCompared(t, c)
 	shows(t, html, "B: run candidate is not over", "B: attempts left out: 1 disturbed", "the noise that the Benchmark declares stands in for it", "P is corrected for ",
-		"other metric is worse: gemm tf32 gpu", "&lt;0.001")
+		"other metric is worse: gpustream hbmCopy gpu", "&lt;0.001")
 	for _, said := range slices.Concat(c.A.Warnings("A", "B"), c.B.Warnings("B", "A"), c.Notes(true)) {
 		if !strings.Contains(html, template.HTMLEscapeString(said)) {
 			t.Errorf("the page lacks %q", said)
