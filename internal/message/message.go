@@ -45,6 +45,14 @@ func Names(all []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:mostNames], ", "), len(all)-mostNames)
 }
 
+// List writes "a, b and c".
+func List(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
 // PartName of a part, or of a kind of part; a part without a name is the node.
 func PartName(part string) string {
 	if part == "" {

@@ -5,12 +5,12 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -170,18 +170,10 @@ func inWords(all ...beside) string {
 	}
 	text := ""
 	if len(mine) > 0 {
-		text = "at " + enumerate(mine)
+		text = "at " + message.List(mine)
 	}
 	if len(theirs) > 0 {
-		text += ", the " + who + " at " + enumerate(theirs)
+		text += ", the " + who + " at " + message.List(theirs)
 	}
 	return text
-}
-
-// enumerate writes "a, b and c".
-func enumerate(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }

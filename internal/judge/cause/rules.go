@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // A rule knows one cause, or a few that share what they show. It is not ok where what was recorded does not show it.
@@ -83,7 +84,7 @@ func settings(relevant ...string) rule {
 		if slices.Equal(all, []string{"driver"}) {
 			kind = Driver
 		}
-		return Fault{Kind: kind, Why: "unlike most nodes of its kind in " + enumerate(all)}, true
+		return Fault{Kind: kind, Why: "unlike most nodes of its kind in " + message.List(all)}, true
 	}
 }
 

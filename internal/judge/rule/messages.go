@@ -48,15 +48,7 @@ func bothStates(this, median gpuState) (here, there string) {
 			theirs = append(theirs, scale.Format(math.Round(q.b)))
 		}
 	}
-	return enumerate(mine), enumerate(theirs)
-}
-
-// enumerate writes "a, b and c".
-func enumerate(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+	return message.List(mine), message.List(theirs)
 }
 
 // gpuThrottled says what held a GPU's clock down, and in what share of the samples. reason is the driver's name for it.
