@@ -102,6 +102,13 @@ test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their
 	@$(MAKE) --no-print-directory -j2 cluster-needs cluster-kwok prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM) $(CRANE))
 	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) ASSAY_PROMETHEUS=$(PROMETHEUS) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
 
+MINUTES ?= 30
+
+.PHONY: campaign-live
+campaign-live: cluster-packages ## Break a real cluster at random under runs and policies, and check the promises (MINUTES=30 SEED=1)
+	@$(MAKE) --no-print-directory cluster-needs
+	@E2E_CLUSTER=live KEEP=$(KEEP) RUN='^TestLive$$' GO_TEST_FLAGS='-v -live=$(MINUTES)m -live-seed=$(or $(SEED),1)' test/e2e/run.sh
+
 # Another version of Kubernetes, built from its own modules: see docs/install.md#kubernetes. Not part of `make test`: the first build
 # takes as long as that of the usual one.
 KUBERNETES ?=

@@ -65,7 +65,7 @@ ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
-run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
+run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 8 "$@" ./test/e2e "${flags[@]}"; }
 
 alone='^TestEndToEnd$/^(measured|network)$'
 failed=

@@ -23,6 +23,11 @@ const quietFor = 20 * time.Second
 // marks on a node. And no node was ever in two benchmarks at once.
 func testSettled(t *testing.T) {
 	checkMetrics(t)
+	quiet(t)
+}
+
+func quiet(t *testing.T) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), quietFor)
 	defer cancel()
 	writes := make(chan string)
