@@ -51,7 +51,7 @@ func asks(pod *corev1.Pod) resource.Quantity {
 func (m *machine) output(p *program) (says string, exit int32) {
 	if m.garbled > 0 {
 		m.garbled--
-		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\xff"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
 		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}

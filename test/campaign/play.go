@@ -56,6 +56,7 @@ func Play(c Case, story bool) Outcome {
 	for _, p := range w.processes {
 		p.kill()
 	}
+	w.ropes.end()
 	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
 }
 

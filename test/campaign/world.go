@@ -50,6 +50,7 @@ type world struct {
 	processes []*process
 	// current is the pass that makes a call at this moment.
 	current  *actor
+	ropes    ropes
 	programs map[string]*program
 	// faults that wait for a call that they fit.
 	faults []*fault
