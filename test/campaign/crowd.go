@@ -10,9 +10,9 @@ import (
 func (g generator) crowd() {
 	c := g.c
 	c.Benchmarks = pick(g, []string{"gemm"}, []string{"cpu"}, []string{"gemm", "cpu"})
-	nodes, slow := 3+g.IntN(5), 0
+	nodes, slow, gpus := 3+g.IntN(5), 0, pick(g, 1, 2, 4)
 	for i := range nodes {
-		n := NodeSpec{Name: fmt.Sprintf("n%02d", i), Instance: pick(g, "big", "big", "small"), GPUs: 1}
+		n := NodeSpec{Name: fmt.Sprintf("n%02d", i), Instance: pick(g, "big", "big", "small"), GPUs: gpus}
 		if g.one(2) {
 			n.Slow, slow = []string{pick(g, c.Benchmarks...)}, slow+1
 		}
@@ -38,6 +38,9 @@ func (g generator) crowd() {
 			What: pick(g, "the operator dies before a write", "the operator dies after a write", "the leader stalls at a write", "the leader stalls at a write",
 				"a second leader comes at a write", "a second leader comes at a write", "a write times out and was applied", "a call fails"),
 			Times: 1, For: 15*time.Second + g.at(80*time.Second), Number: 1 + g.IntN(40)}
+		if h.Kind == "Node" {
+			h.Verb = pick(g, "", "patch", "patch")
+		}
 		if g.one(3) {
 			h = Happening{At: h.At, What: "the cache stalls", Kind: pick(g, "Node", "NodeValidation"), For: g.at(90 * time.Second)}
 		}

@@ -42,6 +42,9 @@ func (g generator) anything() {
 	for range g.IntN(12) {
 		g.fault()
 	}
+	for range g.IntN(4) {
+		g.rarity()
+	}
 }
 
 // one in so many cases.
@@ -181,10 +184,12 @@ func (g generator) people() {
 	n, at := g.node(), g.at(10*time.Minute)
 	if g.one(2) {
 		defer func() {
-			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult")
+			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "Node patch", "Node update", "NodeValidation", "NodeHistory", "ValidationResult")
 		}()
 	}
-	switch g.IntN(8) {
+	switch g.IntN(9) {
+	case 8:
+		g.add(Happening{At: at, What: "somebody forges the mark of", Name: n})
 	case 0:
 		g.add(Happening{At: at, What: "somebody cordons", Name: n, For: g.at(4 * time.Minute)})
 	case 1:
@@ -219,7 +224,7 @@ func (g generator) fault() {
 	case 4:
 		call.What, call.Kind = "a write conflicts", pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult", "ValidationRun")
 	case 5:
-		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), 10000, g.at(5*time.Minute)
+		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), lasting, g.at(5*time.Minute)
 	case 6:
 		call = Happening{At: at, What: "the cache stalls", Kind: pick(g, "Node", "NodeValidation", "Pod", "ValidationRun"), For: g.at(90 * time.Second)}
 	case 7, 8:
@@ -231,7 +236,7 @@ func (g generator) fault() {
 	case 11:
 		call = Happening{At: at, What: "the operator is restarted"}
 	case 13, 14, 15, 16:
-		call.What, call.Times = pick(g, "the leader stalls at a write", "a second leader comes at a write"), 1
+		call.What, call.Times, call.Verb = pick(g, "the leader stalls at a write", "a second leader comes at a write"), 1, pick(g, "", "", "patch")
 		call.Kind, call.For, call.Number = pick(g, "Node", "NodeValidation", "NodeValidation", "NodeHistory", "ValidationRun"), 15*time.Second+g.at(time.Minute), 1+g.IntN(40)
 	case 12:
 		call = Happening{At: at, What: "the operator is away", For: g.at(5 * time.Minute)}

@@ -23,6 +23,7 @@ type program struct {
 	began     time.Time
 	over      bool
 	hangs     bool
+	disturbed bool
 	exit      int32
 	says      string
 }
@@ -175,6 +176,10 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 		}
 		p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now)}})
 		return
+	}
+	if m.disturbed > 0 && !isLauncher(pod) {
+		m.disturbed--
+		p.disturbed = true
 	}
 	w.truth.began(p)
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now.Add(m.clock))}})

@@ -31,6 +31,11 @@ func (t *truth) check(c kube.Change) {
 		if operator && c.Before == nil {
 			t.checkNewRun(after)
 		}
+		t.checkTimes(after)
+	case *corev1.Pod:
+		if operator {
+			t.checkPod(c, after)
+		}
 	case nil:
 		t.checkDeleted(operator, c)
 	}
@@ -44,6 +49,9 @@ func (t *truth) checkDeleted(operator bool, c kube.Change) {
 		t.countNodes()
 	case c.Kind == "Pod" && operator:
 		t.checkForce(c)
+		t.checkKept(c.Before.(*corev1.Pod))
+	case c.Kind == "ValidationRun" && operator:
+		t.checkGone(c)
 	}
 }
 
@@ -115,6 +123,7 @@ func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tain
 		t.w.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
 		t.w.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
+	case n.disturbed && t.unconfirmed():
 	case !n.everUnfit && !t.mostAreSlow():
 		t.w.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
 	}

@@ -57,16 +57,18 @@ func (m *machine) output(p *program) (says string, exit int32) {
 		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
 	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
-	value := func() float64 {
-		return 100 * m.fit(p.benchmark) * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+	value := func(fit float64) float64 { return 100 * fit * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000) }
+	fit := m.fit(p.benchmark)
+	if p.disturbed {
+		fit = slowness
 	}
 	if !p.devices {
-		speed.Parts = []result.Part{{At: result.NodePart, Value: value()}}
+		speed.Parts = []result.Part{{At: result.NodePart, Value: value(fit)}}
 	}
 	for i := 0; p.devices && i < m.gpus; i++ {
-		v := value()
-		if i > 0 { // one GPU is slow, not all
-			v = 100 * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+		v := value(1)
+		if i == m.bad%m.gpus { // one GPU is slow, not all
+			v = value(fit)
 		}
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
 		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%s-%d", m.name, i)})
