@@ -169,7 +169,7 @@ func (g generator) trouble() {
 	case 5:
 		g.add(Happening{At: at, What: "programs leave nonsense on", Name: n, Times: 1 + g.IntN(2)})
 	case 6:
-		g.add(Happening{At: at, What: "programs hang on", Name: n, Times: 1})
+		g.add(Happening{At: at, What: "programs hang on", Name: n, Times: 1, Flag: g.one(2)})
 	case 7:
 		g.add(Happening{At: at, What: "a node loses a GPU", Name: n, For: g.at(5 * time.Minute)})
 	case 8:

@@ -81,7 +81,10 @@ var happenings = map[string]func(*world, Happening){
 	"a node is deleted":          func(w *world, h Happening) { w.remove("Node", h.Name) },
 	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
 	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h Happening) { m.disturbed += h.Times }),
-	"programs hang on":           onMachine(func(_ *world, m *machine, h Happening) { m.hangs += h.Times }),
+	"programs hang on": onMachine(func(_ *world, m *machine, h Happening) {
+		m.hangs += h.Times
+		m.stoppable = h.Flag
+	}),
 	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
 		if m.gpus < 2 || m.gpus < m.full {
 			return
@@ -155,7 +158,7 @@ var happenings = map[string]func(*world, Happening){
 
 	"the cache stalls": func(w *world, h Happening) {
 		if p := w.leader(); p != nil {
-			p.stalled[h.Kind] = w.now.Add(h.For)
+			p.stalled[h.Kind], w.trouble = w.now.Add(h.For), w.now.Add(h.For)
 		}
 	},
 	"the leader stalls": func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },

@@ -16,6 +16,7 @@ func (w *world) attend() {
 	if !w.ended {
 		w.after(2*time.Second, w.attend)
 	}
+	w.checkDeadlines()
 	for _, p := range w.processes {
 		if p.alive {
 			w.absent = time.Time{}
@@ -46,7 +47,7 @@ func (w *world) stall(stalls, overlap time.Duration) {
 }
 
 func (w *world) stallProcess(p *process, stalls, overlap time.Duration) {
-	p.frozen = w.now.Add(stalls)
+	p.frozen, w.trouble = w.now.Add(stalls), w.now.Add(stalls)
 	w.after(min(stalls, 15*time.Second+w.between("lease", 0, 5*time.Second)), func() {
 		if !w.healed {
 			w.lead()

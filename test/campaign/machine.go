@@ -35,6 +35,8 @@ type machine struct {
 	forGood bool
 	// garbled is how many of its next programs leave nonsense; hangs, how many do not end, nor go when they are told to.
 	garbled, hangs int
+	// stoppable: those that do not end go when they are told to.
+	stoppable bool
 	// disturbed is how many of its next programs measure too little, although the machine is fit.
 	disturbed int
 	clock     time.Duration

@@ -31,6 +31,8 @@ func benchmarkOf(name string) *v1alpha1.Benchmark {
 	case "fleet":
 		m.Expectation = &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+	case "cpu":
+		b.Spec.TimeoutSeconds = 300
 	case "gemm":
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
 	}

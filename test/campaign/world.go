@@ -57,6 +57,8 @@ type world struct {
 	healed bool
 	// absent since when nobody leads there is a new leader at this time; away: not before this time.
 	absent, away time.Time
+	// trouble was last when the operator stopped, or a call of it came to grief.
+	trouble time.Time
 
 	truth      *truth
 	violations []Violation

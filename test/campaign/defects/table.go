@@ -18,8 +18,6 @@ var table = []defect{
 		`case !now.Before(s.Deadline):`, `case s.Deadline.IsZero():`},
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/report.go",
 		`return max(toDeadline, 0)`, `return 0`},
-	{"resumed-anew", "P2", "each pass over a run that was suspended once starts its deadline anew", "internal/operate/assess/observe/deadline.go",
-		`return !run.Spec.Suspend && meta.`, `return !run.Spec.Suspend && meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionSuspended) != nil || meta.`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
 		`	r.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
@@ -37,7 +35,7 @@ var table = []defect{
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, t) })
 	}
-	return next, true`, `func(o corev1.Taint) bool { return true })
+	return next, true`, `func(o corev1.Taint) bool { return t.Key != "" })
 	}
 	return next, true`},
 	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/run/bind.go",
