@@ -17,9 +17,14 @@ type generator struct {
 func Generate(seed uint64) Case {
 	c := Case{Seed: seed}
 	g := generator{rand.New(rand.NewPCG(seed, 7)), &c}
-	if g.one(3) {
+	switch g.IntN(12) {
+	case 0, 1, 2, 3:
 		g.crowd()
-	} else {
+	case 4, 5:
+		g.tight()
+	case 6, 7:
+		g.gates()
+	default:
 		g.anything()
 	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
@@ -232,7 +237,7 @@ func (g generator) fault() {
 	case 9:
 		call = Happening{At: at, What: "a second leader", Number: 1 + g.IntN(60)}
 	case 10:
-		call.What, call.Times, call.For = "a call is slow", 1, g.at(90*time.Second)
+		call.What, call.Times, call.For, call.Verb = "a call is slow", 1, g.at(90*time.Second), pick(g, "", "read")
 	case 11:
 		call = Happening{At: at, What: "the operator is restarted"}
 	case 13, 14, 15, 16:

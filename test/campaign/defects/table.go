@@ -143,8 +143,7 @@ var table = []defect{
 `},
 	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
-	{"runs-unseen", "P11", "a policy creates runs for nodes that another leader's run has", "controllers/policy/create.go",
-		`		fresh, err = w.fresh(ctx)
-`, `		fresh = true
-`},
+	{"name-of-newest", "P11", "the name of a run goes by the newest run of its policy, whatever nodes that is about", "internal/operate/policy/create.go",
+		`last := u.runs.lastOf(nodes); last != nil {`, `len(u.runs.own) > 0 {
+		last := u.runs.own[0]`},
 }
