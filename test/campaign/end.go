@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -159,8 +160,8 @@ func (t *truth) checkTimes(run *v1alpha1.ValidationRun) {
 	}
 }
 
-// checkGone: no program of a run that is deleted is at work where somebody could stop it (P3). Whoever sees all pods knows; another leader may just have made
-// one.
+// checkGone: no program of a run that is over, or deleted, is at work where somebody could stop it (P3), but those that have been told to end and do not. Whoever
+// sees all pods knows; another leader may just have made one.
 func (t *truth) checkGone(c kube.Change) {
 	alive := 0
 	for _, p := range t.w.processes {
@@ -173,8 +174,10 @@ func (t *truth) checkGone(c kube.Change) {
 	}
 	for _, m := range t.w.sortedMachines() {
 		for _, p := range t.w.running(m) {
-			if owner := metav1.GetControllerOf(p.pod); alive == 1 && !m.cut && m.node() != nil && owner != nil && owner.UID == c.Before.GetUID() {
-				t.w.broken("P3", "run %s is gone, and its pod %s is at work", owner.Name, p.pod.Name)
+			owner, pod := metav1.GetControllerOf(p.pod), t.w.api.Get("Pod", client.ObjectKeyFromObject(p.pod))
+			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
+			if alive == 1 && !told && !m.cut && m.node() != nil && owner != nil && owner.UID == c.Before.GetUID() {
+				t.w.broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
 			}
 		}
 	}

@@ -45,6 +45,9 @@ type machine struct {
 // addNode puts a new machine into the cluster, with these taints.
 func (w *world) addNode(name string, gpus int, instance string, taints ...corev1.Taint) *machine {
 	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
+	if w.draw("off/"+name)%5 == 0 {
+		m.clock *= 200 // some are minutes off
+	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: instance,
 		v1alpha1.LabelGPUProduct: "H200", "site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)

@@ -32,6 +32,9 @@ func (t *truth) check(c kube.Change) {
 			t.checkNewRun(after)
 		}
 		t.checkTimes(after)
+		if before, ok := c.Before.(*v1alpha1.ValidationRun); ok && operator && after.Finished() && !before.Finished() && t.w.trouble.Before(t.w.now.Add(-4*time.Minute)) {
+			t.checkGone(c)
+		}
 	case *corev1.Pod:
 		if operator {
 			t.checkPod(c, after)
@@ -199,7 +202,7 @@ func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
 	for _, b := range t.w.c.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {
-			if !m.bad && m.exit == 0 {
+			if m.decided && !m.bad && m.exit == 0 {
 				last = m
 			}
 		}

@@ -57,6 +57,8 @@ type measured struct {
 	bad bool // it left nonsense
 	// kept: what it measured is stored.
 	kept bool
+	// decided: a verdict was drawn from it. What is suspect is measured again first.
+	decided bool
 }
 
 func newTruth(w *world) *truth {
@@ -139,7 +141,7 @@ func (t *truth) store(r *v1alpha1.ValidationResult) {
 		for a := range b.Attempts {
 			m := t.byPod[b.Attempts[a].Pod]
 			if m != nil {
-				m.kept = true
+				m.kept, m.decided = true, m.decided || b.Verdict != v1alpha1.VerdictPending
 			}
 			if m == nil || slices.Contains(n.stored[b.Name], m) {
 				continue
