@@ -27,8 +27,12 @@ func (g generator) crowd() {
 		g.add(Happening{At: 2*time.Minute + g.at(4*time.Minute), What: "a node is repaired", Name: g.node()})
 	}
 	for i := range g.IntN(3) {
-		g.add(Happening{At: 4*time.Minute + g.at(5*time.Minute), What: "somebody creates run", Name: fmt.Sprintf("again-%d", i), Nodes: g.some(), Number: 2,
-			For: 400 * time.Second, Flag: true, Times: pick(g, 0, 1)})
+		h := Happening{At: 4*time.Minute + g.at(5*time.Minute), What: "somebody creates run", Name: fmt.Sprintf("again-%d", i), Nodes: g.some(), Number: 2,
+			For: 400 * time.Second, Flag: true, Times: pick(g, 0, 1)}
+		if g.one(2) {
+			h.Benchmarks = []string{pick(g, c.Benchmarks...)}
+		}
+		g.add(h)
 	}
 	for range g.IntN(3) {
 		g.people()

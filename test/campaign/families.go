@@ -36,9 +36,31 @@ func (g generator) tight() {
 		}
 		g.add(h)
 	}
-	if g.one(3) {
+	switch g.IntN(3) {
+	case 0:
 		g.pause(g.at(3*time.Minute), "run", "run-0")
+	case 1:
+		g.add(Happening{At: g.at(2 * time.Minute), What: "the leader stalls at a write", Kind: "Pod", Verb: "create", Times: 1, For: 60*time.Second + g.at(3*time.Minute), Number: 1 + g.IntN(40)})
 	}
+}
+
+// relapse is a case in which a node fails, is repaired, and fails again, while the leader stops at what it writes to the node.
+func (g generator) relapse() {
+	g.c.Benchmarks = pick(g, []string{"gemm"}, []string{"cpu"}, []string{"gemm", "cpu"})
+	g.few(3, 2)
+	n, slow := g.c.Nodes[0].Name, []string{g.c.Benchmarks[0]}
+	g.c.Nodes[0].Slow = slow
+	for i, at := range []time.Duration{time.Second, 61 * time.Second, 125*time.Second + g.at(30*time.Second)} {
+		h := Happening{At: at, What: "somebody creates run", Name: fmt.Sprintf("run-%d", i), For: 400 * time.Second, Flag: true, Number: pick(g, 0, 0, 1)}
+		if i > 0 && g.one(3) {
+			h.Benchmarks = []string{pick(g, g.c.Benchmarks...)}
+		}
+		g.add(h)
+	}
+	g.add(Happening{At: 40*time.Second + g.at(20*time.Second), What: "a node is repaired", Name: n})
+	g.add(Happening{At: 110*time.Second + g.at(20*time.Second), What: "a node becomes slow", Name: n, Benchmarks: slow})
+	g.add(Happening{At: pick(g, 5*time.Second, 62*time.Second, 62*time.Second), What: "the leader stalls at a write", Kind: "Node", Verb: "patch", Times: 1,
+		For: 60*time.Second + g.at(90*time.Second), Number: 1 + g.IntN(40)})
 }
 
 // gates is a case in which nodes join gated, turn slow, fail and pass, while a policy opens gates and its calls take long.

@@ -22,8 +22,10 @@ func Generate(seed uint64) Case {
 		g.crowd()
 	case 4, 5:
 		g.tight()
-	case 6, 7:
+	case 6:
 		g.gates()
+	case 7:
+		g.relapse()
 	default:
 		g.anything()
 	}

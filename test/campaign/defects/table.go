@@ -28,10 +28,8 @@ var table = []defect{
 		`	case left > 0:
 		return`, `	case left < 0:
 		return`},
-	{"networks-left", "P3", "the network of an MPIJob stays when the job goes", "controllers/run/write_jobs.go",
-		`	return r.closeNetwork(ctx, name)
-}`, `	return nil
-}`},
+	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/cleanup.go",
+		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, t) })
 	}
