@@ -57,6 +57,12 @@ func (g generator) relapse() {
 		}
 		g.add(h)
 	}
+	if g.one(3) { // it is announced and never tainted, and nobody hears of it any more
+		g.c.Operator.MaxNodes = 1
+		g.add(Happening{At: 5 * time.Second, What: "the operator dies before a write", Kind: "Node", Verb: "patch", Times: 1})
+		g.add(Happening{At: 65*time.Second + g.at(20*time.Second), What: "a node is cut off", Name: n, Flag: true, For: time.Hour})
+		return
+	}
 	g.add(Happening{At: 40*time.Second + g.at(20*time.Second), What: "a node is repaired", Name: n})
 	g.add(Happening{At: 110*time.Second + g.at(20*time.Second), What: "a node becomes slow", Name: n, Benchmarks: slow})
 	g.add(Happening{At: pick(g, 5*time.Second, 62*time.Second, 62*time.Second), What: "the leader stalls at a write", Kind: "Node", Verb: "patch", Times: 1,
@@ -78,7 +84,8 @@ func (g generator) gates() {
 		}
 		g.add(j)
 		if g.one(2) {
-			g.add(Happening{At: j.At + g.at(time.Minute), What: "somebody creates run", Name: "of-" + name, Nodes: []string{name}, Number: 2, For: 400 * time.Second, Flag: true})
+			g.add(Happening{At: j.At + 20*time.Second + g.at(50*time.Second), What: "somebody creates run", Name: "of-" + name, Nodes: []string{name}, Number: pick(g, 0, 0, 2), For: 400 * time.Second, Flag: true})
+			g.add(Happening{At: j.At, What: "a call is slow", Verb: "read", Kind: pick(g, "ValidationPolicy", "ValidationPolicy", "Benchmark"), Times: 1, For: 40*time.Second + g.at(90*time.Second)})
 		}
 		if g.one(2) {
 			g.add(Happening{At: j.At + g.at(3*time.Minute), Name: name,
