@@ -213,12 +213,11 @@ func (w *world) checkStrays() {
 		if n == nil || len(w.violations) > 0 {
 			continue
 		}
-		var q *v1alpha1.Quarantine
-		if record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name); record != nil {
-			q = record.Quarantine
-		}
-		if taint.IsStray(n, q) {
+		switch {
+		case taint.IsStray(n, w.truth.quarantine(m.name)):
 			w.broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.name)
+		case w.truth.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && w.truth.of(m.uid).touched.IsZero():
+			w.broken("P9", "node %s is tainted and called passed", m.name)
 		}
 	}
 }

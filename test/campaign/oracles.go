@@ -153,7 +153,7 @@ func (t *truth) checkLifted(n *nodeTruth, before, after *corev1.Node, taint core
 		t.checkOpened(n, after)
 	case !ours:
 		t.w.broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
-	case record == nil || record.Quarantine == nil || t.excused(n, put):
+	case record == nil || record.Quarantine == nil || t.excused(n, put) && t.takesBack(n, record.Convictions...):
 	case strings.Contains(before.Annotations[v1alpha1.AnnotationQuarantine], string(record.Quarantine.ID)):
 		t.w.broken("P6", "node %s loses the taint that its record wants", after.Name)
 	}
@@ -165,8 +165,9 @@ func (t *truth) excused(n *nodeTruth, since time.Time) bool {
 }
 
 // takesBack: a pass of the run that announced it does, or a person had a hand in it.
-func (t *truth) takesBack(n *nodeTruth, c *v1alpha1.Conviction) bool {
-	return t.w.current == nil || t.w.current.request.Name == c.Run.Name || !n.touched.IsZero()
+func (t *truth) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
+	return t.w.current == nil || !n.touched.IsZero() ||
+		slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == t.w.current.request.Name })
 }
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
@@ -183,7 +184,7 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	for _, c := range before.Convictions {
 		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
 		slow := n.slowSince(c.Benchmark)
-		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, &c) {
+		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
 			continue
 		}
 		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)

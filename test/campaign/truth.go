@@ -141,7 +141,7 @@ func (t *truth) store(r *v1alpha1.ValidationResult) {
 		for a := range b.Attempts {
 			m := t.byPod[b.Attempts[a].Pod]
 			if m != nil {
-				m.kept, m.decided = true, m.decided || b.Verdict != v1alpha1.VerdictPending
+				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail
 			}
 			if m == nil || slices.Contains(n.stored[b.Name], m) {
 				continue

@@ -97,7 +97,12 @@ var table = []defect{
 		`	if p != nil || err != nil {
 		return p, err
 	}
-	if p, err = r.current`, `	if err != nil {
+	if p, err = r.current`, `	if p != nil {
+		if now, err := r.current(ctx, run); err == nil {
+			return &pin{snapshot: now.snapshot, hash: p.hash, stored: true}, nil
+		}
+	}
+	if p != nil || err != nil {
 		return p, err
 	}
 	if p, err = r.current`},
@@ -115,6 +120,8 @@ var table = []defect{
 		`	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) {`, `	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) || true {`},
 	{"announced-forever", "P9", "an announcement of a leader that stopped keeps its place for ever", "controllers/run/budget.go",
 		`	announced = 2 * time.Minute`, `	announced = 200 * time.Hour`},
+	{"announced-anew", "P5", "a leader goes on with its announcement after others have taken it for given up", "controllers/run/budget.go",
+		`known.own && now.Sub(known.since) < announced/2`, `known.own && now.Sub(known.since) < announced*100`},
 	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/run/quarantine.go",
 		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
 	{"conflict-overwrites", "P9", "a taint that conflicts is written whatever its record has become", "controllers/run/bind.go",
