@@ -59,7 +59,7 @@ func (w *world) rule(call *kube.Call) ruling {
 			continue
 		}
 		f.left--
-		w.trouble = w.now.Add(f.For)
+		w.troubled(w.now.Add(f.For))
 		if f.Before != "" {
 			w.meanwhile(f.Happening, call)
 			continue

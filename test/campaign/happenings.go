@@ -158,7 +158,8 @@ var happenings = map[string]func(*world, Happening){
 
 	"the cache stalls": func(w *world, h Happening) {
 		if p := w.leader(); p != nil {
-			p.stalled[h.Kind], w.trouble = w.now.Add(h.For), w.now.Add(h.For)
+			p.stalled[h.Kind] = w.now.Add(h.For)
+			w.troubled(p.stalled[h.Kind])
 		}
 	},
 	"the leader stalls": func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },

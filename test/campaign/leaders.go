@@ -39,6 +39,13 @@ func (w *world) restart(away time.Duration) {
 	w.away = w.now.Add(away)
 }
 
+// troubled until then: the operator stops, or calls of it come to grief.
+func (w *world) troubled(until time.Time) {
+	if until.After(w.trouble) {
+		w.trouble = until
+	}
+}
+
 // stall the leader, which does not know: another one takes over after its lease, and meets it for a while.
 func (w *world) stall(stalls, overlap time.Duration) {
 	if p := w.leader(); p != nil {
@@ -47,7 +54,8 @@ func (w *world) stall(stalls, overlap time.Duration) {
 }
 
 func (w *world) stallProcess(p *process, stalls, overlap time.Duration) {
-	p.frozen, w.trouble = w.now.Add(stalls), w.now.Add(stalls)
+	p.frozen = w.now.Add(stalls)
+	w.troubled(p.frozen)
 	w.after(min(stalls, 15*time.Second+w.between("lease", 0, 5*time.Second)), func() {
 		if !w.healed {
 			w.lead()

@@ -77,7 +77,8 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 	for _, c := range append(r.Controllers(4), e.Controller()) {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
-	w.processes, w.trouble = append(w.processes, p), w.now
+	w.processes = append(w.processes, p)
+	w.troubled(w.now)
 	w.say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
@@ -146,7 +147,8 @@ func (p *process) kill() {
 	if !p.alive {
 		return
 	}
-	p.alive, p.w.trouble = false, p.w.now
+	p.alive = false
+	p.w.troubled(p.w.now)
 	p.w.say("%-11s is killed", p.name)
 	for _, c := range p.controllers {
 		for _, a := range c.actors {
