@@ -68,6 +68,10 @@ func recordOvertaken(node string) string {
 	return "the record of node " + node + " was changed while the node was tainted, so that the taint was taken back"
 }
 
+func liftOvertaken(node string) string {
+	return "node " + node + " was tainted anew while its taint was lifted, so that it is looked at again"
+}
+
 func triesAgain(after time.Duration) string {
 	return "Assay could not write all that this pass found, and tries again in " + after.String()
 }

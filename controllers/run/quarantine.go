@@ -277,6 +277,9 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("lifting the taint: %w", err)
 		}
+		if taint.MarkOn(n.current.Node) != "" { // it has failed again since, and what this run says of it is old
+			return errors.New(liftOvertaken(n.name()))
+		}
 		if changed {
 			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
 				untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), nodevalidation.Benchmarks(next.Refuted)))

@@ -71,6 +71,10 @@ campaign: modules ## Play clusters in which nearly everything goes wrong, and ch
 	@printf '0\n1\n' | xargs -P 2 -I{} sh -c 'GOGC=400 build/campaign.test -test.run TestCampaign -test.v -test.timeout 3h \
 	  -cases $$(($(or $(CASES),5000) / 2)) -seed $$(($(or $(SEED),1) + {} * $(or $(CASES),5000) / 2))'
 
+.PHONY: campaign-defects
+campaign-defects: modules ## Put defects into the code, one at a time, and say which case of the campaign finds each (CASES=300 SEED=1 ONLY=name,name)
+	@CGO_ENABLED=0 GOGC=400 go run ./test/campaign/defects -cases $(or $(CASES),300) -seed $(or $(SEED),1) -only '$(ONLY)'
+
 .PHONY: test-go
 test-go: modules
 	@nice -n 10 $(MAKE) --no-print-directory test-localcluster test-unit test-page

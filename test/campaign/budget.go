@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -13,7 +14,7 @@ import (
 func (t *truth) checkBudget(c kube.Change) {
 	name := c.After.GetName()
 	is, was := t.unfit(name, c.After), c.Before != nil && t.unfit(name, c.Before)
-	if !is || was {
+	if node, ok := c.After.(*corev1.Node); !is || was || ok && t.overtaken(node) {
 		return
 	}
 	all := 0
@@ -48,10 +49,25 @@ func (t *truth) unfit(name string, object client.Object) bool {
 	return record != nil && record.Fingerprint.NodeUID == node.UID && record.Quarantine == nil && len(record.Convictions) > 0
 }
 
-// tainted by an operator.
+// overtaken: the leader that taints had announced it, and another one has taken that back: it takes the taint back at its second look (docs/decisions/0032).
+func (t *truth) overtaken(node *corev1.Node) bool {
+	return taint.IsStray(node, t.quarantine(node.Name))
+}
+
+func (t *truth) quarantine(name string) *v1alpha1.Quarantine {
+	if record := kube.Find[*v1alpha1.NodeValidation](t.w.api, name); record != nil {
+		return record.Quarantine
+	}
+	return nil
+}
+
+// tainted by an operator. Where a person has changed the mark, and no record wants the taint, it is nobody's.
 func (t *truth) tainted(n *corev1.Node) bool {
-	for _, taint := range n.Spec.Taints {
-		if _, ours := t.of(n.UID).ours[taint]; ours && taint.Key == v1alpha1.DefaultTaintKey {
+	if !t.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && t.quarantine(n.Name) == nil {
+		return false
+	}
+	for _, one := range n.Spec.Taints {
+		if _, ours := t.of(n.UID).ours[one]; ours && one.Key == v1alpha1.DefaultTaintKey {
 			return true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"encoding/json"
 	"flag"
+	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -14,6 +16,12 @@ var (
 	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
 	story = flag.Bool("story", false, "tell the first case, whether it breaks a promise or not")
 )
+
+// TestMain: a case needs little memory, and most of the time of collecting it is the price of collecting it often.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(2000)
+	os.Exit(m.Run())
+}
 
 // TestCampaign plays cases from a seed on. Each that breaks a promise is shrunk and told.
 func TestCampaign(t *testing.T) {

@@ -103,7 +103,7 @@ func (c *controller) dispatch() {
 		r := c.ready[0]
 		c.ready = c.ready[1:]
 		c.working[r] = true
-		a := &actor{c: c, request: r, signal: make(chan *kube.Call), proceed: make(chan ruling)}
+		a := &actor{c: c, request: r, rope: c.p.w.ropes.take()}
 		c.actors = append(c.actors, a)
 		c.p.w.figures.Passes++
 		a.begin()
@@ -146,26 +146,28 @@ func (c *controller) AddAfterIfAsked(r reconcile.Request, result reconcile.Resul
 type actor struct {
 	c       *controller
 	request reconcile.Request
-	signal  chan *kube.Call // nil: the pass is over
-	proceed chan ruling
-	dead    bool
-	result  reconcile.Result
-	err     error
-	panic   any
+	// rope is what the pass is held by.
+	*rope
+	dead   bool
+	result reconcile.Result
+	err    error
+	panic  any
 }
 
 var errStopped = errors.New("the process was stopped")
 
 func (a *actor) begin() {
 	a.c.p.w.current = a
-	go func() {
-		defer func() {
-			a.panic = recover()
-			a.signal <- nil
-		}()
-		a.result, a.err = a.c.Reconciler.Reconcile(context.Background(), a.request)
-	}()
+	a.passes <- a.pass
 	a.await()
+}
+
+func (a *actor) pass() {
+	defer func() {
+		a.panic = recover()
+		a.signal <- nil
+	}()
+	a.result, a.err = a.c.Reconciler.Reconcile(context.Background(), a.request)
 }
 
 // await the next call of the pass, or its end.
@@ -177,6 +179,7 @@ func (a *actor) await() {
 		w.broken("P9", "the operator panics: %v", a.panic)
 		a.c.actors = slices.DeleteFunc(a.c.actors, func(o *actor) bool { return o == a })
 	case call == nil:
+		w.ropes.giveBack(a.rope)
 		a.c.finish(a)
 	case call == &waits:
 	default:
@@ -226,6 +229,7 @@ func (a *actor) kill() {
 	a.c.p.w.current = a
 	a.proceed <- ruling{}
 	<-a.signal
+	a.c.p.w.ropes.giveBack(a.rope)
 }
 
 // through is every call of every pass to the API server.

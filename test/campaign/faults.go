@@ -2,10 +2,12 @@ package campaign
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -17,6 +19,9 @@ type fault struct {
 	left  int
 	until time.Time
 }
+
+// namespaced kinds that operators create.
+var namespaced = []string{"ControllerRevision", "MPIJob", "NetworkPolicy", "Pod"}
 
 // ruling on one call.
 type ruling struct {
@@ -35,7 +40,14 @@ func (f *fault) fits(now time.Time, call *kube.Call) bool {
 		return false
 	}
 	if f.Before != "" {
-		return call.Writes && call.Kind == f.Before
+		kind, verb, _ := strings.Cut(f.Before, " ")
+		return call.Writes && call.Kind == kind && strings.HasPrefix(call.Verb, verb)
+	}
+	if f.What == "the kind of MPIJobs is gone" {
+		return call.Kind == "MPIJob"
+	}
+	if f.What == "the namespace is terminating" {
+		return call.Verb == "create" && slices.Contains(namespaced, call.Kind)
 	}
 	return call.Writes == (f.Verb != "read") && (f.Kind == "" || f.Kind == call.Kind) && (f.Verb == "" || f.Verb == "read" || strings.HasPrefix(call.Verb, f.Verb))
 }
@@ -47,6 +59,7 @@ func (w *world) rule(call *kube.Call) ruling {
 			continue
 		}
 		f.left--
+		w.troubled(w.now.Add(f.For))
 		if f.Before != "" {
 			w.meanwhile(f.Happening, call)
 			continue
@@ -94,6 +107,12 @@ func (f *fault) ruling(call *kube.Call) ruling {
 		return ruling{stalls: f.For, overlap: time.Duration(f.Number) * time.Second}
 	case "a second leader comes at a write":
 		return ruling{joined: true, overlap: time.Duration(f.Number) * time.Second, wait: time.Duration(f.Number) * time.Second / 4}
+	case "a quota refuses":
+		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("exceeded quota: pods"))}
+	case "the namespace is terminating":
+		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("unable to create new content in namespace because it is being terminated"))}
+	case "the kind of MPIJobs is gone":
+		return ruling{fail: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "kubeflow.org", Kind: "MPIJob"}, SearchedVersions: []string{"v2beta1"}}}
 	case "a call is slow":
 		return ruling{wait: f.For}
 	}

@@ -17,9 +17,16 @@ type generator struct {
 func Generate(seed uint64) Case {
 	c := Case{Seed: seed}
 	g := generator{rand.New(rand.NewPCG(seed, 7)), &c}
-	if g.one(3) {
+	switch g.IntN(12) {
+	case 0, 1, 2, 3:
 		g.crowd()
-	} else {
+	case 4, 5:
+		g.tight()
+	case 6:
+		g.gates()
+	case 7:
+		g.relapse()
+	default:
 		g.anything()
 	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
@@ -41,6 +48,9 @@ func (g generator) anything() {
 	}
 	for range g.IntN(12) {
 		g.fault()
+	}
+	for range g.IntN(4) {
+		g.rarity()
 	}
 }
 
@@ -166,7 +176,7 @@ func (g generator) trouble() {
 	case 5:
 		g.add(Happening{At: at, What: "programs leave nonsense on", Name: n, Times: 1 + g.IntN(2)})
 	case 6:
-		g.add(Happening{At: at, What: "programs hang on", Name: n, Times: 1})
+		g.add(Happening{At: at, What: "programs hang on", Name: n, Times: 1, Flag: g.one(2)})
 	case 7:
 		g.add(Happening{At: at, What: "a node loses a GPU", Name: n, For: g.at(5 * time.Minute)})
 	case 8:
@@ -181,10 +191,12 @@ func (g generator) people() {
 	n, at := g.node(), g.at(10*time.Minute)
 	if g.one(2) {
 		defer func() {
-			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult")
+			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "Node patch", "Node update", "NodeValidation", "NodeHistory", "ValidationResult")
 		}()
 	}
-	switch g.IntN(8) {
+	switch g.IntN(9) {
+	case 8:
+		g.add(Happening{At: at, What: "somebody forges the mark of", Name: n})
 	case 0:
 		g.add(Happening{At: at, What: "somebody cordons", Name: n, For: g.at(4 * time.Minute)})
 	case 1:
@@ -219,7 +231,7 @@ func (g generator) fault() {
 	case 4:
 		call.What, call.Kind = "a write conflicts", pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult", "ValidationRun")
 	case 5:
-		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), 10000, g.at(5*time.Minute)
+		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), lasting, g.at(5*time.Minute)
 	case 6:
 		call = Happening{At: at, What: "the cache stalls", Kind: pick(g, "Node", "NodeValidation", "Pod", "ValidationRun"), For: g.at(90 * time.Second)}
 	case 7, 8:
@@ -227,11 +239,11 @@ func (g generator) fault() {
 	case 9:
 		call = Happening{At: at, What: "a second leader", Number: 1 + g.IntN(60)}
 	case 10:
-		call.What, call.Times, call.For = "a call is slow", 1, g.at(90*time.Second)
+		call.What, call.Times, call.For, call.Verb = "a call is slow", 1, g.at(90*time.Second), pick(g, "", "read")
 	case 11:
 		call = Happening{At: at, What: "the operator is restarted"}
 	case 13, 14, 15, 16:
-		call.What, call.Times = pick(g, "the leader stalls at a write", "a second leader comes at a write"), 1
+		call.What, call.Times, call.Verb = pick(g, "the leader stalls at a write", "a second leader comes at a write"), 1, pick(g, "", "", "patch")
 		call.Kind, call.For, call.Number = pick(g, "Node", "NodeValidation", "NodeValidation", "NodeHistory", "ValidationRun"), 15*time.Second+g.at(time.Minute), 1+g.IntN(40)
 	case 12:
 		call = Happening{At: at, What: "the operator is away", For: g.at(5 * time.Minute)}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,8 +15,12 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// slowness of a node that is slow.
-const slowness = 0.6
+const (
+	// slowness of a node that is slow.
+	slowness = 0.6
+	// lasting is how often a fault comes that lasts for a time.
+	lasting = 10000
+)
 
 // happen lets one thing happen.
 func (w *world) happen(h Happening) {
@@ -28,8 +31,13 @@ func (w *world) happen(h Happening) {
 		return
 	}
 	f := &fault{Happening: h, left: max(h.Times, 1)}
-	if strings.HasSuffix(h.What, "refused") || strings.HasSuffix(h.What, "invalid") || h.What == "a call fails" && h.For > 0 {
+	if h.Times >= lasting {
 		f.until = w.now.Add(h.For)
+	}
+	if h.What == "the kind of MPIJobs is gone" {
+		for _, job := range w.api.List("MPIJob") {
+			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(job))
+		}
 	}
 	w.faults = append(w.faults, f)
 }
@@ -72,7 +80,11 @@ var happenings = map[string]func(*world, Happening){
 	}),
 	"a node is deleted":          func(w *world, h Happening) { w.remove("Node", h.Name) },
 	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
-	"programs hang on":           onMachine(func(_ *world, m *machine, h Happening) { m.hangs += h.Times }),
+	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h Happening) { m.disturbed += h.Times }),
+	"programs hang on": onMachine(func(_ *world, m *machine, h Happening) {
+		m.hangs += h.Times
+		m.stoppable = h.Flag
+	}),
 	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
 		if m.gpus < 2 || m.gpus < m.full {
 			return
@@ -120,6 +132,24 @@ var happenings = map[string]func(*world, Happening){
 		w.truth.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
+	"somebody forges the mark of": func(w *world, h Happening) {
+		w.truth.touched(h.Name)
+		w.edit("person", h.Name, func(n *corev1.Node) {
+			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, gateTaint.Key, gateTaint.Value, gateTaint.Effect)
+		})
+	},
+	"somebody deletes an MPIJob": func(w *world, _ Happening) {
+		if jobs := w.api.List("MPIJob"); len(jobs) > 0 {
+			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
+		}
+	},
+	"somebody upgrades the catalogue": func(w *world, h Happening) {
+		for _, b := range kube.All[*v1alpha1.Benchmark](w.api) {
+			next := b.DeepCopy()
+			next.Spec.Image = fmt.Sprintf("bench:%d", h.Number)
+			_, _ = w.api.Update("person", next, false)
+		}
+	},
 	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ Happening) {
 		if pods := m.pods(); len(pods) > 0 {
 			_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
@@ -129,9 +159,14 @@ var happenings = map[string]func(*world, Happening){
 	"the cache stalls": func(w *world, h Happening) {
 		if p := w.leader(); p != nil {
 			p.stalled[h.Kind] = w.now.Add(h.For)
+			w.troubled(p.stalled[h.Kind])
 		}
 	},
-	"the leader stalls":         func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"the leader stalls": func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"two more leaders": func(w *world, h Happening) {
+		w.takeOver(time.Duration(h.Number) * time.Second)
+		w.takeOver(2 * time.Duration(h.Number) * time.Second)
+	},
 	"a second leader":           func(w *world, h Happening) { w.takeOver(time.Duration(h.Number) * time.Second) },
 	"the operator is restarted": func(w *world, _ Happening) { w.restart(time.Second) },
 	"the operator is away":      func(w *world, h Happening) { w.restart(h.For) },
@@ -210,7 +245,9 @@ func (w *world) createPolicy(h Happening) {
 	if h.Flag {
 		p.Spec.Run.OnFailure = onFailure(0)
 	}
-	if h.Times > 0 {
+	if h.Name != "policy" { // two that open one gate would be in each other's way
+		p.Spec.Gate = nil
+	} else if h.Times > 0 {
 		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
 	}
 	if _, err := w.api.Create("person", p); err != nil {

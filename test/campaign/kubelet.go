@@ -23,6 +23,8 @@ type program struct {
 	began     time.Time
 	over      bool
 	hangs     bool
+	stoppable bool
+	disturbed bool
 	exit      int32
 	says      string
 }
@@ -176,6 +178,10 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 		p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now)}})
 		return
 	}
+	if m.disturbed > 0 && !isLauncher(pod) {
+		m.disturbed--
+		p.disturbed = true
+	}
 	w.truth.began(p)
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now.Add(m.clock))}})
 	if isLauncher(pod) {
@@ -185,7 +191,7 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 	p.says, p.exit = m.output(p)
 	if m.hangs > 0 {
 		m.hangs--
-		p.hangs = true
+		p.hangs, p.stoppable = true, m.stoppable
 		return
 	}
 	w.after(w.between("takes/"+pod.Name, 8*time.Second, 50*time.Second), func() { p.end(p.says, p.exit) })
@@ -228,7 +234,7 @@ func (p *program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 // stop the program of a pod that is deleted, and let the pod go.
 func (w *world) stop(pod *corev1.Pod, p *program) {
 	key := client.ObjectKeyFromObject(pod)
-	if p != nil && p.hangs && !w.healed && pod.Labels[v1alpha1.LabelBenchmark] != "" { // in a driver: nobody can stop it
+	if p != nil && p.hangs && !p.stoppable && !w.healed && pod.Labels[v1alpha1.LabelBenchmark] != "" { // in a driver: nobody can stop it
 		w.after(20*time.Second, func() { w.kubelet(key) })
 		return
 	}

@@ -16,6 +16,7 @@ func (w *world) attend() {
 	if !w.ended {
 		w.after(2*time.Second, w.attend)
 	}
+	w.checkDeadlines()
 	for _, p := range w.processes {
 		if p.alive {
 			w.absent = time.Time{}
@@ -38,6 +39,13 @@ func (w *world) restart(away time.Duration) {
 	w.away = w.now.Add(away)
 }
 
+// troubled until then: the operator stops, or calls of it come to grief.
+func (w *world) troubled(until time.Time) {
+	if until.After(w.trouble) {
+		w.trouble = until
+	}
+}
+
 // stall the leader, which does not know: another one takes over after its lease, and meets it for a while.
 func (w *world) stall(stalls, overlap time.Duration) {
 	if p := w.leader(); p != nil {
@@ -47,6 +55,7 @@ func (w *world) stall(stalls, overlap time.Duration) {
 
 func (w *world) stallProcess(p *process, stalls, overlap time.Duration) {
 	p.frozen = w.now.Add(stalls)
+	w.troubled(p.frozen)
 	w.after(min(stalls, 15*time.Second+w.between("lease", 0, 5*time.Second)), func() {
 		if !w.healed {
 			w.lead()

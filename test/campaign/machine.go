@@ -26,6 +26,8 @@ type machine struct {
 	gpus, full int
 	// slow says by benchmark which share of what is expected it reaches; what is not there is 1.
 	slow map[string]float64
+	// bad is which of its GPUs is slow, where one is.
+	bad  int
 	boot int
 	// cut off: its kubelet and the API server do not hear of each other, and its programs run on.
 	cut bool
@@ -33,12 +35,19 @@ type machine struct {
 	forGood bool
 	// garbled is how many of its next programs leave nonsense; hangs, how many do not end, nor go when they are told to.
 	garbled, hangs int
-	clock          time.Duration
+	// stoppable: those that do not end go when they are told to.
+	stoppable bool
+	// disturbed is how many of its next programs measure too little, although the machine is fit.
+	disturbed int
+	clock     time.Duration
 }
 
 // addNode puts a new machine into the cluster, with these taints.
 func (w *world) addNode(name string, gpus int, instance string, taints ...corev1.Taint) *machine {
-	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second)}
+	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
+	if w.draw("off/"+name)%5 == 0 {
+		m.clock *= 200 // some are minutes off
+	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: instance,
 		v1alpha1.LabelGPUProduct: "H200", "site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)

@@ -31,6 +31,14 @@ func (t *truth) check(c kube.Change) {
 		if operator && c.Before == nil {
 			t.checkNewRun(after)
 		}
+		t.checkTimes(after)
+		if before, ok := c.Before.(*v1alpha1.ValidationRun); ok && operator && after.Finished() && !before.Finished() && t.w.trouble.Before(t.w.now.Add(-4*time.Minute)) {
+			t.checkGone(c)
+		}
+	case *corev1.Pod:
+		if operator {
+			t.checkPod(c, after)
+		}
 	case nil:
 		t.checkDeleted(operator, c)
 	}
@@ -44,6 +52,9 @@ func (t *truth) checkDeleted(operator bool, c kube.Change) {
 		t.countNodes()
 	case c.Kind == "Pod" && operator:
 		t.checkForce(c)
+		t.checkKept(c.Before.(*corev1.Pod))
+	case c.Kind == "ValidationRun" && operator:
+		t.checkGone(c)
 	}
 }
 
@@ -115,6 +126,7 @@ func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tain
 		t.w.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
 		t.w.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
+	case n.disturbed && t.unconfirmed():
 	case !n.everUnfit && !t.mostAreSlow():
 		t.w.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
 	}
@@ -141,7 +153,7 @@ func (t *truth) checkLifted(n *nodeTruth, before, after *corev1.Node, taint core
 		t.checkOpened(n, after)
 	case !ours:
 		t.w.broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
-	case record == nil || record.Quarantine == nil || t.excused(n, put):
+	case record == nil || record.Quarantine == nil || t.excused(n, put) && t.takesBack(n, record.Convictions...):
 	case strings.Contains(before.Annotations[v1alpha1.AnnotationQuarantine], string(record.Quarantine.ID)):
 		t.w.broken("P6", "node %s loses the taint that its record wants", after.Name)
 	}
@@ -150,6 +162,12 @@ func (t *truth) checkLifted(n *nodeTruth, before, after *corev1.Node, taint core
 // excused: the taint is so new that it may be taken back, as there is no room for it, or a person had a hand in it.
 func (t *truth) excused(n *nodeTruth, since time.Time) bool {
 	return t.w.now.Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute))
+}
+
+// takesBack: a pass of the run that announced it does, or a person had a hand in it.
+func (t *truth) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
+	return t.w.current == nil || !n.touched.IsZero() ||
+		slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == t.w.current.request.Name })
 }
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
@@ -166,7 +184,7 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	for _, c := range before.Convictions {
 		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
 		slow := n.slowSince(c.Benchmark)
-		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) {
+		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
 			continue
 		}
 		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
@@ -190,7 +208,7 @@ func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
 	for _, b := range t.w.c.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {
-			if !m.bad && m.exit == 0 {
+			if m.decided && !m.bad && m.exit == 0 {
 				last = m
 			}
 		}

@@ -31,6 +31,8 @@ func benchmarkOf(name string) *v1alpha1.Benchmark {
 	case "fleet":
 		m.Expectation = &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+	case "cpu":
+		b.Spec.TimeoutSeconds = 300
 	case "gemm":
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
 	}
@@ -51,22 +53,24 @@ func asks(pod *corev1.Pod) resource.Quantity {
 func (m *machine) output(p *program) (says string, exit int32) {
 	if m.garbled > 0 {
 		m.garbled--
-		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\xff"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
 		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
 	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
-	value := func() float64 {
-		return 100 * m.fit(p.benchmark) * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+	value := func(fit float64) float64 { return 100 * fit * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000) }
+	fit := m.fit(p.benchmark)
+	if p.disturbed {
+		fit = slowness
 	}
 	if !p.devices {
-		speed.Parts = []result.Part{{At: result.NodePart, Value: value()}}
+		speed.Parts = []result.Part{{At: result.NodePart, Value: value(fit)}}
 	}
 	for i := 0; p.devices && i < m.gpus; i++ {
-		v := value()
-		if i > 0 { // one GPU is slow, not all
-			v = 100 * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000)
+		v := value(1)
+		if i == m.bad%m.gpus { // one GPU is slow, not all
+			v = value(fit)
 		}
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
 		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%s-%d", m.name, i)})

@@ -56,6 +56,7 @@ func Play(c Case, story bool) Outcome {
 	for _, p := range w.processes {
 		p.kill()
 	}
+	w.ropes.end()
 	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
 }
 
@@ -63,6 +64,7 @@ func Play(c Case, story bool) Outcome {
 func (w *world) finish() {
 	w.heal()
 	w.settle()
+	w.checkStrays()
 	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true})
 	w.settle()
 	w.checkEnd()
@@ -88,7 +90,7 @@ func (w *world) heal() {
 		}
 	}
 	for _, m := range w.sortedMachines() {
-		m.garbled, m.hangs = 0, 0
+		m.garbled, m.hangs, m.disturbed = 0, 0, 0
 		m.comeBack()
 		for _, p := range w.running(m) {
 			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {

@@ -78,6 +78,7 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
 	w.processes = append(w.processes, p)
+	w.troubled(w.now)
 	w.say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
@@ -147,6 +148,7 @@ func (p *process) kill() {
 		return
 	}
 	p.alive = false
+	p.w.troubled(p.w.now)
 	p.w.say("%-11s is killed", p.name)
 	for _, c := range p.controllers {
 		for _, a := range c.actors {

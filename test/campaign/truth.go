@@ -20,6 +20,8 @@ type truth struct {
 	byPod map[string]*measured
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
+	// images by run and benchmark.
+	images map[string]string
 }
 
 type nodeCount struct {
@@ -33,6 +35,8 @@ type nodeTruth struct {
 	// unfitSince by benchmark, for as long as the machine is slow; everUnfit: it was slow once, or lost a device.
 	unfitSince map[string]time.Time
 	everUnfit  bool
+	// disturbed: a program measured too little once.
+	disturbed bool
 	// convicted since when by a benchmark, as is on record.
 	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
@@ -51,10 +55,14 @@ type measured struct {
 	uid types.UID
 	fit bool // the machine was, for this benchmark, when it began
 	bad bool // it left nonsense
+	// kept: what it measured is stored.
+	kept bool
+	// decided: a verdict was drawn from it. What is suspect is measured again first.
+	decided bool
 }
 
 func newTruth(w *world) *truth {
-	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}}
+	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, images: map[string]string{}}
 }
 
 func (t *truth) of(uid types.UID) *nodeTruth {
@@ -95,7 +103,10 @@ func (n *nodeTruth) slowSince(benchmark string) time.Time {
 
 // began checks P1: no other benchmark is at work on these devices.
 func (t *truth) began(p *program) {
-	t.byPod[p.pod.Name] = &measured{program: p, uid: p.m.uid, fit: p.m.fit(p.benchmark) == 1, bad: p.m.garbled > 0}
+	t.byPod[p.pod.Name] = &measured{program: p, uid: p.m.uid, fit: p.m.fit(p.benchmark) == 1 && !p.disturbed, bad: p.m.garbled > 0}
+	if p.disturbed {
+		t.of(p.m.uid).disturbed = true
+	}
 	if isLauncher(p.pod) { // it only starts ranks
 		return
 	}
@@ -129,6 +140,9 @@ func (t *truth) store(r *v1alpha1.ValidationResult) {
 		b := &r.Benchmarks[i]
 		for a := range b.Attempts {
 			m := t.byPod[b.Attempts[a].Pod]
+			if m != nil {
+				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail
+			}
 			if m == nil || slices.Contains(n.stored[b.Name], m) {
 				continue
 			}

@@ -50,12 +50,15 @@ type world struct {
 	processes []*process
 	// current is the pass that makes a call at this moment.
 	current  *actor
+	ropes    ropes
 	programs map[string]*program
 	// faults that wait for a call that they fit.
 	faults []*fault
 	healed bool
 	// absent since when nobody leads there is a new leader at this time; away: not before this time.
 	absent, away time.Time
+	// trouble was last when the operator stopped, or a call of it came to grief.
+	trouble time.Time
 
 	truth      *truth
 	violations []Violation

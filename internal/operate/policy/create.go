@@ -71,8 +71,9 @@ func (u *understood) runSpec(names []string, gated bool) v1alpha1.ValidationRunS
 // longestName that a run may have.
 const longestName = 63
 
-// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between. Where the
-// clock was set back, the newest run is not the last one: then a name may be taken by a run that is over, and the next one is.
+// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy over one of them came between: what
+// another leader creates for other nodes at this moment makes no difference. Where the clock was set back, the newest run is not the last one: then a name
+// may be taken by a run that is over, and the next one is.
 func (u *understood) runName(reason string, nodes []*node) string {
 	for again := 0; ; again++ {
 		if name := u.runNameAgain(reason, nodes, again); u.runs.named(name) == nil {
@@ -93,8 +94,8 @@ func (u *understood) runNameAgain(reason string, nodes []*node, again int) strin
 	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
 	h := sha256.New()
 	fmt.Fprintln(h, u.Policy.UID, reason)
-	if len(u.runs.own) > 0 {
-		fmt.Fprintln(h, u.runs.own[0].UID)
+	if last := u.runs.lastOf(nodes); last != nil {
+		fmt.Fprintln(h, last.UID)
 	}
 	for _, d := range all {
 		fmt.Fprintln(h, d.uid, d.cause)

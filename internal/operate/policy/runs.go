@@ -123,6 +123,21 @@ func (r *runs) of(n *corev1.Node) *v1alpha1.ValidationRun {
 	return nil
 }
 
+// lastOf is the newest of the policy's runs that name one of these nodes; nil: there is none.
+func (r *runs) lastOf(nodes []*node) *v1alpha1.ValidationRun {
+	names := make(map[string]bool, len(nodes))
+	for _, n := range nodes {
+		names[n.Object.Name] = true
+	}
+	i := slices.IndexFunc(r.own, func(run *v1alpha1.ValidationRun) bool {
+		return slices.ContainsFunc(run.Spec.NodeNames, func(name string) bool { return names[name] })
+	})
+	if i < 0 {
+		return nil
+	}
+	return r.own[i]
+}
+
 // named is the policy's run of this name; nil: there is none.
 func (r *runs) named(name string) *v1alpha1.ValidationRun {
 	i := slices.IndexFunc(r.own, func(run *v1alpha1.ValidationRun) bool { return run.Name == name })

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"time"
@@ -153,8 +154,8 @@ func merged(kind string, before, o client.Object, status bool) (client.Object, e
 	case status:
 		next = before.DeepCopyObject().(client.Object)
 		if kind == "Node" { // takes its labels and annotations along
-			next.SetLabels(o.GetLabels())
-			next.SetAnnotations(o.GetAnnotations())
+			next.SetLabels(maps.Clone(o.GetLabels()))
+			next.SetAnnotations(maps.Clone(o.GetAnnotations()))
 		}
 		return next, withStatusOf(next, o)
 	case hasStatus[kind]:
@@ -230,10 +231,9 @@ func (s *Server) put(c Change) (client.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := reflect.New(reflect.TypeOf(c.After).Elem()).Interface().(client.Object)
-	if err := json.Unmarshal(text, stored); err != nil {
-		return nil, err
-	}
+	stored := c.After
+	stored.SetResourceVersion(strconv.FormatInt(s.version, 10))
+	asStored(reflect.ValueOf(stored))
 	c.After, c.Text = stored, text
 	s.texts[stored.GetUID()] = text
 	if s.kinds[c.Kind] == nil {

@@ -25,6 +25,11 @@ func fabricAlone(n *ObservedNode) *v1alpha1.Fabric {
 	return workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric()}, []*corev1.Node{n.Node})
 }
 
+func offersRDMA(n *ObservedNode) bool {
+	f := fabricAlone(n)
+	return f != nil && f.Resource != ""
+}
+
 // FabricAt a node, by a benchmark of groups; empty: it is alone, or the pod network is all.
 func (s *Observed) FabricAt(n *ObservedNode, i int) string {
 	if !s.Tasks[i].IsGroup() || n.Node == nil {

@@ -92,7 +92,7 @@ func (o *observation) lackOf(n *ObservedNode, t *Task) (*Lack, error) {
 			return &Lack{Reason: v1alpha1.ReasonNeedsNotMet, Message: message.NodeLacksLabels(t.Name(), selector.String())}, nil
 		}
 	}
-	if f := fabricAlone(n); needs.RDMA && (f == nil || f.Resource == "") {
+	if needs.RDMA && !offersRDMA(n) {
 		return &Lack{Reason: v1alpha1.ReasonNeedsNotMet, Message: fmt.Sprintf("benchmark %s needs RDMA, and the node offers no resource of it "+
 			"that can be told by its name: name it in fabric.resource of a HardwareProfile", t.Name())}, nil
 	}

@@ -1,0 +1,154 @@
+package main
+
+// table of the defects that the campaign has to find.
+var table = []defect{
+	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/cleanup.go",
+		`client.Preconditions{UID: &pod.UID})`, `client.Preconditions{UID: &pod.UID}, client.GracePeriodSeconds(0))`},
+	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
+		`a.PodAntiAffinity = apart()`, `_ = apart`},
+	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/pod.go",
+		`r.Limits[name], r.Requests[name] = all.DeepCopy(), all.DeepCopy()`, `r.Limits[name], r.Requests[name] = *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI), *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)`},
+	{"next-look", "P2", "the time of the next look at a run is dropped where its status stays as it is", "controllers/run/report.go",
+		`	if equality.Semantic.DeepEqual(p.run.Status, next) {
+		return reconcile.Result{RequeueAfter: wait}, nil`, `	if equality.Semantic.DeepEqual(p.run.Status, next) {
+		return reconcile.Result{}, nil`},
+	{"no-grace", "P2", "a run waits for pods that hang for as long as they do", "internal/operate/assess/observe/deadline.go",
+		`return !s.Now.Before(s.Deadline.Add(CleanupGrace)) }`, `return false }`},
+	{"no-deadline", "P2", "pods go on after the deadline of their run", "internal/operate/plan/plan.go",
+		`case !now.Before(s.Deadline):`, `case s.Deadline.IsZero():`},
+	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/report.go",
+		`return max(toDeadline, 0)`, `return 0`},
+	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
+		`	r.forget(run.UID)
+	left, err := r.deleteAllPods(ctx, run)
+	if err != nil {`, `	r.forget(run.UID)
+	left, err := 0, error(nil)
+	if err != nil {`},
+	{"finalizer-early", "P3", "a deleted run goes before its pods are gone", "controllers/run/cleanup.go",
+		`	case left > 0:
+		return`, `	case left < 0:
+		return`},
+	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/cleanup.go",
+		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
+	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
+		`func(o corev1.Taint) bool { return same(o, t) })
+	}
+	return next, true`, `func(o corev1.Taint) bool { return t.Key != "" })
+	}
+	return next, true`},
+	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/run/bind.go",
+		`client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})`, `client.MergeFrom(read)`},
+	{"gate-from-cache", "P4", "a gate is opened on the node as the cache has it, under no version", "controllers/policy/node.go",
+		`	if err := w.Live.Get(ctx, key, node); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	if`, `	if err := w.Get(ctx, key, node); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	node.ResourceVersion = ""
+	if`},
+	{"forged-mark", "P4", "a mark that names the gate's taint has it removed", "controllers/run/bind.go",
+		`	if !known || t.Key == v1alpha1.DefaultTaintKey {`, `	if !known || t.Key != "" {`},
+	{"no-budget", "P5", "the operator's budget is not asked", "controllers/run/budget.go",
+		`why = b.Refuses(n.current.Node, n.judgement.Resources())`, `_ = b.Refuses`},
+	{"budget-one-more", "P5", "the operator's budget is one node too large", "internal/operate/taint/budget.go",
+		`if unfit >= limit {`, `if unfit > limit {`},
+	{"run-limit-one-more", "P5", "a run taints one node more than it may", "internal/operate/taint/breaker.go",
+		`	if in.Limit <= carry {`, `	if in.Limit < carry {`},
+	{"announced-uncounted", "P5", "a taint that another leader has announced is not counted", "controllers/run/budget.go",
+		`	case w.announcements.lately(mark, node, w.Clock.Now()) && !carried:
+		return true, nil
+`, ``},
+	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/run/budget.go",
+		`own[n.name()] = !n.counts`, `own[n.name()] = true`},
+	{"garbled-fails", "P6", "output that cannot be read counts as a failure", "internal/operate/assess/collect/collect.go",
+		`a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason`, `a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictFail, Reason: o.Reason`},
+	{"taint-unproven", "P6", "a node is tainted before its result is stored", "controllers/run/write.go",
+		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
+`, `	early := w.actOnNodes(ctx)
+	stored := errors.Join(early, controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) }))
+`},
+	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/decide.go",
+		`	case len(t.fails) > 0:
+		return b.weigh(t.measured, facts, by).decide(&t)`, `	case len(t.fails) > 0:
+		return alone(t.fails[0])`},
+	{"earlier-refutes", "P6", "a measurement of before a conviction refutes it", "internal/operate/nodevalidation/conviction.go",
+		`		if !later(held.Time, held.RunUID, c.MeasuredAt, c.Run.UID) {
+			continue
+		}
+`, ``},
+	{"another-benchmark-refutes", "P6", "what one benchmark convicted of, another one refutes", "internal/operate/nodevalidation/conviction.go",
+		`if h.Name != c.Benchmark && c.Rule != term.Devices {`, `if h.Name == "" {`},
+	{"lift-any", "P6", "a lift removes the taint of whatever quarantine the node has by then", "internal/operate/taint/mark.go",
+		`	if mark == "" || MarkOn(node) != mark {
+		return node, false
+	}
+	next = node.DeepCopy()`, `	if mark == "" || MarkOn(node) == "" {
+		return node, false
+	}
+	mark = MarkOn(node)
+	next = node.DeepCopy()`},
+	{"record-without-version", "P6", "what is known of a node is written over what another run has just written", "controllers/run/write_node.go",
+		`	if err := n.put(ctx, before != nil, next); err != nil {`, `	next.ResourceVersion = ""
+	if err := n.put(ctx, before != nil, next); err != nil {`},
+	{"own-clock", "P7", "the conditions of a run have the time of the operator's own clock", "internal/operate/assess/conditions.go",
+		`LastTransitionTime: metav1.NewTime(c.now.Truncate(time.Second))`, `LastTransitionTime: metav1.NewTime(time.Now().Truncate(time.Second))`},
+	{"unpinned", "P7", "a run measures what the catalogue has now, and not what it was started with", "controllers/run/catalogue.go",
+		`	if p != nil || err != nil {
+		return p, err
+	}
+	if p, err = r.current`, `	if p != nil {
+		if now, err := r.current(ctx, run); err == nil {
+			return &pin{snapshot: now.snapshot, hash: p.hash, stored: true}, nil
+		}
+	}
+	if p != nil || err != nil {
+		return p, err
+	}
+	if p, err = r.current`},
+	{"always-writes", "P8", "the status of a policy is written in every pass, and each write makes another pass", "controllers/policy/report.go",
+		`	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
+		return nil
+	}
+	return w.patchStatus(ctx, *next)`, `	if !w.policy.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	_ = equality.Semantic
+	next.ObservedGeneration = w.policy.Status.ObservedGeneration ^ 64
+	return w.patchStatus(ctx, *next)`},
+	{"strays-left", "P9", "marks and taints that no record explains are left where no run is active", "controllers/run/mend.go",
+		`	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) {`, `	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) || true {`},
+	{"announced-forever", "P9", "an announcement of a leader that stopped keeps its place for ever", "controllers/run/budget.go",
+		`	announced = 2 * time.Minute`, `	announced = 200 * time.Hour`},
+	{"announced-anew", "P5", "a leader goes on with its announcement after others have taken it for given up", "controllers/run/budget.go",
+		`known.own && now.Sub(known.since) < announced/2`, `known.own && now.Sub(known.since) < announced*100`},
+	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/run/quarantine.go",
+		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
+	{"conflict-overwrites", "P9", "a taint that conflicts is written whatever its record has become", "controllers/run/bind.go",
+		`case record == nil || taint.MarkOf(record.Quarantine) != taint.MarkOf(q):`, `case record == nil && taint.MarkOf(q) == "":`},
+	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/run/quarantine.go",
+		`	if !n.announced || listed`, `	if n.announced || listed`},
+	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/run/quarantine.go",
+		`	w.taints.Lock()
+	defer w.taints.Unlock()
+	slices`, `	slices`},
+	{"pods-before-results", "P10", "pods are deleted before what they found is stored", "controllers/run/write.go",
+		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
+	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
+`, `	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
+	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
+`},
+	{"failed-is-valid", "P11", "a node that failed counts as valid, and its gate is opened", "internal/operate/policy/validity/judge.go",
+		`		j.State, j.Conviction = Unfit, &nv.Convictions[0]`, `		j.State, j.Conviction = Valid, &nv.Convictions[0]`},
+	{"gate-unasked", "P11", "a gate is opened by what the pass began with, and not by what is there", "controllers/policy/gate.go",
+		`		if !policy.MayOpen(&o, live, node, validation, w.now) {
+			return false
+		}
+`, `		_, _ = policy.MayOpen, validation
+`},
+	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
+		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
+	{"name-of-newest", "P11", "the name of a run goes by the newest run of its policy, whatever nodes that is about", "internal/operate/policy/create.go",
+		`last := u.runs.lastOf(nodes); last != nil {`, `len(u.runs.own) > 0 {
+		last := u.runs.own[0]`},
+}
