@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,9 +47,6 @@ parameters, needs, metrics and what is expected of them.`,
 		Args:              atMostOne("NAME"),
 		ValidArgsFunction: completion.FirstArgument(completion.Benchmarks(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.Choose(format, output.Table, output.Wide, output.YAML, output.JSON, output.Name); err != nil {
-				return err
-			}
 			all, err := from.all(cmd)
 			if err != nil {
 				return err
@@ -64,11 +62,10 @@ parameters, needs, metrics and what is expected of them.`,
 			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide, yaml, json or name")
+	output.Lists.Flag(cmd, &format)
 	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
 	from.bind(cmd)
 	completion.Flag(cmd, "suite", completion.Suites(connect))
-	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.YAML, output.JSON, output.Name))
 	return cmd
 }
 
@@ -86,8 +83,11 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	if i < 0 {
 		return errors.New(NoBenchmark(name, Names(all)))
 	}
-	if format == output.Table || format == output.Wide {
+	switch format {
+	case output.Table, output.Wide:
 		return describeBenchmark(w, &all[i])
+	case output.CSV:
+		return listOfBenchmarks(all[i:i+1]).Write(w, format)
 	}
 	return cluster.PrintObject(w, &all[i], format, "")
 }
@@ -112,24 +112,26 @@ func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error
 }
 
 func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
-	if format != output.Table && format != output.Wide {
+	if slices.Contains([]string{output.YAML, output.JSON, output.Name}, format) {
 		return printBenchmarks(w, all, format)
 	}
-	header := []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE"}
-	if format == output.Wide {
-		header = append(header, "EXPECTED")
-	}
-	var rows [][]string
+	return listOfBenchmarks(all).Write(w, format)
+}
+
+func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
+	l := &output.List{None: commandNoBenchmarks, Narrow: 7,
+		Header:    []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE", "EXPECTED"},
+		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "SUITES"}, Cut: "HEADLINE", Then: []string{"HEADLINE", "DEVICES"}},
+		CSV:       [][]string{{"name", "nodes", "seconds", "devices", "privileges", "suites", "headlines"}}}
 	for i := range all {
 		b := &all[i]
-		row := []string{b.Name, nodesOf(b), message.Duration(Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
-			strings.Join(b.Spec.Suites, ","), strings.Join(headlines(b, headlineName), ", ")}
-		if format == output.Wide {
-			row = append(row, strings.Join(headlines(b, headlineExpected), "; "))
-		}
-		rows = append(rows, row)
+		names := headlines(b, headlineName)
+		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
+			strings.Join(b.Spec.Suites, ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
+		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
+			strings.Join(privileges(b), " "), strings.Join(b.Spec.Suites, " "), strings.Join(names, " ")})
 	}
-	return output.Grid(w, header, rows)
+	return l
 }
 
 // Names of benchmarks, in order.

@@ -20,7 +20,6 @@ import (
 	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
-	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -89,19 +88,15 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.past, "past", nil, "Compare with what this host reached in a saved `file` (repeatable)")
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
 	flags.DurationVar(&f.deadline, "deadline", 4*time.Hour, "End after this time, with what was measured")
-	flags.StringVarP(&f.format, "output", "o", output.Table, "Output `format`: "+strings.Join(reports.Formats, ", "))
+	reports.Formats.Flag(cmd, &f.format)
 	flags.StringVar(&f.to, "to", "", "Save the run to this `file`, which report, compare and --past read; compressed if it ends in .gz")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "Show what the programs print, too")
 	cmd.MarkFlagsMutuallyExclusive("suite", "benchmark")
-	completion.Flag(cmd, "output", completion.Fixed(reports.Formats...))
 }
 
 // run measures the host and reports.
 func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
-	if err := output.Choose(f.format, reports.Formats...); err != nil {
-		return err
-	}
 	if f.deadline < time.Second {
 		return errors.New(cluster.BadDeadline(f.deadline))
 	}
