@@ -126,7 +126,7 @@ func TestNodesDoNotWrap(t *testing.T) {
 		list := listOf(f.rows(), clitest.Noon)
 		for _, width := range []int{80, 60, 40} {
 			var out bytes.Buffer
-			header, rows := list.Narrowing.Fit(list.Header, list.Rows, width)
+			header, rows := list.Fit(width)
 			if err := output.Grid(&out, header, rows); err != nil {
 				t.Fatal(err)
 			}

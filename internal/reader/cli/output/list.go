@@ -43,8 +43,7 @@ func (l *List) Write(w io.Writer, format string) error {
 	}
 	header, rows := l.Header, l.Rows
 	if format == Table {
-		header, rows = l.narrow()
-		header, rows = l.Narrowing.Fit(header, rows, Width(w))
+		header, rows = l.Fit(Width(w))
 	}
 	if err := Grid(w, header, rows); err != nil || l.Below == "" {
 		return err
@@ -53,12 +52,12 @@ func (l *List) Write(w io.Writer, format string) error {
 	return err
 }
 
-// narrow is the table without the columns that only wide has.
-func (l *List) narrow() (header []string, rows [][]string) {
+// Fit the table into so many columns of a terminal, without those that only wide has; 0: it may be as wide as it is.
+func (l *List) Fit(width int) (header []string, rows [][]string) {
 	for _, row := range l.Rows {
 		rows = append(rows, row[:l.Narrow])
 	}
-	return l.Header[:l.Narrow], rows
+	return l.Narrowing.Fit(l.Header[:l.Narrow], rows, width)
 }
 
 // WriteCSV writes rows for a spreadsheet, which takes none of their cells for a formula.
