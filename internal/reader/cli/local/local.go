@@ -212,21 +212,25 @@ func (f *localFlags) spec(o *local.Options) error {
 	return nil
 }
 
-// change what is asked of a benchmark. A run of a suite names its benchmarks then: only those that it names can be asked for something else.
+// change what is asked of a benchmark: one that --benchmark names, or one of the suite.
 func change(o *local.Options, flag, text string, apply func(r *v1alpha1.BenchmarkRef, name, value string)) error {
 	key, value, found := strings.Cut(text, "=")
 	dot := strings.LastIndexByte(key, '.')
 	if !found || dot < 1 || dot == len(key)-1 || value == "" {
 		return errors.New(localSetting(flag, text))
 	}
-	if err := o.NameBenchmarks(); err != nil {
-		return err
+	among := &o.Spec.Benchmarks
+	if o.Spec.Suite != "" {
+		among = &o.Spec.Overrides
 	}
-	i := slices.IndexFunc(o.Spec.Benchmarks, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
-	if i < 0 {
+	i := slices.IndexFunc(*among, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
+	switch {
+	case i < 0 && o.Spec.Suite == "":
 		return fmt.Errorf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, key[:dot])
+	case i < 0:
+		i, *among = len(*among), append(*among, v1alpha1.BenchmarkRef{Name: key[:dot]})
 	}
-	apply(&o.Spec.Benchmarks[i], key[dot+1:], value)
+	apply(&(*among)[i], key[dot+1:], value)
 	return nil
 }
 
