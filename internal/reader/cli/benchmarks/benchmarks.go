@@ -2,7 +2,6 @@
 package benchmarks
 
 import (
-	"cmp"
 	_ "embed" // the script
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -126,9 +124,9 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 	for i := range all {
 		b := &all[i]
 		names := headlines(b, headlineName)
-		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
+		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(catalogue.Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
 			strings.Join(b.Spec.Suites, ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
-		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
+		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(catalogue.Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
 			strings.Join(privileges(b), " "), strings.Join(b.Spec.Suites, " "), strings.Join(names, " ")})
 	}
 	return l
@@ -142,29 +140,6 @@ func Names(all []v1alpha1.Benchmark) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// defaultRounds of a tournament of pairs, where the Benchmark sets none.
-const defaultRounds = 4
-
-// Cost of one measurement; of a tournament or a curve, of all its rounds.
-func Cost(b *v1alpha1.Benchmark) time.Duration {
-	cost := time.Duration(cmp.Or(b.Spec.CostSeconds, 60)) * time.Second
-	return cost * time.Duration(Rounds(b))
-}
-
-// Rounds of a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
-func Rounds(b *v1alpha1.Benchmark) int32 {
-	switch g := b.Spec.Group; {
-	case g == nil:
-		return 1
-	case g.Size.StrVal != "" || g.Size.IntVal != 2:
-		return 1 + int32(len(g.Sizes))
-	case g.Rounds == nil:
-		return defaultRounds
-	default:
-		return *g.Rounds
-	}
 }
 
 // nodesOf says how many nodes one measurement spans.

@@ -69,9 +69,9 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 			}
 			s.Benchmarks = append(s.Benchmarks, b.Name)
 			if b.Spec.Group == nil {
-				s.NodeSeconds += int64(Cost(b).Seconds())
+				s.NodeSeconds += int64(catalogue.Cost(b).Seconds())
 			} else {
-				s.GroupSeconds += int64(Cost(b).Seconds())
+				s.GroupSeconds += int64(catalogue.Cost(b).Seconds())
 			}
 			if d := b.Spec.Needs.DeviceResource; d != "" {
 				s.Devices = append(s.Devices, d)
