@@ -76,6 +76,9 @@ const (
 	finest, finestShare = time.Minute, 4000
 )
 
+// Digits of hours: costs are estimates.
+const Digits = 6
+
 // New forecasts what a policy does from now on until then.
 func New(in Input, now, until time.Time) Forecast {
 	w := newWorld(in, now)

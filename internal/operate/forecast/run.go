@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // nodesOf a run, as far as they are there.
@@ -72,6 +73,9 @@ func (w *world) costOf(run *v1alpha1.ValidationRun, nodes []*policy.Node) cost {
 		default:
 			alone += took
 		}
+	}
+	for resource := range c.devices {
+		c.devices[resource] = quantity.Round(c.devices[resource], Digits)
 	}
 	c.took = alone*time.Duration(turns(run, len(nodes))) + together
 	return c

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/policy"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // world is the cluster as it is foreseen. What it shares with the input it never changes.
@@ -133,7 +134,7 @@ func (w *world) create(planned policy.Run) {
 	ends := w.now.Add(cost.took)
 	w.ends[run.UID] = ends
 	w.out.Runs = append(w.out.Runs, Run{At: w.now, Ends: ends, Reason: planned.Reason, Nodes: run.Spec.NodeNames,
-		NodeHours: cost.nodes.Hours(), DeviceHours: cost.devices})
+		NodeHours: quantity.Round(cost.nodes.Hours(), Digits), DeviceHours: cost.devices})
 }
 
 // open a gate.

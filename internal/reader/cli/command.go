@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/local"
 	"github.com/assay-dev/assay/internal/reader/cli/nodes"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/plan"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
 	"github.com/assay-dev/assay/internal/reader/cli/runs"
 )
@@ -98,6 +99,7 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 	root.AddCommand(nodes.Command(connect))
 	root.AddCommand(benchmarks.SuitesCommand(connect))
 	root.AddCommand(benchmarks.Command(connect))
+	root.AddCommand(plan.Command(connect))
 	root.AddCommand(versionCommand(version))
 	root.AddCommand(completionCommand())
 	root.AddCommand(local.Command(version), doctor.Command(version, connect))

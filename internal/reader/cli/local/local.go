@@ -267,14 +267,14 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	if err != nil {
 		return nil, err
 	}
-	read, err := local.ReadProfiles(data)
+	read, err := local.ReadFile(data)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", f.profile, err)
 	}
-	if len(read) != 1 {
-		return nil, fmt.Errorf("%s has %s, expected 1", f.profile, message.Several(len(read), "HardwareProfile"))
+	if len(read.Profiles) != 1 {
+		return nil, fmt.Errorf("%s has %s, expected 1", f.profile, message.Several(len(read.Profiles), "HardwareProfile"))
 	}
-	return &read[0], nil
+	return &read.Profiles[0], nil
 }
 
 // save the run, if the user wants that.

@@ -2,6 +2,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -134,12 +135,7 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.again != "" {
-		if err := f.repeat(cmd.Context(), connect); err != nil {
-			return err
-		}
-	}
-	if err := f.lookUp(cmd.Context(), connect); err != nil {
+	if err := f.gather(cmd.Context(), connect); err != nil {
 		return err
 	}
 	run, err := f.object()
@@ -177,6 +173,14 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "kubectl assay watch %s follows it\n", run.Name)
 	}
 	return nil
+}
+
+// gather what the flags leave to the cluster to say.
+func (f *runFlags) gather(ctx context.Context, connect cluster.Connect) error {
+	if f.again != "" {
+		return f.repeat(ctx, connect)
+	}
+	return f.lookUp(ctx, connect)
 }
 
 // check what the flags say together.
