@@ -138,6 +138,7 @@ type RunTemplate struct {
 
 // ValidationPolicySpec says what must stay true of a pool of nodes.
 // +kubebuilder:validation:XValidation:rule="has(self.suite) != has(self.benchmarks)",message="set exactly one of suite and benchmarks"
+// +kubebuilder:validation:XValidation:rule="!has(self.overrides) || has(self.suite)",message="overrides are those of a suite: set suite, or give parameters and expectations below benchmarks"
 // +kubebuilder:validation:XValidation:rule="!has(self.timeZone) || has(self.schedule)",message="timeZone is that of schedule: set schedule, or leave timeZone out"
 // +kubebuilder:validation:XValidation:rule="!has(self.startingDeadlineSeconds) || has(self.schedule)",message="startingDeadlineSeconds counts from a time of schedule: set schedule, or leave startingDeadlineSeconds out"
 // +kubebuilder:validation:XValidation:rule="!has(self.gate) || !has(self.run) || !has(self.run.onFailure) || !has(self.run.onFailure.taint) || self.run.onFailure.taint.key != self.gate.taint.key",message="gate.taint.key and run.onFailure.taint.key are the same: a pass that opens the gate would have to lift the taint of a failure. Give them two keys"
@@ -167,6 +168,15 @@ type ValidationPolicySpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Benchmarks []BenchmarkRef `json:"benchmarks,omitempty"`
+
+	// overrides: benchmarks of the suite that have other parameters or expectations here. What they do not set stays as the Benchmark has it.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self.all(o, has(o.parameters) || has(o.expectations))",message="an override says what is to be different: set parameters or expectations"
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Overrides []BenchmarkRef `json:"overrides,omitempty"`
 
 	// validForSeconds: a pass is good for so long. Nodes are measured again from 80% of it, each at a time of its own. Unset: a pass
 	// never expires by age.

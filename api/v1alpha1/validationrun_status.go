@@ -218,7 +218,7 @@ type ValidationRunStatus struct {
 	// +kubebuilder:validation:MaxLength=32
 	Duration string `json:"duration,omitempty"`
 
-	// measures: the suite, or the benchmarks, by name.
+	// measures: the suite, and which of its benchmarks are overridden, or the benchmarks, by name.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	Measures string `json:"measures,omitempty"`

@@ -58,6 +58,28 @@ type BenchmarkRef struct {
 	Expectations []ExpectationOverride `json:"expectations,omitempty"`
 }
 
+// Ref is what the run asks of a benchmark that it measures.
+func (s *ValidationRunSpec) Ref(benchmark string) BenchmarkRef {
+	return refOf(benchmark, s.Benchmarks, s.Overrides)
+}
+
+// Ref is what the policy asks of a benchmark of its own.
+func (s *ValidationPolicySpec) Ref(benchmark string) BenchmarkRef {
+	return refOf(benchmark, s.Benchmarks, s.Overrides)
+}
+
+// refOf a benchmark among some; one that is not named is asked for as it is.
+func refOf(benchmark string, among ...[]BenchmarkRef) BenchmarkRef {
+	for _, refs := range among {
+		for i := range refs {
+			if refs[i].Name == benchmark {
+				return refs[i]
+			}
+		}
+	}
+	return BenchmarkRef{Name: benchmark}
+}
+
 // Taint that a failed node gets.
 type Taint struct {
 	// key. Default assay.dev/unfit.
@@ -101,6 +123,7 @@ type OnFailure struct {
 // ValidationRunSpec says which nodes are validated by which benchmarks.
 // +kubebuilder:validation:XValidation:rule="[has(self.selector), has(self.nodeNames), has(self.allNodes) && self.allNodes].filter(x, x).size() == 1",message="set exactly one of selector, nodeNames and allNodes: true, for example selector: {matchLabels: {pool: h200}}. There is no nodeSelector"
 // +kubebuilder:validation:XValidation:rule="has(self.suite) != has(self.benchmarks)",message="set exactly one of suite and benchmarks"
+// +kubebuilder:validation:XValidation:rule="!has(self.overrides) || has(self.suite)",message="overrides are those of a suite: set suite, or give parameters and expectations below benchmarks"
 type ValidationRunSpec struct {
 	// selector: nodes with these labels. Nodes that join after the run started are not part of it.
 	// +optional
@@ -136,6 +159,15 @@ type ValidationRunSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Benchmarks []BenchmarkRef `json:"benchmarks,omitempty"`
+
+	// overrides: benchmarks of the suite that have other parameters or expectations here. What they do not set stays as the Benchmark has it.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self.all(o, has(o.parameters) || has(o.expectations))",message="an override says what is to be different: set parameters or expectations"
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Overrides []BenchmarkRef `json:"overrides,omitempty"`
 
 	// maxConcurrentNodes: how many nodes are measured at once, as a number or percentage of them (rounded down, at
 	// least 1). Default 100%.
@@ -203,7 +235,7 @@ type ValidationRun struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// +kubebuilder:validation:XValidation:rule="(has(self.selector) == has(oldSelf.selector)) && (!has(self.selector) || self.selector == oldSelf.selector) && (has(self.allNodes) && self.allNodes) == (has(oldSelf.allNodes) && oldSelf.allNodes) && (has(self.nodeNames) == has(oldSelf.nodeNames)) && (!has(self.nodeNames) || self.nodeNames == oldSelf.nodeNames)",message="the nodes of a run cannot change: create another ValidationRun"
-	// +kubebuilder:validation:XValidation:rule="(has(self.suite) == has(oldSelf.suite)) && (!has(self.suite) || self.suite == oldSelf.suite) && (has(self.benchmarks) == has(oldSelf.benchmarks)) && (!has(self.benchmarks) || self.benchmarks == oldSelf.benchmarks)",message="the benchmarks of a run cannot change: create another ValidationRun"
+	// +kubebuilder:validation:XValidation:rule="(has(self.suite) == has(oldSelf.suite)) && (!has(self.suite) || self.suite == oldSelf.suite) && (has(self.benchmarks) == has(oldSelf.benchmarks)) && (!has(self.benchmarks) || self.benchmarks == oldSelf.benchmarks) && (has(self.overrides) == has(oldSelf.overrides)) && (!has(self.overrides) || self.overrides == oldSelf.overrides)",message="the benchmarks of a run cannot change: create another ValidationRun"
 	// +kubebuilder:validation:XValidation:rule="self.maxConcurrentNodes == oldSelf.maxConcurrentNodes && self.busyNodes == oldSelf.busyNodes && self.confirmations == oldSelf.confirmations && self.onFailure == oldSelf.onFailure && self.activeDeadlineSeconds == oldSelf.activeDeadlineSeconds",message="only suspend and ttlSecondsAfterFinished of a run can change: create another ValidationRun"
 	Spec ValidationRunSpec `json:"spec"`
 

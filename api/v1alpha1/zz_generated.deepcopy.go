@@ -1858,6 +1858,13 @@ func (in *ValidationPolicySpec) DeepCopyInto(out *ValidationPolicySpec) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Overrides != nil {
+		in, out := &in.Overrides, &out.Overrides
+		*out = make([]BenchmarkRef, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.ValidForSeconds != nil {
 		in, out := &in.ValidForSeconds, &out.ValidForSeconds
 		*out = new(int64)
@@ -2100,6 +2107,13 @@ func (in *ValidationRunSpec) DeepCopyInto(out *ValidationRunSpec) {
 	}
 	if in.Benchmarks != nil {
 		in, out := &in.Benchmarks, &out.Benchmarks
+		*out = make([]BenchmarkRef, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
+	if in.Overrides != nil {
+		in, out := &in.Overrides, &out.Overrides
 		*out = make([]BenchmarkRef, len(*in))
 		for i := range *in {
 			(*in)[i].DeepCopyInto(&(*out)[i])

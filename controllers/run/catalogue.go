@@ -14,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
@@ -80,9 +79,9 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	if err := r.List(ctx, &profiles, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	chosen, err := resolve(run, all.Items)
+	chosen, err := catalogue.Choose(all.Items, run.Spec.Suite, run.Spec.Benchmarks, run.Spec.Overrides)
 	if err != nil {
-		return nil, err
+		return nil, observe.Invalid(err.Error())
 	}
 	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
 		return v1alpha1.CompareOrder(&a, &b)
@@ -93,29 +92,6 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 		return nil, observe.Invalid(tooMuchAtOnce(err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
-}
-
-// resolve the Benchmarks that a run names, or whose suite it names.
-func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.Benchmark, error) {
-	var chosen []v1alpha1.Benchmark
-	if suite := run.Spec.Suite; suite != "" {
-		chosen = catalogue.OfSuite(all, suite)
-		if len(chosen) == 0 {
-			return nil, observe.Invalid(message.SuiteUnknown(suite))
-		}
-		if len(chosen) > catalogue.MaxBenchmarks {
-			return nil, observe.Invalid(message.SuiteTooLarge(suite, len(chosen), catalogue.MaxBenchmarks))
-		}
-		return chosen, nil
-	}
-	for _, ref := range run.Spec.Benchmarks {
-		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
-		if i < 0 {
-			return nil, observe.Invalid(message.BenchmarkUnknown(ref.Name))
-		}
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
 }
 
 // reference is what the run's status says of it.

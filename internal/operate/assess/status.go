@@ -92,9 +92,15 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 
 // measures names what a run is to measure by.
 func measures(spec *v1alpha1.ValidationRunSpec) string {
-	var names []string
+	var names, other []string
 	for _, b := range spec.Benchmarks {
 		names = append(names, b.Name)
+	}
+	for _, b := range spec.Overrides {
+		other = append(other, b.Name)
+	}
+	if len(other) > 0 {
+		return spec.Suite + ", overriding " + message.Nodes(other)
 	}
 	return cmp.Or(spec.Suite, message.Nodes(names))
 }

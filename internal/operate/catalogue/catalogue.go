@@ -8,10 +8,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -135,6 +138,44 @@ func Suites(all []v1alpha1.Benchmark) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Choose the benchmarks that a run or a policy asks for: those of a suite, of which some may be overridden, or those that it names. The error is
+// for the user: what to correct.
+func Choose(all []v1alpha1.Benchmark, suite string, named, overrides []v1alpha1.BenchmarkRef) ([]v1alpha1.Benchmark, error) {
+	chosen := make([]v1alpha1.Benchmark, 0, len(named))
+	for _, ref := range named {
+		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
+		if i < 0 {
+			return nil, errors.New(message.BenchmarkUnknown(ref.Name))
+		}
+		chosen = append(chosen, all[i])
+	}
+	if suite != "" {
+		chosen = append(chosen, OfSuite(all, suite)...)
+	}
+	switch {
+	case len(chosen) == 0:
+		return nil, errors.New(message.SuiteUnknown(suite))
+	case len(chosen) > MaxBenchmarks:
+		return nil, errors.New(message.SuiteTooLarge(suite, len(chosen), MaxBenchmarks))
+	}
+	return chosen, Overridden(chosen, suite, overrides)
+}
+
+// Overridden makes sure that a suite has the benchmarks that are to be different.
+func Overridden(chosen []v1alpha1.Benchmark, suite string, overrides []v1alpha1.BenchmarkRef) error {
+	for _, o := range overrides {
+		if !slices.ContainsFunc(chosen, func(b v1alpha1.Benchmark) bool { return b.Name == o.Name }) {
+			var has []string
+			for i := range chosen {
+				has = append(has, chosen[i].Name)
+			}
+			slices.Sort(has)
+			return fmt.Errorf("the suite %q has no benchmark %q to be overridden: it has %s", suite, o.Name, strings.Join(has, ", "))
+		}
+	}
+	return nil
 }
 
 // OfSuite are the benchmarks of a suite, in their order.

@@ -75,3 +75,37 @@ func TestTooLargeACatalogue(t *testing.T) {
 		t.Error("half a catalogue was read")
 	}
 }
+
+// What a run or a policy overrides is one of its suite.
+func TestASuiteIsChosenWithItsOverrides(t *testing.T) {
+	all := []v1alpha1.Benchmark{{}, {}, {}}
+	for i, name := range []string{"hpl", "stream", "dgemm"} {
+		all[i].Name, all[i].Spec.Suites = name, []string{"cpu"}
+	}
+	all[0].Spec.Suites = []string{"long"}
+	ref := func(name string) []v1alpha1.BenchmarkRef { return []v1alpha1.BenchmarkRef{{Name: name}} }
+	for _, c := range []struct {
+		suite            string
+		named, overrides []v1alpha1.BenchmarkRef
+		want             string
+	}{
+		{"cpu", nil, ref("stream"), "stream dgemm"},
+		{"cpu", nil, ref("hpl"), `the suite "cpu" has no benchmark "hpl" to be overridden: it has dgemm, stream`},
+		{"", ref("hpl"), nil, "hpl"},
+		{"", ref("hp"), nil, "there is no Benchmark \"hp\": choose one that `kubectl get benchmarks` shows, or install it"},
+		{"gpu", nil, ref("hpl"), "no Benchmark lists the suite \"gpu\": choose one that `kubectl assay suites` shows"},
+	} {
+		chosen, err := Choose(all, c.suite, c.named, c.overrides)
+		var names []string
+		for i := range chosen {
+			names = append(names, chosen[i].Name)
+		}
+		got := strings.Join(names, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("got %s\nwant %s", got, c.want)
+		}
+	}
+}

@@ -62,9 +62,8 @@ func (u *understood) runSpec(names []string, gated bool) v1alpha1.ValidationRunS
 	if spec.BusyNodes == "" {
 		spec.BusyNodes = v1alpha1.BusySkip
 	}
-	for i := range u.spec.Benchmarks {
-		spec.Benchmarks = append(spec.Benchmarks, *u.spec.Benchmarks[i].DeepCopy())
-	}
+	asks := u.spec.DeepCopy()
+	spec.Benchmarks, spec.Overrides = asks.Benchmarks, asks.Overrides
 	return spec
 }
 

@@ -42,10 +42,10 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 			w.t.Errorf("%s: the gate of %s is opened, and the node is convicted", w.now, o.Node)
 		}
 		passes := 0
-		asks := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: p.Spec.Suite, Benchmarks: p.Spec.Benchmarks}}
+		asks := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: p.Spec.Suite, Benchmarks: p.Spec.Benchmarks, Overrides: p.Spec.Overrides}}
 		for _, b := range w.asked(asks) {
 			asked := ""
-			if ref := refOf(asks, b); len(ref.Parameters)+len(ref.Expectations) > 0 {
+			if ref := asks.Spec.Ref(b.Name); len(ref.Parameters)+len(ref.Expectations) > 0 {
 				asked = w.hashOf(asks, b)
 			}
 			newest := w.newest(n, b, asked)

@@ -12,7 +12,7 @@ import (
 // history is a random life of a small fleet: a script like those of testdata.
 func history(r *rand.Rand) []string {
 	pick := func(all ...string) string { return all[r.IntN(len(all))] }
-	lines := []string{"benchmark gemm parameter=bytes", "benchmark p2p min=2 cost=60s", "nodes 5 passed=" + pick("no", "yes")}
+	lines := []string{"benchmark gemm parameter=bytes throughput=yes", "benchmark p2p min=2 cost=60s", "nodes 5 passed=" + pick("no", "yes")}
 	if r.IntN(2) == 0 {
 		lines = append(lines, "benchmark allreduce group=2 cost=3m")
 	}
@@ -54,11 +54,12 @@ func history(r *rand.Rand) []string {
 			fmt.Sprintf("node new-%d gate=assay.dev/unvalidated", i),
 			"restart", "down", "up", "clock -1h", "killruns",
 			"policy one suspend=true", "policy one suspend=false", "policy one suspend=false",
-			"policy one validFor="+pick("1d", "7d"),
+			"policy one validFor="+pick("1d", "7d"), "policy one override="+pick("", "gemm"),
 			"benchmark gemm image=bench:"+pick("1", "2"),
 			fmt.Sprintf("ask one v%d", i),
 			fmt.Sprintf("run hand-%d nodes=%s suite=quick", i, node),
 			fmt.Sprintf("run weak-%d nodes=%s weaker=gemm", i, node),
+			fmt.Sprintf("run other-%d nodes=%s suite=quick override=gemm", i, node),
 			fmt.Sprintf("run huge-%d nodes=%s huge=gemm", i, node),
 		)))
 	}

@@ -1,13 +1,11 @@
 package policy
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
@@ -25,36 +23,18 @@ func Resolve(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]v
 }
 
 func choose(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]validity.Benchmark, error) {
-	var chosen []validity.Benchmark
-	add := func(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) error {
-		hash, err := asked(b, ref)
-		if err != nil {
-			return err
-		}
-		chosen = append(chosen, validity.Benchmark{Object: b, Asked: hash, Own: len(ref.Parameters)+len(ref.Expectations) > 0})
-		return nil
+	objects, err := catalogue.Choose(all, spec.Suite, spec.Benchmarks, spec.Overrides)
+	if err != nil {
+		return nil, err
 	}
-	for _, ref := range spec.Benchmarks {
-		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
-		if i < 0 {
-			return nil, errors.New(message.BenchmarkUnknown(ref.Name))
-		}
-		if err := add(&all[i], ref); err != nil {
+	chosen := make([]validity.Benchmark, 0, len(objects))
+	for i := range objects {
+		ref := spec.Ref(objects[i].Name)
+		hash, err := asked(&objects[i], ref)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for i := range all {
-		if spec.Suite != "" && slices.Contains(all[i].Spec.Suites, spec.Suite) {
-			if err := add(&all[i], v1alpha1.BenchmarkRef{Name: all[i].Name}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	switch {
-	case len(chosen) == 0:
-		return nil, errors.New(message.SuiteUnknown(spec.Suite))
-	case len(chosen) > catalogue.MaxBenchmarks:
-		return nil, errors.New(message.SuiteTooLarge(spec.Suite, len(chosen), catalogue.MaxBenchmarks))
+		chosen = append(chosen, validity.Benchmark{Object: &objects[i], Asked: hash, Own: len(ref.Parameters)+len(ref.Expectations) > 0})
 	}
 	return chosen, nil
 }

@@ -58,6 +58,8 @@ func (w *world) setBenchmark(o words) {
 			b.Spec.Command = []string{b.Name, "$(" + value + ")"}
 		case "compared": // with other nodes, by so much
 			b.Spec.Metrics = []v1alpha1.Metric{{Name: "bandwidth", Expectation: &v1alpha1.Expectation{MaxFleetDeviation: v1alpha1.Fraction(value)}}}
+		case "throughput": // a metric that runs and policies may expect something else of
+			b.Spec.Metrics = append(b.Spec.Metrics, v1alpha1.Metric{Name: "throughput"})
 		case "group":
 			b.Spec.Scope, b.Spec.Group = v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(int32(n))}
 		default:
@@ -117,6 +119,8 @@ func (w *world) setSpec(s *v1alpha1.ValidationPolicySpec, name, value string) {
 	switch name {
 	case "suite":
 		s.Suite = value
+	case "override": // the expectation of a benchmark of the suite; empty: none
+		s.Overrides = weaker(value)
 	case "select":
 		key, v, _ := strings.Cut(value, ":")
 		s.AllNodes, s.Selector = false, metav1.LabelSelector{MatchLabels: map[string]string{key: v}}
@@ -232,17 +236,23 @@ func (w *world) rollout(o words) {
 	}
 }
 
+// weaker asks of some benchmarks less than they do themselves.
+func weaker(names string) (refs []v1alpha1.BenchmarkRef) {
+	for _, name := range strings.Split(names, ",") {
+		if name != "" {
+			refs = append(refs, v1alpha1.BenchmarkRef{Name: name,
+				Expectations: []v1alpha1.ExpectationOverride{{Metric: "throughput", Expectation: v1alpha1.Expectation{Min: "1"}}}})
+		}
+	}
+	return refs
+}
+
 // byHand starts somebody's own run.
 func (w *world) byHand(o words) {
 	run := &v1alpha1.ValidationRun{}
 	run.Name = o.plain[0]
 	run.Spec = v1alpha1.ValidationRunSpec{NodeNames: strings.Split(o.set["nodes"], ","), Suite: o.set["suite"], Suspend: o.set["suspend"] == "true"}
-	for _, name := range strings.Split(o.set["weaker"], ",") {
-		if name != "" {
-			run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name,
-				Expectations: []v1alpha1.ExpectationOverride{{Metric: "throughput", Expectation: v1alpha1.Expectation{Min: "1"}}}})
-		}
-	}
+	run.Spec.Benchmarks, run.Spec.Overrides = weaker(o.set["weaker"]), weaker(o.set["override"])
 	for _, name := range strings.Split(o.set["huge"], ",") {
 		if name != "" {
 			run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name,

@@ -112,7 +112,7 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 		Benchmarks: map[string]nodevalidation.Benchmark{}}
 	launch := r.CreationTimestamp.Add(time.Second)
 	for _, b := range w.asked(r.ValidationRun) {
-		ref := refOf(r.ValidationRun, b)
+		ref := r.Spec.Ref(b.Name)
 		found := w.found(r, n, b, len(ref.Parameters) > 0)
 		j.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
 			OwnTerms: n.finds[b.Name] == "slow" && found.result.Verdict == v1alpha1.VerdictFail, DeviceResource: b.Spec.Needs.DeviceResource}
@@ -145,17 +145,9 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 	return result.Verdict
 }
 
-// refOf a benchmark in a run.
-func refOf(r *v1alpha1.ValidationRun, b *v1alpha1.Benchmark) v1alpha1.BenchmarkRef {
-	if i := slices.IndexFunc(r.Spec.Benchmarks, func(o v1alpha1.BenchmarkRef) bool { return o.Name == b.Name }); i >= 0 {
-		return r.Spec.Benchmarks[i]
-	}
-	return v1alpha1.BenchmarkRef{Name: b.Name}
-}
-
 // hashOf what a run asks for.
 func (w *world) hashOf(r *v1alpha1.ValidationRun, b *v1alpha1.Benchmark) string {
-	hash, err := workload.Asked(b, refOf(r, b))
+	hash, err := workload.Asked(b, r.Spec.Ref(b.Name))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -202,7 +194,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 	case "fail":
 		return is(v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, v1alpha1.VerdictFail)
 	case "slow": // it does as the Benchmark asks, and not as a run with bounds of its own does
-		if len(refOf(r.ValidationRun, b).Expectations) > 0 {
+		if len(r.Spec.Ref(b.Name).Expectations) > 0 {
 			return is(v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, v1alpha1.VerdictFail)
 		}
 	case "nopull":

@@ -38,9 +38,10 @@ func TestTheCatalogueIsShown(t *testing.T) {
 	c := clitest.Cluster(t, interceptor.Funcs{}, append(shipped(t, "stream", "mpibench", "gpustream", "inventory-host"), hostile)...)
 	for name, args := range map[string][]string{
 		"suites.golden": {"suites"}, "suites.wide.golden": {"suites", "-o", "wide"}, "suites.json.golden": {"suites", "-o", "json"},
+		"suites.yaml.golden": {"suites", "-o", "yaml"}, "suites.name.golden": {"suites", "-o", "name"}, "suites.csv.golden": {"suites", "-o", "csv"},
 		"benchmarks.golden": {"benchmarks"}, "benchmarks.wide.golden": {"benchmarks", "--suite", "cpu", "-o", "wide"},
-		"benchmarks.name.golden": {"benchmarks", "-o", "name"},
-		"benchmark.golden":       {"benchmarks", "stream"}, "benchmark.group.golden": {"benchmarks", "mpibench"}, "benchmark.own.golden": {"benchmarks", "own"},
+		"benchmarks.name.golden": {"benchmarks", "-o", "name"}, "benchmarks.csv.golden": {"benchmarks", "-o", "csv"},
+		"benchmark.golden": {"benchmarks", "stream"}, "benchmark.group.golden": {"benchmarks", "mpibench"}, "benchmark.own.golden": {"benchmarks", "own"},
 		"benchmark.facts.golden": {"benchmarks", "inventory-host"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,11 +79,11 @@ func TestABenchmarkComesBackFromItsYAML(t *testing.T) {
 
 func TestTheCatalogueSaysWhatIsNotThere(t *testing.T) {
 	for want, args := range map[string][]string{
-		`there is no suite "x": choose one of acceptance, cpu, standard`:           {"benchmarks", "--suite", "x"},
-		`there is no benchmark "x": choose one of stream`:                          {"benchmarks", "x"},
-		"expected at most one argument and got 2: kubectl assay benchmarks [NAME]": {"benchmarks", "a", "b"},
-		`unknown output format "csv": choose one of table, wide, json`:             {"suites", "-o", "csv"},
-		`unknown output format "csv": choose one of table, wide, yaml, json, name`: {"benchmarks", "-o", "csv"},
+		`there is no suite "x": choose one of acceptance, cpu, standard`:                 {"benchmarks", "--suite", "x"},
+		`there is no benchmark "x": choose one of stream`:                                {"benchmarks", "x"},
+		"expected at most one argument and got 2: kubectl assay benchmarks [NAME]":       {"benchmarks", "a", "b"},
+		`unknown output format "html": choose one of table, wide, json, yaml, name, csv`: {"suites", "-o", "html"},
+		`unknown output format "xml": choose one of table, wide, json, yaml, name, csv`:  {"benchmarks", "-o", "xml"},
 	} {
 		_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, shipped(t, "stream")...), args...)
 		clitest.Fails(t, err, want)
@@ -109,11 +110,11 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 		"run --nodes node-1,node-2,":  "node-1,node-2,node-10 node-1,node-2,node-3 node-1,node-2,node-4 node-1,node-2,node-5 node-1,node-2,node-6 node-1,node-2,node-7 node-1,node-2,node-8 node-1,node-2,node-9",
 		"run --dry-run=":              "none client server",
 		"nodes --policy ":             "gpu",
-		"nodes -o ":                   "table wide json csv",
+		"nodes -o ":                   "table wide json yaml name csv",
 		"explain ":                    "node-1 node-10 node-2 node-3 node-4 node-5 node-6 node-7 node-8 node-9",
 		"explain node-1 ":             "",
 		"history ":                    "node-1 node-10 node-2 node-3 node-4 node-5 node-6 node-7 node-8 node-9",
-		"history node-1 -o ":          "table csv json",
+		"history node-1 -o ":          "table json yaml csv",
 		"history node-1 --benchmark ": "mpibench stream",
 	} {
 		out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, objects...), append([]string{"__complete"}, strings.Split(line, " ")...)...)

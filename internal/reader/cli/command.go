@@ -16,10 +16,12 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/compare"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/doctor"
 	"github.com/assay-dev/assay/internal/reader/cli/local"
 	"github.com/assay-dev/assay/internal/reader/cli/nodes"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/plan"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
 	"github.com/assay-dev/assay/internal/reader/cli/runs"
 )
@@ -30,6 +32,7 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 	var flags cluster.Flags
 	root := NewCommand(version, flags.Connect)
 	flags.Bind(root.PersistentFlags())
+	withColors(root, out)
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
@@ -43,6 +46,20 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 	default:
 		fmt.Fprintln(errOut, "error:", worded(err))
 		return output.Undecided
+	}
+}
+
+// withColors adds --color, and colours what the commands write.
+func withColors(root *cobra.Command, out io.Writer) {
+	var when string
+	root.PersistentFlags().StringVar(&when, "color", output.ColorAuto, "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never")
+	completion.Flag(root, "color", completion.Fixed(output.Colors...))
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		w, err := output.Colored(out, when)
+		if err == nil {
+			root.SetOut(w)
+		}
+		return err
 	}
 }
 
@@ -82,6 +99,7 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 	root.AddCommand(nodes.Command(connect))
 	root.AddCommand(benchmarks.SuitesCommand(connect))
 	root.AddCommand(benchmarks.Command(connect))
+	root.AddCommand(plan.Command(connect))
 	root.AddCommand(versionCommand(version))
 	root.AddCommand(completionCommand())
 	root.AddCommand(local.Command(version), doctor.Command(version, connect))

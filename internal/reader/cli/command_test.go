@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -109,6 +110,31 @@ func TestWhoMayNotReadIsToldWhomToAsk(t *testing.T) {
 		err := fmt.Errorf("reading run rack-7: %w", apierrors.NewForbidden(clitest.Runs, "rack-7", errors.New(why)))
 		if got := worded(err); strings.Contains(got, advice) != want || !strings.Contains(got, why) {
 			t.Errorf("%s: got %q", why, got)
+		}
+	}
+}
+
+// Aliases of kubectl name a namespace, which nothing here is in; colours are for those who ask, or who look.
+func TestFlagsOfAllCommands(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.jsonl")
+	if _, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...), "export", "rack-7", "--to", file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args    []string
+		code    int
+		colours bool
+	}{
+		{[]string{"version", "-n", "gpu"}, 0, false},
+		{[]string{"report", "-f", file, "--namespace=gpu"}, 0, false},
+		{[]string{"report", "-f", file, "--color=always"}, 0, true},
+		{[]string{"report", "-f", file, "--color=never"}, 0, false},
+		{[]string{"report", "-f", file, "--color=always", "-o", "json"}, 0, false},
+		{[]string{"report", "-f", file, "--color=yes"}, 2, false},
+	} {
+		code, out, errOut := mainAs(t, "", c.args...)
+		if code != c.code || strings.Contains(out, "\x1b[31mFail\x1b[0m") != c.colours || !c.colours && strings.Contains(out, "\x1b") {
+			t.Errorf("%v: exit code %d, %s\n%s", c.args, code, errOut, out)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestHistoryRefuses(t *testing.T) {
 	}{
 		"no node":           {[]string{"history"}, "no node is named: kubectl assay history NODE"},
 		"too much":          {[]string{"history", "a", "b", "c"}, "too many arguments: 3 were given, see kubectl assay history --help"},
-		"an unknown format": {[]string{"history", "a", "-o", "xml"}, `unknown output format "xml": choose one of table, csv, json`},
+		"an unknown format": {[]string{"history", "a", "-o", "xml"}, `unknown output format "xml": choose one of table, json, yaml, csv`},
 		"an unknown node":   {[]string{"history", "node-9"}, `nothing is stored about node "node-9": check the name, or measure it with "kubectl assay run --nodes" and its name`},
 		"not in the file":   {[]string{"history", "node-9", "-f", file}, "no run in " + file + ` measured a node "node-9": check the name`},
 		"an unknown metric": {[]string{"history", "node-4", "hbmTriade", "-f", file}, "no value is stored for node-4, metric hbmTriade: its metrics are hbmTriad"},

@@ -247,3 +247,38 @@ func TestNamesOfASavedFileCannotSteerTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// --to writes the report, or leaves what was there.
+func TestAReportIsWrittenAsAWhole(t *testing.T) {
+	c := clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...)
+	for _, format := range []string{"table", "html"} {
+		folder := t.TempDir()
+		file := filepath.Join(folder, "rack-7")
+		for _, name := range []string{"rack-7", "rack-8"} { // the second is not there
+			out, err := run(t, c, "report", name, "-o", format, "--to", file)
+			if (err == nil) != (name == "rack-7") || out != "" {
+				t.Errorf("%s: error %v, output %q", name, err, out)
+			}
+		}
+		shown, err := run(t, c, "report", "rack-7", "-o", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		if entries, _ := os.ReadDir(folder); err != nil || string(text) != shown || len(entries) != 1 {
+			t.Errorf("%s: the file has %d bytes of %d, the folder %d files, error %v", format, len(text), len(shown), len(entries), err)
+		}
+	}
+}
+
+// Of a run that goes on, the report is written all the same.
+func TestAReportOfARunInProgressIsWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report")
+	_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, clitest.InProgress(t, 1)), "report", "rack-7", "--to", file)
+	if err == nil || !strings.Contains(err.Error(), "is not over") {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "Run rack-7") {
+		t.Errorf("%q, %v", text, err)
+	}
+}

@@ -230,7 +230,12 @@ func TestWhatDiffersInTheConfiguration(t *testing.T) {
 		out := NewSide(name)
 		r := &v1alpha1.ValidationRun{}
 		r.Name, r.UID = name, types.UID(name)
-		r.Spec.Benchmarks = []v1alpha1.BenchmarkRef{{Name: "bench", Parameters: []v1alpha1.ParameterValue{{Name: "n", Value: n}}}}
+		refs := []v1alpha1.BenchmarkRef{{Name: "bench", Parameters: []v1alpha1.ParameterValue{{Name: "n", Value: n}}}}
+		if name == "a" {
+			r.Spec.Benchmarks = refs
+		} else {
+			r.Spec.Suite, r.Spec.Overrides = "quick", refs
+		}
 		out.Begin("", r, nil)
 		for i, node := range s.nodes {
 			out.AddResult(s.result(i, node), Keep{})

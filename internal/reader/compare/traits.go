@@ -92,7 +92,7 @@ func asks(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[string]a
 			out[b.Name] = as
 		}
 	}
-	for _, b := range run.Spec.Benchmarks {
+	for _, b := range slices.Concat(run.Spec.Benchmarks, run.Spec.Overrides) {
 		as := out[b.Name]
 		for _, p := range b.Parameters {
 			as.parameters = slices.DeleteFunc(as.parameters, func(known string) bool { return strings.HasPrefix(known, p.Name+"=") })

@@ -27,14 +27,10 @@ func (c *knownCase) anew(s *steps) (spec v1alpha1.ValidationRunSpec, lack int) {
 	asked := c.newest.Run.Spec.DeepCopy()
 	spec.NodeNames, spec.Confirmations = []string{c.Node}, asked.Confirmations
 	if len(s.benchmarks) == 0 {
-		spec.Suite, spec.Benchmarks = asked.Suite, asked.Benchmarks
+		spec.Suite, spec.Benchmarks, spec.Overrides = asked.Suite, asked.Benchmarks, asked.Overrides
 	}
 	for _, name := range s.benchmarks {
-		ref := v1alpha1.BenchmarkRef{Name: name}
-		if i := slices.IndexFunc(asked.Benchmarks, func(b v1alpha1.BenchmarkRef) bool { return b.Name == name }); i >= 0 {
-			ref = asked.Benchmarks[i]
-		}
-		spec.Benchmarks = append(spec.Benchmarks, ref)
+		spec.Benchmarks = append(spec.Benchmarks, asked.Ref(name))
 	}
 	if s.compared || c.inGroups(namesOf(spec.Benchmarks)) {
 		good := c.good()

@@ -128,6 +128,10 @@ func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
 	if want := all[1].Run.Spec.Benchmarks[1:]; lack != 0 || !slices.Equal(spec.NodeNames, []string{"node-4"}) || spec.Suite != "" || !reflect.DeepEqual(spec.Benchmarks, want) {
 		t.Errorf("%d are missing of %+v", lack, spec)
 	}
+	all[1].Run.Spec.Suite, all[1].Run.Spec.Overrides, all[1].Run.Spec.Benchmarks = "quick", all[1].Run.Spec.Benchmarks, nil
+	if again, _ := Again(in); !reflect.DeepEqual(again, spec) {
+		t.Errorf("as an override of a suite: %+v, want %+v", again, spec)
+	}
 	f.Rule = "FleetDeviation"
 	if spec, lack := Again(in); lack != 2 || !slices.Equal(spec.NodeNames, []string{"node-4", "node-6"}) {
 		t.Errorf("%d are missing of %+v", lack, spec)

@@ -19,10 +19,11 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// Catalogue is what can be measured, and what hardware should reach.
+// Catalogue is what can be measured, and what hardware should reach. Policies are those beside them, if any.
 type Catalogue struct {
 	Benchmarks []v1alpha1.Benchmark
 	Profiles   []v1alpha1.HardwareProfile
+	Policies   []v1alpha1.ValidationPolicy
 }
 
 // ReadCatalogue reads all YAML files of a folder and below. Objects of other kinds, such as Kustomizations, are left out. What a file does not
@@ -51,15 +52,15 @@ func ReadCatalogue(files fs.FS) (Catalogue, error) {
 	return c, err
 }
 
-// ReadProfiles reads the HardwareProfiles of one file.
-func ReadProfiles(file []byte) ([]v1alpha1.HardwareProfile, error) {
+// ReadFile reads the objects of one file, with their defaults.
+func ReadFile(file []byte) (Catalogue, error) {
 	var c Catalogue
 	d, err := newDefaults()
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	err = c.add(file, d)
-	return c.Profiles, err
+	return c, err
 }
 
 // add the documents of one file.
@@ -100,6 +101,12 @@ func (c *Catalogue) add(file []byte, d defaults) error {
 				return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
 			}
 			c.Profiles = append(c.Profiles, p)
+		case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
+			var p v1alpha1.ValidationPolicy
+			if err := d.read(document, kind.Kind, &p); err != nil {
+				return err
+			}
+			c.Policies = append(c.Policies, p)
 		}
 	}
 }

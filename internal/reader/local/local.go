@@ -144,6 +144,9 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 		if chosen = catalogue.OfSuite(all, spec.Suite); len(chosen) == 0 {
 			return nil, fmt.Errorf("no benchmark belongs to suite %q: choose one of %s", spec.Suite, strings.Join(catalogue.Suites(all), ", "))
 		}
+		if err := catalogue.Overridden(chosen, spec.Suite, spec.Overrides); err != nil {
+			return nil, err
+		}
 	}
 	for _, ref := range spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
@@ -166,19 +169,6 @@ func (s *session) beginning() Beginning {
 		b.Cost += time.Duration(t.Benchmark.Spec.CostSeconds) * time.Second
 	}
 	return b
-}
-
-// NameBenchmarks names those of the suite that the run asks for in its place.
-func (o *Options) NameBenchmarks() error {
-	if o.Spec.Suite == "" {
-		return nil
-	}
-	chosen, err := resolve(&o.Spec, o.Catalogue.Benchmarks)
-	o.Spec.Suite = ""
-	for i := range chosen {
-		o.Spec.Benchmarks = append(o.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: chosen[i].Name})
-	}
-	return err
 }
 
 // ownPast is what was known of the host last; nil: nothing.

@@ -117,11 +117,21 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 	add("Started", when(r.Run.Started))
 	add("Ended", when(r.Run.Ended))
 	add("Suite", e.Run.Spec.Suite)
+	add("Overridden", overridden(&e.Run.Spec))
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
 		shown := tainted[:min(len(tainted), mostNamed)]
 		add("Tainted", message.AndMore(shown, int(r.Run.Summary.Tainted)-len(shown)))
 	}
 	return all
+}
+
+// overridden are the benchmarks of the suite of which the run asked something else.
+func overridden(spec *v1alpha1.ValidationRunSpec) string {
+	var names []string
+	for _, o := range spec.Overrides {
+		names = append(names, o.Name)
+	}
+	return message.Nodes(names)
 }
 
 func when(t *time.Time) string {

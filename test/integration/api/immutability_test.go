@@ -52,6 +52,7 @@ var immutableFields = map[string]struct{ run, change, message string }{
 	"a benchmark more":          {runByName, `{spec: {benchmarks: [{name: stream, parameters: [{name: repetitions, value: "3"}]}, {name: hpl}]}}`, benchmarksCannotChange},
 	"another parameter":         {runByName, `{spec: {benchmarks: [{name: stream, parameters: [{name: repetitions, value: "4"}]}]}}`, benchmarksCannotChange},
 	"an expectation":            {runByName, `{spec: {benchmarks: [{name: stream, parameters: [{name: repetitions, value: "3"}], expectations: [{metric: triad, min: "1"}]}]}}`, benchmarksCannotChange},
+	"overrides of a suite":      {runBySelector, `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "3"}]}]}}`, benchmarksCannotChange},
 	"maxConcurrentNodes":        {runByName, `{spec: {maxConcurrentNodes: 2}}`, restCannotChange},
 	"busyNodes":                 {runByName, `{spec: {busyNodes: Skip}}`, restCannotChange},
 	"confirmations":             {runByName, `{spec: {confirmations: 3}}`, restCannotChange},

@@ -32,11 +32,7 @@ type Task struct {
 func Tasks(run *v1alpha1.ValidationRun, catalogue catalogue.Snapshot) ([]Task, error) {
 	var tasks []Task
 	for _, b := range catalogue.Objects() {
-		ref := v1alpha1.BenchmarkRef{Name: b.Name}
-		if i := slices.IndexFunc(run.Spec.Benchmarks, func(r v1alpha1.BenchmarkRef) bool { return r.Name == b.Name }); i >= 0 {
-			ref = run.Spec.Benchmarks[i]
-		}
-		t, err := newTask(&b, ref)
+		t, err := newTask(&b, run.Spec.Ref(b.Name))
 		if err != nil {
 			return nil, Invalid(err.Error())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -20,7 +21,7 @@ func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
 	rows := [][]string{
 		{"Nodes", benchmarkNodes(b)},
 		{"Suites", strings.Join(b.Spec.Suites, ", ")},
-		{"Time", benchmarkTime(Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, Rounds(b))},
+		{"Time", benchmarkTime(catalogue.Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, catalogue.Rounds(b))},
 		{"Devices", benchmarkDevices(b)},
 		{"Labels", labelsNeeded(b)},
 		{"Privileges", strings.Join(privileges(b), ", ")},

@@ -2,14 +2,13 @@
 package benchmarks
 
 import (
-	"cmp"
 	_ "embed" // the script
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -46,9 +45,6 @@ parameters, needs, metrics and what is expected of them.`,
 		Args:              atMostOne("NAME"),
 		ValidArgsFunction: completion.FirstArgument(completion.Benchmarks(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.Choose(format, output.Table, output.Wide, output.YAML, output.JSON, output.Name); err != nil {
-				return err
-			}
 			all, err := from.all(cmd)
 			if err != nil {
 				return err
@@ -64,11 +60,10 @@ parameters, needs, metrics and what is expected of them.`,
 			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide, yaml, json or name")
+	output.Lists.Flag(cmd, &format)
 	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
 	from.bind(cmd)
 	completion.Flag(cmd, "suite", completion.Suites(connect))
-	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.YAML, output.JSON, output.Name))
 	return cmd
 }
 
@@ -86,8 +81,11 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	if i < 0 {
 		return errors.New(NoBenchmark(name, Names(all)))
 	}
-	if format == output.Table || format == output.Wide {
+	switch format {
+	case output.Table, output.Wide:
 		return describeBenchmark(w, &all[i])
+	case output.CSV:
+		return listOfBenchmarks(all[i:i+1]).Write(w, format)
 	}
 	return cluster.PrintObject(w, &all[i], format, "")
 }
@@ -112,24 +110,26 @@ func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error
 }
 
 func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
-	if format != output.Table && format != output.Wide {
+	if slices.Contains([]string{output.YAML, output.JSON, output.Name}, format) {
 		return printBenchmarks(w, all, format)
 	}
-	header := []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE"}
-	if format == output.Wide {
-		header = append(header, "EXPECTED")
-	}
-	var rows [][]string
+	return listOfBenchmarks(all).Write(w, format)
+}
+
+func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
+	l := &output.List{None: commandNoBenchmarks, Narrow: 7,
+		Header:    []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE", "EXPECTED"},
+		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "SUITES"}, Cut: "HEADLINE", Then: []string{"HEADLINE", "DEVICES"}},
+		CSV:       [][]string{{"name", "nodes", "seconds", "devices", "privileges", "suites", "headlines"}}}
 	for i := range all {
 		b := &all[i]
-		row := []string{b.Name, nodesOf(b), message.Duration(Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
-			strings.Join(b.Spec.Suites, ","), strings.Join(headlines(b, headlineName), ", ")}
-		if format == output.Wide {
-			row = append(row, strings.Join(headlines(b, headlineExpected), "; "))
-		}
-		rows = append(rows, row)
+		names := headlines(b, headlineName)
+		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(catalogue.Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
+			strings.Join(b.Spec.Suites, ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
+		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(catalogue.Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
+			strings.Join(privileges(b), " "), strings.Join(b.Spec.Suites, " "), strings.Join(names, " ")})
 	}
-	return output.Grid(w, header, rows)
+	return l
 }
 
 // Names of benchmarks, in order.
@@ -140,29 +140,6 @@ func Names(all []v1alpha1.Benchmark) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// defaultRounds of a tournament of pairs, where the Benchmark sets none.
-const defaultRounds = 4
-
-// Cost of one measurement; of a tournament or a curve, of all its rounds.
-func Cost(b *v1alpha1.Benchmark) time.Duration {
-	cost := time.Duration(cmp.Or(b.Spec.CostSeconds, 60)) * time.Second
-	return cost * time.Duration(Rounds(b))
-}
-
-// Rounds of a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
-func Rounds(b *v1alpha1.Benchmark) int32 {
-	switch g := b.Spec.Group; {
-	case g == nil:
-		return 1
-	case g.Size.StrVal != "" || g.Size.IntVal != 2:
-		return 1 + int32(len(g.Sizes))
-	case g.Rounds == nil:
-		return defaultRounds
-	default:
-		return *g.Rounds
-	}
 }
 
 // nodesOf says how many nodes one measurement spans.

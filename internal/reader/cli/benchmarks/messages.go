@@ -11,6 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
+const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogue (kubectl apply -k config/catalogue)"
+
 const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
 
 // commandNoSuite names the suites that there are.

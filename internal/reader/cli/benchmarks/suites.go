@@ -1,8 +1,6 @@
 package benchmarks
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
-	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -48,19 +45,15 @@ need; a node without them skips those.`,
   kubectl assay run --suite quick --all-nodes --dry-run=client -o yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := output.Choose(format, output.Table, output.Wide, output.JSON); err != nil {
-				return err
-			}
 			all, err := from.all(cmd)
 			if err != nil {
 				return err
 			}
-			return writeSuites(cmd.OutOrStdout(), suitesOf(all), format)
+			return listOfSuites(suitesOf(all)).Write(cmd.OutOrStdout(), format)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide or json")
+	output.Lists.Flag(cmd, &format)
 	from.bind(cmd)
-	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.JSON))
 	return cmd
 }
 
@@ -76,9 +69,9 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 			}
 			s.Benchmarks = append(s.Benchmarks, b.Name)
 			if b.Spec.Group == nil {
-				s.NodeSeconds += int64(Cost(b).Seconds())
+				s.NodeSeconds += int64(catalogue.Cost(b).Seconds())
 			} else {
-				s.GroupSeconds += int64(Cost(b).Seconds())
+				s.GroupSeconds += int64(catalogue.Cost(b).Seconds())
 			}
 			if d := b.Spec.Needs.DeviceResource; d != "" {
 				s.Devices = append(s.Devices, d)
@@ -94,28 +87,20 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	return found
 }
 
-func writeSuites(w io.Writer, all []suite, format string) error {
-	if format == output.JSON {
-		return output.WriteJSON(w, map[string]any{"suites": all})
-	}
-	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, commandNoSuites)
-		return err
-	}
-	header := []string{"SUITE", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES"}
-	if format == output.Wide {
-		header = append(header, "NAMES")
-	}
-	var rows [][]string
+func listOfSuites(all []suite) *output.List {
+	l := &output.List{Document: map[string]any{"suites": all}, None: commandNoSuites, Narrow: 6,
+		Header:    []string{"SUITE", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES", "NAMES"},
+		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "DEVICES"}},
+		CSV:       [][]string{{"suite", "benchmarks", "nodeSeconds", "groupSeconds", "devices", "privileges", "names"}}}
 	for _, s := range all {
-		row := []string{s.Name, strconv.Itoa(len(s.Benchmarks)), took(s.NodeSeconds), took(s.GroupSeconds), strings.Join(s.Devices, ","),
-			strings.Join(s.Privileges, ",")}
-		if format == output.Wide {
-			row = append(row, strings.Join(s.Benchmarks, ", "))
-		}
-		rows = append(rows, row)
+		count := strconv.Itoa(len(s.Benchmarks))
+		l.Names = append(l.Names, s.Name)
+		l.Rows = append(l.Rows, []string{s.Name, count, took(s.NodeSeconds), took(s.GroupSeconds), strings.Join(s.Devices, ","),
+			strings.Join(s.Privileges, ","), strings.Join(s.Benchmarks, ", ")})
+		l.CSV = append(l.CSV, []string{s.Name, count, strconv.FormatInt(s.NodeSeconds, 10), strconv.FormatInt(s.GroupSeconds, 10),
+			strings.Join(s.Devices, " "), strings.Join(s.Privileges, " "), strings.Join(s.Benchmarks, " ")})
 	}
-	return output.Grid(w, header, rows)
+	return l
 }
 
 func took(seconds int64) string {

@@ -34,10 +34,11 @@ const nowhere = "http://localhost:8080"
 // Bind the flags.
 func (c *Flags) Bind(flags *pflag.FlagSet) {
 	c.flags = genericclioptions.NewConfigFlags(true)
-	c.flags.Namespace = nil            // every kind of Assay is cluster-scoped
+	c.flags.Namespace = nil            // see below
 	c.flags.CacheDir = nil             // nothing is discovered
 	c.flags.ImpersonateUserExtra = nil // no authorizer of a cluster asks for it
 	c.flags.AddFlags(flags)
+	flags.StringP("namespace", "n", "", "Ignored, for the sake of aliases: all kinds of Assay are cluster-scoped")
 }
 
 // ErrNoCluster: nothing says which cluster is meant.

@@ -24,7 +24,7 @@ import (
 )
 
 // Formats of a comparison.
-var Formats = []string{output.Table, output.Wide, output.JSON, output.CSV, output.Markdown, output.HTML}
+var Formats = output.Formats{output.Table, output.Wide, output.JSON, output.CSV, output.Markdown, output.HTML}
 
 // compareFlags are what `compare` was called with.
 type compareFlags struct {
@@ -85,7 +85,7 @@ and 2 if a metric that A has cannot be judged. It is 2 for anything else.`,
 func (f *compareFlags) bind(cmd *cobra.Command, connect cluster.Connect) {
 	flags := cmd.Flags()
 	f.from.Bind(flags)
-	flags.StringVarP(&f.format, "output", "o", output.Table, "Output `format`: "+strings.Join(Formats, ", "))
+	Formats.Flag(cmd, &f.format)
 	flags.StringSliceVar(&f.nodesA, "nodes-a", nil, "`Nodes` of A, by name or pattern (rack-7-*)")
 	flags.StringSliceVar(&f.nodesB, "nodes-b", nil, "`Nodes` of B")
 	flags.StringVar(&f.selectorA, "selector-a", "", "Label `selector` of the nodes of A, as they are labelled now")
@@ -96,15 +96,11 @@ func (f *compareFlags) bind(cmd *cobra.Command, connect cluster.Connect) {
 	flags.BoolVar(&f.options.AcrossConfigurations, "across-configurations", false, "Compare what ran with another image, command or parameters, too")
 	flags.BoolVar(&f.fail, "fail-on-regression", false, "Exit with 1 if a metric is significantly worse by more than --threshold")
 	flags.StringVar(&f.threshold, "threshold", "2%", "How much worse a metric may be, in `percent`")
-	completion.Flag(cmd, "output", completion.Fixed(Formats...))
 	completion.Flag(cmd, "nodes-a", completion.Nodes(connect))
 	completion.Flag(cmd, "nodes-b", completion.Nodes(connect))
 }
 
 func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Writer) error {
-	if err := output.Choose(f.format, Formats...); err != nil {
-		return err
-	}
 	threshold, err := strconv.ParseFloat(strings.TrimSuffix(f.threshold, "%"), 64)
 	if err != nil || math.IsNaN(threshold) || threshold < 0 || threshold > 100 {
 		return fmt.Errorf("--threshold %q is no percentage from 0%% to 100%%: write 2%%", f.threshold)

@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
-	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/doctor"
 )
@@ -47,9 +46,6 @@ but something could not be looked at.`,
   kubectl assay doctor -o json | jq -r '.findings[] | select(.status == "FAIL") | .message'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := output.Choose(format, output.Table, output.JSON); err != nil {
-				return err
-			}
 			c, err := connect()
 			if err != nil {
 				return err
@@ -64,8 +60,7 @@ but something could not be looked at.`,
 			return diagnosis(found)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table or json")
-	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.JSON))
+	output.Formats{output.Table, output.JSON, output.YAML}.Flag(cmd, &format)
 	pull.bind(cmd, connect)
 	return cmd
 }
@@ -97,11 +92,11 @@ func diagnosis(found []doctor.Finding) error {
 }
 
 func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
-	if format == output.JSON {
-		return output.WriteJSON(w, struct {
+	if format != output.Table {
+		return output.WriteDocument(w, struct {
 			Schema   string           `json:"schema"`
 			Findings []doctor.Finding `json:"findings"`
-		}{doctorSchema, found})
+		}{doctorSchema, found}, format)
 	}
 	rows := make([][]string, len(found))
 	count := map[doctor.Status]int{}

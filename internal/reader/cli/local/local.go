@@ -20,7 +20,6 @@ import (
 	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
-	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -89,19 +88,15 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.past, "past", nil, "Compare with what this host reached in a saved `file` (repeatable)")
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
 	flags.DurationVar(&f.deadline, "deadline", 4*time.Hour, "End after this time, with what was measured")
-	flags.StringVarP(&f.format, "output", "o", output.Table, "Output `format`: "+strings.Join(reports.Formats, ", "))
+	reports.Formats.Flag(cmd, &f.format)
 	flags.StringVar(&f.to, "to", "", "Save the run to this `file`, which report, compare and --past read; compressed if it ends in .gz")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "Show what the programs print, too")
 	cmd.MarkFlagsMutuallyExclusive("suite", "benchmark")
-	completion.Flag(cmd, "output", completion.Fixed(reports.Formats...))
 }
 
 // run measures the host and reports.
 func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
-	if err := output.Choose(f.format, reports.Formats...); err != nil {
-		return err
-	}
 	if f.deadline < time.Second {
 		return errors.New(cluster.BadDeadline(f.deadline))
 	}
@@ -217,21 +212,25 @@ func (f *localFlags) spec(o *local.Options) error {
 	return nil
 }
 
-// change what is asked of a benchmark. A run of a suite names its benchmarks then: only those that it names can be asked for something else.
+// change what is asked of a benchmark: one that --benchmark names, or one of the suite.
 func change(o *local.Options, flag, text string, apply func(r *v1alpha1.BenchmarkRef, name, value string)) error {
 	key, value, found := strings.Cut(text, "=")
 	dot := strings.LastIndexByte(key, '.')
 	if !found || dot < 1 || dot == len(key)-1 || value == "" {
 		return errors.New(localSetting(flag, text))
 	}
-	if err := o.NameBenchmarks(); err != nil {
-		return err
+	among := &o.Spec.Benchmarks
+	if o.Spec.Suite != "" {
+		among = &o.Spec.Overrides
 	}
-	i := slices.IndexFunc(o.Spec.Benchmarks, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
-	if i < 0 {
+	i := slices.IndexFunc(*among, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
+	switch {
+	case i < 0 && o.Spec.Suite == "":
 		return fmt.Errorf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, key[:dot])
+	case i < 0:
+		i, *among = len(*among), append(*among, v1alpha1.BenchmarkRef{Name: key[:dot]})
 	}
-	apply(&o.Spec.Benchmarks[i], key[dot+1:], value)
+	apply(&(*among)[i], key[dot+1:], value)
 	return nil
 }
 
@@ -268,14 +267,14 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	if err != nil {
 		return nil, err
 	}
-	read, err := local.ReadProfiles(data)
+	read, err := local.ReadFile(data)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", f.profile, err)
 	}
-	if len(read) != 1 {
-		return nil, fmt.Errorf("%s has %s, expected 1", f.profile, message.Several(len(read), "HardwareProfile"))
+	if len(read.Profiles) != 1 {
+		return nil, fmt.Errorf("%s has %s, expected 1", f.profile, message.Several(len(read.Profiles), "HardwareProfile"))
 	}
-	return &read[0], nil
+	return &read.Profiles[0], nil
 }
 
 // save the run, if the user wants that.

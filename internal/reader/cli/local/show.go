@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -26,7 +27,7 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 		}
 	}
 	started = func(b *v1alpha1.Benchmark, attempt int32) {
-		say(localStarts(b.Name, attempt, benchmarks.Cost(b)))
+		say(localStarts(b.Name, attempt, catalogue.Cost(b)))
 	}
 	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
 		var took time.Duration
@@ -69,7 +70,7 @@ func (f *localFlags) listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
 	var rows [][]string
 	for i := range all {
 		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
-			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), message.Duration(benchmarks.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
+			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), message.Duration(catalogue.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
 		}
 	}
 	return output.Grid(w, []string{"BENCHMARK", "SUITES", "TIME", "PROGRAM", "DEVICES"}, rows)

@@ -1,13 +1,11 @@
 package nodes
 
 import (
-	"encoding/csv"
 	"errors"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,11 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
-	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
 )
 
-var historyFormats = []string{output.Table, output.CSV, output.JSON}
+var historyFormats = output.Formats{output.Table, output.JSON, output.YAML, output.CSV}
 
 // historyFlags are what the command line says.
 type historyFlags struct {
@@ -58,19 +55,15 @@ has the schema ` + history.Schema + `.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.format, "output", "o", output.Table, "Output `format`: "+strings.Join(historyFormats, ", "))
+	historyFormats.Flag(cmd, &f.format)
 	f.source.Bind(flags)
 	flags.StringVar(&f.at, "at", "", "Only this `part`, for example gpu3")
 	flags.StringVar(&f.bench, "benchmark", "", "Only this `benchmark`")
-	completion.Flag(cmd, "output", completion.Fixed(historyFormats...))
 	completion.Flag(cmd, "benchmark", completion.Benchmarks(connect))
 	return cmd
 }
 
 func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
-	if err := output.Choose(f.format, historyFormats...); err != nil {
-		return err
-	}
 	if err := oneNode(cmd.CommandPath(), args, 2); err != nil {
 		return err
 	}
@@ -89,8 +82,8 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		return errors.New(output.Clean(historyNothing(h.Node, metric, f.at, f.bench, metricsOf(known))))
 	}
 	switch f.format {
-	case output.JSON:
-		return output.WriteJSON(cmd.OutOrStdout(), h)
+	case output.JSON, output.YAML:
+		return output.WriteDocument(cmd.OutOrStdout(), h, f.format)
 	case output.CSV:
 		return historyCSV(cmd.OutOrStdout(), &h)
 	}
@@ -144,13 +137,10 @@ func historyCSV(w io.Writer, h *history.History) error {
 			}
 			row := []string{h.Node, s.Benchmark, s.Metric, s.At, p.Time.Format(time.RFC3339), p.Cluster, p.Run, p.RunUID, attempt, csvNumber(p.Value), s.Unit,
 				baseline, string(p.Verdict), s.Configuration}
-			for j := range row {
-				row[j] = export.Cell(row[j])
-			}
 			rows = append(rows, row)
 		}
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return output.WriteCSV(w, rows)
 }
 
 func csvNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -24,12 +24,14 @@ import (
 // nodesFlags are those of `kubectl assay nodes`.
 type nodesFlags struct {
 	selector, policy, format string
-	failed                   bool
+	failed, watch            bool
+	// pause of --watch, at least.
+	pause time.Duration
 }
 
 // Command is `kubectl assay nodes`.
 func Command(connect cluster.Connect) *cobra.Command {
-	var f nodesFlags
+	f := nodesFlags{pause: pauseLeast}
 	cmd := &cobra.Command{
 		Use:   "nodes",
 		Short: "Show the fleet at a glance: which nodes are fit, since when, and which are not",
@@ -56,29 +58,30 @@ Without the right to list nodes of the cluster, you see those that were
 measured, and no gates and policies.`,
 		Example: `  kubectl assay nodes
   kubectl assay nodes --failed -o wide
+  kubectl assay nodes -l pool=h200 -w
   kubectl assay nodes -l pool=h200 -o csv > h200.csv
   kubectl assay nodes -o json | jq -r '.nodes[] | select(.gated) | .name'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := output.Choose(f.format, output.Table, output.Wide, output.JSON, output.CSV); err != nil {
-				return err
-			}
 			c, err := connect()
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case f.watch:
+				return f.follow(cmd, c)
 			}
 			rows, err := readFleet(cmd.Context(), c, f, time.Now(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			return writeNodes(cmd.OutOrStdout(), rows, f.format, time.Now())
+			return listOf(rows, time.Now()).Write(cmd.OutOrStdout(), f.format)
 		},
 	}
-	cmd.Flags().StringVarP(&f.format, "output", "o", output.Table, "Output `format`: table, wide, json or csv")
+	output.Lists.Flag(cmd, &f.format)
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "Only nodes with these `labels`, for example pool=h200,zone!=b")
 	cmd.Flags().StringVar(&f.policy, "policy", "", "Only nodes of this `policy`")
 	cmd.Flags().BoolVar(&f.failed, "failed", false, "Only nodes that are Unfit or Failed")
-	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.JSON, output.CSV))
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "Go on, and show nodes again when something happens to them")
 	completion.Flag(cmd, "policy", completion.Policies(connect))
 	return cmd
 }

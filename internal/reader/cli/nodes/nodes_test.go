@@ -28,7 +28,7 @@ func nodesShown(t *testing.T, c client.Client, f nodesFlags) (text, notes string
 	if failure != nil {
 		t.Fatal(failure)
 	}
-	if failure := writeNodes(&out, rows, f.format, clitest.Noon); failure != nil {
+	if failure := listOf(rows, clitest.Noon).Write(&out, f.format); failure != nil {
 		t.Fatal(failure)
 	}
 	return out.String(), err.String()
@@ -38,7 +38,7 @@ func TestNodesStandByNeed(t *testing.T) {
 	c := clitest.Cluster(t, interceptor.Funcs{}, clitest.Fleet()...)
 	for name, f := range map[string]nodesFlags{
 		"nodes.table.golden": {format: output.Table}, "nodes.wide.golden": {format: output.Wide}, "nodes.json.golden": {format: output.JSON},
-		"nodes.csv.golden": {format: output.CSV}, "nodes.failed.golden": {format: output.Table, failed: true},
+		"nodes.csv.golden": {format: output.CSV}, "nodes.name.golden": {format: output.Name}, "nodes.yaml.golden": {format: output.YAML, failed: true}, "nodes.failed.golden": {format: output.Table, failed: true},
 		"nodes.selector.golden": {format: output.Table, selector: "pool=cpu"}, "nodes.none.golden": {format: output.Table, selector: "pool=x"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestACellOfNodesIsNoFormula(t *testing.T) {
 
 func TestNodesRefusesWhatItCannotShow(t *testing.T) {
 	for want, args := range map[string][]string{
-		`unknown output format "xml": choose one of table, wide, json, csv`:                                                                                             {"-o", "xml"},
+		`unknown output format "xml": choose one of table, wide, json, yaml, name, csv`:                                                                                 {"-o", "xml"},
 		`there is no policy "cpu": kubectl get validationpolicies lists all policies`:                                                                                   {"--policy", "cpu"},
 		`--selector "a=(" cannot be read (unable to parse requirement: found '(', expected: identifier): write it as for kubectl get -l, for example pool=h200,zone!=b`: {"-l", "a=("},
 	} {
@@ -113,5 +113,28 @@ func TestNodesOfALargeFleet(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"10000 Passed"}, counts(rows)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// No row is wider than the terminal, whatever nodes are called.
+func TestNodesDoNotWrap(t *testing.T) {
+	f := newFleet(nil, nil, clitest.Noon)
+	for _, name := range []string{"node-1", "ip-10-0-12-34.eu-central-1.compute.internal", strings.Repeat("gpu-", 30) + "1"} {
+		f.addNode(clitest.Node(name, nil))
+		f.addValidation(clitest.Validation(name, v1alpha1.VerdictPass, time.Hour, "182", "2"), false)
+		f.nodes[name].Worst = &worstValue{Benchmark: "stream", Metric: strings.Repeat("triad", 20)}
+		list := listOf(f.rows(), clitest.Noon)
+		for _, width := range []int{80, 60, 40} {
+			var out bytes.Buffer
+			header, rows := list.Fit(width)
+			if err := output.Grid(&out, header, rows); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(out.String()) {
+				if len(line) > width+1 || !strings.Contains(out.String(), "Passed") {
+					t.Errorf("%d columns: %q", width, line)
+				}
+			}
+		}
 	}
 }

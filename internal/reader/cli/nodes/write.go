@@ -2,9 +2,7 @@ package nodes
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,40 +19,24 @@ import (
 // nodesSchema names the shape of `kubectl assay nodes -o json`. Fields may be added to it; none changes its name or its meaning.
 const nodesSchema = "assay.dev/nodes/v2"
 
-func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) error {
-	switch format {
-	case output.JSON:
-		return output.WriteJSON(w, struct {
+// listOf nodes, as every format has them.
+func listOf(rows []*fleetNode, now time.Time) *output.List {
+	l := &output.List{
+		Document: struct {
 			Schema string       `json:"schema"`
 			Nodes  []*fleetNode `json:"nodes"`
-		}{nodesSchema, slices.Concat([]*fleetNode{}, rows)})
-	case output.CSV:
-		return nodesAsCSV(w, rows)
+		}{nodesSchema, slices.Concat([]*fleetNode{}, rows)},
+		CSV: nodesAsCSV(rows), None: "no such nodes", Narrow: 7,
+		Header:    []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY", "LAST RUN", "DRIVER", "MESSAGE"},
+		Narrowing: output.Narrowing{First: []string{"POLICY", "TAINT"}, Cut: "WORST", Then: []string{"GATE", "WORST", "PROVED"}, Keep: "NODE"},
+		Below:     message.NodesCounted(int32(len(rows))) + ": " + strings.Join(counts(rows), ", "),
 	}
-	if len(rows) == 0 {
-		_, err := fmt.Fprintln(w, "no such nodes")
-		return err
-	}
-	header := []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY"}
-	if format == output.Wide {
-		header = append(header, "LAST RUN", "DRIVER", "MESSAGE")
-	}
-	var lines [][]string
 	for _, n := range rows {
-		line := []string{n.Name, n.State, age(n.ProvedAt, now), n.Worst.told(), closed(n.Gated), n.Taint, strings.Join(n.Policies, ",")}
-		if format == output.Wide {
-			line = append(line, n.LastRun, n.Driver, n.Message)
-		}
-		lines = append(lines, line)
+		l.Names = append(l.Names, "node/"+n.Name)
+		l.Rows = append(l.Rows, []string{n.Name, n.State, age(n.ProvedAt, now), n.Worst.told(), closed(n.Gated), n.Taint,
+			strings.Join(n.Policies, ","), n.LastRun, n.Driver, n.Message})
 	}
-	if format != output.Wide {
-		header, lines = output.Fit(header, lines, output.Width(w), "WORST", "POLICY", "TAINT")
-	}
-	if err := output.Grid(w, header, lines); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s: %s\n", message.NodesCounted(int32(len(rows))), strings.Join(counts(rows), ", "))
-	return err
+	return l
 }
 
 // age of a proof, as kubectl writes ages.
@@ -112,8 +94,7 @@ func counts(rows []*fleetNode) (all []string) {
 	return all
 }
 
-func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
-	out := csv.NewWriter(w)
+func nodesAsCSV(rows []*fleetNode) [][]string {
 	lines := [][]string{{"node", "state", "provedAt", "benchmark", "at", "metric", "value", "unit", "typical", "bound", "behindPercent",
 		"gated", "taint", "policies", "lastRun", "driver", "message"}}
 	for _, n := range rows {
@@ -125,10 +106,7 @@ func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
 		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, export.Optional(worst.Value), worst.Unit,
 			export.Optional(worst.Typical), export.Optional(worst.Bound), export.Optional(worst.BehindPercent), strconv.FormatBool(n.Gated), n.Taint,
 			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message}
-		for i := range line {
-			line[i] = export.Cell(line[i])
-		}
 		lines = append(lines, line)
 	}
-	return out.WriteAll(lines)
+	return lines
 }

@@ -2,11 +2,23 @@ package output
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// Into writes the file of a flag --to, or else what is given.
+func Into(file string, otherwise io.Writer, write func(io.Writer) error) error {
+	if file == "" || file == "-" {
+		return write(otherwise)
+	}
+	if err := IntoFile(file, write); err != nil {
+		return fmt.Errorf("writing %s: %w", file, err)
+	}
+	return nil
+}
 
 // IntoFile writes a file that is there as a whole or not at all, compressed where its name asks for it.
 func IntoFile(name string, write func(io.Writer) error) (err error) {

@@ -1,22 +1,40 @@
 package output
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // Grid writes a table for people. What stands in its cells may come from a program, and is made harmless here.
 func Grid(w io.Writer, header []string, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(out, strings.Join(header, "\t"))
+	widths := make([]int, len(header))
+	for i := range header {
+		widths[i] = widest(header, rows, i)
+	}
+	var out strings.Builder
+	line := func(cells []string, paint func(column int, cell string) string) {
+		for i, cell := range cells {
+			out.WriteString(paint(i, cell))
+			if i < len(cells)-1 {
+				out.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+between))
+			}
+		}
+		out.WriteByte('\n')
+	}
+	line(header, func(_ int, cell string) string { return cell })
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = OrUnknown(cell)
 		}
-		fmt.Fprintln(out, strings.Join(cells, "\t"))
+		line(cells, func(i int, cell string) string {
+			if !verdictColumns[header[i]] {
+				return cell
+			}
+			return Paint(w, cell)
+		})
 	}
-	return out.Flush()
+	_, err := io.WriteString(w, out.String())
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/moby/term"
@@ -11,8 +12,8 @@ import (
 
 // Width of the terminal that a writer is, in columns; 0: it is none, or does not tell.
 func Width(w io.Writer) int {
-	fd, is := term.GetFdInfo(w)
-	if !is || os.Getenv("TERM") == "dumb" {
+	fd, is := terminal(w)
+	if !is {
 		return 0
 	}
 	size, err := term.GetWinsize(fd)
@@ -22,47 +23,86 @@ func Width(w io.Writer) int {
 	return int(size.Width)
 }
 
+// terminal that a writer is.
+func terminal(w io.Writer) (fd uintptr, is bool) {
+	fd, is = term.GetFdInfo(Plain(w))
+	return fd, is && os.Getenv("TERM") != "dumb"
+}
+
 const (
 	between     = 3 // columns of a table
 	leastColumn = 16
 )
 
-// Fit a table into so many columns of a terminal, as far as that goes: those that can be spared are left out, one by one, then the cells of
-// one column are cut. 0: it may be as wide as it is.
-func Fit(header []string, rows [][]string, width int, cut string, spared ...string) ([]string, [][]string) {
+// Narrowing says how a table fits a terminal: in this order, as far as it takes.
+type Narrowing struct {
+	// First are the columns that are left out, Cut is one of which the cells lose their ends, and Then are left out in turn. After that the
+	// cells of Keep lose their middle.
+	First []string
+	Cut   string
+	Then  []string
+	Keep  string
+}
+
+// Fit a table into so many columns of a terminal; 0: it may be as wide as it is.
+func (n Narrowing) Fit(header []string, rows [][]string, width int) ([]string, [][]string) {
 	if width == 0 {
 		return header, rows
 	}
-	for _, title := range spared {
-		i := slices.Index(header, title)
-		if i < 0 || columns(header, rows) <= width {
-			continue
-		}
-		header = slices.Delete(slices.Clone(header), i, i+1)
-		for k := range rows {
-			rows[k] = slices.Delete(rows[k], i, i+1)
-		}
-	}
-	i, over := slices.Index(header, cut), columns(header, rows)-width
-	if i < 0 || over <= 0 {
-		return header, rows
-	}
-	room := max(leastColumn, widest(header, rows, i)-over)
-	for _, row := range rows {
-		if cell := []rune(Clean(row[i])); len(cell) > room {
-			row[i] = string(cell[:room-3]) + "..."
-		}
-	}
-	return header, rows
+	t := table{header, rows, width}
+	t.leaveOut(n.First)
+	t.shorten(n.Cut, func(cell []rune, room int) string { return string(cell[:room-3]) + "..." })
+	t.leaveOut(n.Then)
+	t.shorten(n.Keep, func(cell []rune, room int) string {
+		return string(cell[:(room-3)/2]) + "..." + string(cell[len(cell)-(room-2)/2:])
+	})
+	return t.header, t.rows
 }
 
-// columns that a table takes.
-func columns(header []string, rows [][]string) int {
-	all := between * (len(header) - 1)
-	for i := range header {
-		all += widest(header, rows, i)
+type table struct {
+	header []string
+	rows   [][]string
+	width  int
+}
+
+// over says by how many columns of the terminal the table is too wide.
+func (t *table) over() int {
+	all := between * (len(t.header) - 1)
+	for i := range t.header {
+		all += widest(t.header, t.rows, i)
 	}
-	return all
+	return all - t.width
+}
+
+func (t *table) leaveOut(titles []string) {
+	for _, title := range titles {
+		i := slices.Index(t.header, title)
+		if i < 0 || t.over() <= 0 {
+			continue
+		}
+		t.header = slices.Delete(slices.Clone(t.header), i, i+1)
+		rows := make([][]string, len(t.rows))
+		for k := range t.rows {
+			rows[k] = slices.Delete(slices.Clone(t.rows[k]), i, i+1)
+		}
+		t.rows = rows
+	}
+}
+
+func (t *table) shorten(title string, to func(cell []rune, room int) string) {
+	i, over := slices.Index(t.header, title), t.over()
+	if i < 0 || over <= 0 {
+		return
+	}
+	room := max(leastColumn, widest(t.header, t.rows, i)-over)
+	rows := make([][]string, len(t.rows))
+	for k := range t.rows {
+		rows[k] = slices.Clone(t.rows[k])
+		if cell := []rune(Clean(rows[k][i])); len(cell) > room {
+			rows[k][i] = to(cell, room)
+		}
+	}
+	t.rows = rows
 }
 
 func widest(header []string, rows [][]string, i int) int {
@@ -71,4 +111,25 @@ func widest(header []string, rows [][]string, i int) int {
 		n = max(n, utf8.RuneCountInString(OrUnknown(row[i])))
 	}
 	return n
+}
+
+// Fold a text between words where it is wider than a terminal; 0: not at all.
+func Fold(text string, width int) string {
+	var out strings.Builder
+	at := 0
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case width > 0 && at+1+n > width:
+			out.WriteByte('\n')
+			at = 0
+		default:
+			out.WriteByte(' ')
+			at++
+		}
+		out.WriteString(word)
+		at += n
+	}
+	return out.String()
 }

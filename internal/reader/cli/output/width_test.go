@@ -4,29 +4,45 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-// A table that a terminal would fold loses what can be spared, then the end of one column; nothing where it is no terminal.
+var narrowing = Narrowing{First: []string{"POLICY", "TAINT"}, Cut: "WORST", Then: []string{"WORST"}, Keep: "NODE"}
+
+// A table that a terminal would fold loses what can be spared; nothing where it is no terminal.
 func TestATableFitsTheTerminal(t *testing.T) {
+	const name = "gpu-0017.eu-central-1.example.com"
 	for width, want := range map[int]string{
-		0:   "node-1   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit   gpu\n",
-		100: "node-1   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit   gpu\n",
-		68:  "node-1   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit\n",
-		50:  "node-1   triad 5.09 GB/s, 75% behind typical\n",
-		30:  "node-1   triad 5.09 GB/s, 7...\n",
-		10:  "node-1   triad 5.09 GB...\n",
+		0:   name + "   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit   gpu\n",
+		100: name + "   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit   gpu\n",
+		90:  name + "   triad 5.09 GB/s, 75% behind typical   assay.dev/unfit\n",
+		80:  name + "   triad 5.09 GB/s, 75% behind typical\n",
+		56:  name + "   triad 5.09 GB/s, ...\n",
+		40:  name + "\n",
+		20:  "gpu-0017...ample.com\n",
+		10:  "gpu-00...ple.com\n",
 	} {
-		header, rows := Fit([]string{"NODE", "WORST", "TAINT", "POLICY"},
-			[][]string{{"node-1", "triad 5.09 GB/s, 75% behind typical", "assay.dev/unfit", "gpu"}}, width, "WORST", "POLICY", "TAINT")
+		header, rows := narrowing.Fit([]string{"NODE", "WORST", "TAINT", "POLICY"},
+			[][]string{{name, "triad 5.09 GB/s, 75% behind typical", "assay.dev/unfit", "gpu"}}, width)
 		var out bytes.Buffer
 		if err := Grid(&out, header, rows); err != nil {
 			t.Fatal(err)
 		}
-		if line := strings.SplitAfter(out.String(), "\n")[1]; line != want {
+		line := strings.SplitAfter(out.String(), "\n")[1]
+		if line != want || width >= leastColumn && utf8.RuneCountInString(line) > width+1 {
 			t.Errorf("%d columns: %q, want %q", width, line, want)
 		}
 	}
 	if Width(&bytes.Buffer{}) != 0 {
 		t.Error("a buffer is no terminal")
+	}
+}
+
+func TestALineIsFoldedBetweenWords(t *testing.T) {
+	const line = "400 nodes: 3 Unfit, 397 Passed"
+	for width, want := range map[int]string{0: line, 30: line, 29: "400 nodes: 3 Unfit, 397\nPassed", 3: "400\nnodes:\n3\nUnfit,\n397\nPassed"} {
+		if got := Fold(line, width); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -25,7 +24,7 @@ import (
 )
 
 // ExportFormats are those of saved runs.
-var ExportFormats = []string{output.Lines, output.CSV, output.OpenMetrics}
+var ExportFormats = output.Formats{output.Lines, output.CSV, output.OpenMetrics}
 
 // exporting is what the command line says.
 type exporting struct {
@@ -62,31 +61,21 @@ instead of the cluster, to convert them, or to put several into one.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&e.format, "output", "o", output.Lines, "Output `format`: "+strings.Join(ExportFormats, ", "))
+	ExportFormats.Flag(cmd, &e.format)
 	flags.StringVar(&e.to, "to", "", "`File` to write; without it, standard output")
 	e.source.Bind(flags)
 	flags.BoolVar(&e.all, "all", false, "Export all runs")
 	flags.StringVarP(&e.selector, "selector", "l", "", "Export runs with these `labels`, for example assay.dev/policy=nightly")
 	flags.StringVar(&e.since, "since", "", "Export runs that were created within this `duration`, for example 30d")
-	completion.Flag(cmd, "output", completion.Fixed(ExportFormats...))
 	return cmd
 }
 
 func (e *exporting) run(cmd *cobra.Command, names []string) error {
-	if err := output.Choose(e.format, ExportFormats...); err != nil {
-		return err
-	}
 	want, err := e.wanted(names)
 	if err != nil {
 		return err
 	}
-	if e.to == "" || e.to == "-" {
-		return e.write(cmd, cmd.OutOrStdout(), names, want)
-	}
-	if err := output.IntoFile(e.to, func(w io.Writer) error { return e.write(cmd, w, names, want) }); err != nil {
-		return fmt.Errorf("writing %s: %w", e.to, err)
-	}
-	return nil
+	return output.Into(e.to, cmd.OutOrStdout(), func(w io.Writer) error { return e.write(cmd, w, names, want) })
 }
 
 // wanted says which runs the flags choose.

@@ -1,10 +1,9 @@
 package reports
 
 import (
+	"context"
 	"io"
 	"runtime/debug"
-
-	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -21,16 +20,13 @@ func ShowRuns(w io.Writer, runs []export.Run, failed bool, format string) error 
 }
 
 // writePage pours the runs named into a page, result by result: all numbers of a large run take more memory than a page of them.
-func writePage(cmd *cobra.Command, from source.Source, names []string, failed bool) error {
+func writePage(ctx context.Context, w io.Writer, s *showing, names []string) ([]export.Run, error) {
 	// The garbage of each result would else double what is kept: 190 MB instead of 265 for 5,000 nodes, in the same time.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var runs page.Runs
-	if err := from.Pour(cmd.Context(), names, &runs); err != nil {
-		return err
+	if err := s.from.Pour(ctx, names, &runs); err != nil {
+		return nil, err
 	}
 	runs.Sort(source.InOrderOf(names))
-	if err := runs.Write(cmd.OutOrStdout(), failed); err != nil {
-		return err
-	}
-	return unfinished(runs.Known())
+	return runs.Known(), runs.Write(w, s.failed)
 }

@@ -2,6 +2,7 @@
 package reports
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -18,13 +19,11 @@ import (
 )
 
 // Formats of a report.
-var Formats = []string{output.Table, output.Wide, output.JSON, output.Markdown, output.CSV, output.JUnit, output.HTML}
+var Formats = output.Formats{output.Table, output.Wide, output.JSON, output.Markdown, output.CSV, output.JUnit, output.HTML}
 
 // Command is `kubectl assay report`.
 func Command(connect cluster.Connect) *cobra.Command {
-	var format string
-	var failed bool
-	from := source.Source{Connect: connect}
+	s := showing{from: source.Source{Connect: connect}}
 	cmd := &cobra.Command{
 		Use:   "report [RUN...] [-f FILE]",
 		Short: "Show what runs found, node by node, and their verdicts",
@@ -57,41 +56,55 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o wide
   kubectl assay report rack-7 rack-8 --failed
   kubectl assay report -f rack-7.jsonl.gz
-  kubectl assay report rack-7 -o junit >rack-7.xml
-  kubectl assay report rack-7 -o html >rack-7.html
+  kubectl assay report rack-7 -o junit --to rack-7.xml
+  kubectl assay report rack-7 -o html --to rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeReports(cmd, from, args, failed, format)
+			return s.run(cmd, args)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: "+strings.Join(Formats, ", "))
-	from.Bind(cmd.Flags())
-	cmd.Flags().BoolVar(&failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
-	completion.Flag(cmd, "output", completion.Fixed(Formats...))
+	Formats.Flag(cmd, &s.format)
+	cmd.Flags().StringVar(&s.to, "to", "", "`File` to write, as a whole or not at all; without it, standard output")
+	s.from.Bind(cmd.Flags())
+	cmd.Flags().BoolVar(&s.failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
 	return cmd
 }
 
-// writeReports shows the runs named, and fails where one of them goes on.
-func writeReports(cmd *cobra.Command, from source.Source, names []string, failed bool, format string) error {
-	if err := output.Choose(format, Formats...); err != nil {
+// showing is what the flags of `kubectl assay report` say.
+type showing struct {
+	from       source.Source
+	format, to string
+	failed     bool
+}
+
+// run shows the runs named, and fails where one of them goes on.
+func (s *showing) run(cmd *cobra.Command, names []string) error {
+	if err := runsOrFiles(cmd.CommandPath(), names, s.from.Files); err != nil {
 		return err
 	}
-	if err := runsOrFiles(cmd.CommandPath(), names, from.Files); err != nil {
+	var shown []export.Run
+	err := output.Into(s.to, cmd.OutOrStdout(), func(w io.Writer) (err error) {
+		shown, err = s.write(cmd.Context(), w, names)
 		return err
-	}
-	if format == output.HTML {
-		return writePage(cmd, from, names, failed)
-	}
-	from.Lean = true
-	runs, err := from.Load(cmd.Context(), names)
+	})
 	if err != nil {
 		return err
 	}
-	if err := ShowRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
-		return err
+	return unfinished(shown)
+}
+
+// write the runs, and return what was written.
+func (s *showing) write(ctx context.Context, w io.Writer, names []string) ([]export.Run, error) {
+	if s.format == output.HTML {
+		return writePage(ctx, w, s, names)
 	}
-	return unfinished(runs)
+	s.from.Lean = true
+	runs, err := s.from.Load(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return runs, ShowRuns(w, runs, s.failed, s.format)
 }
 
 // reportsOf runs; without the nodes that passed, where only the failed ones are asked for.

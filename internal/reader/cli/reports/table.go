@@ -58,9 +58,10 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 		return err
 	}
 	for _, p := range append(scalings(r, wide), explanations(r)...) {
+		p.title = output.PaintVerdict(w, p.title)
 		fmt.Fprintf(w, "\n%s\n", p.indented())
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(Conclusion(r), "\n"))
+	_, err := fmt.Fprintf(w, "\n%s\n", output.PaintVerdict(w, strings.Join(Conclusion(r), "\n")))
 	return err
 }
 

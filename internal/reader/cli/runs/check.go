@@ -15,7 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -39,15 +41,23 @@ func checkAgainst(ctx context.Context, c client.Client, run *v1alpha1.Validation
 
 func checkBenchmarks(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) error {
 	if run.Spec.Suite != "" {
-		_, err := benchmarks.OfSuite(all, run.Spec.Suite)
-		return err
+		chosen, err := benchmarks.OfSuite(all, run.Spec.Suite)
+		if err != nil {
+			return err
+		}
+		if err := catalogue.Overridden(chosen, run.Spec.Suite, run.Spec.Overrides); err != nil {
+			return err
+		}
 	}
-	for _, ref := range run.Spec.Benchmarks {
+	for _, ref := range slices.Concat(run.Spec.Benchmarks, run.Spec.Overrides) {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
 			return errors.New(benchmarks.NoBenchmark(ref.Name, benchmarks.Names(all)))
 		}
 		if _, err := workload.Arguments(&all[i], ref.Parameters); err != nil {
+			return err
+		}
+		if _, err := expect.Effective(&all[i], ref.Expectations); err != nil {
 			return err
 		}
 	}

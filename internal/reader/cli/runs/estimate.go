@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
 // costs of benchmarks, as their costSeconds say.
@@ -56,7 +56,7 @@ func grouped(b *v1alpha1.Benchmark) bool { return b.Spec.Group != nil }
 func (m *runModel) alone() (sum time.Duration) {
 	for i := range m.tasks {
 		if !grouped(&m.tasks[i]) {
-			sum += benchmarks.Cost(&m.tasks[i])
+			sum += catalogue.Cost(&m.tasks[i])
 		}
 	}
 	return sum
@@ -82,7 +82,7 @@ func (m *runModel) whole() time.Duration {
 	sum := m.alone() * ((nodes + atOnce - 1) / atOnce)
 	for i := range m.tasks {
 		if grouped(&m.tasks[i]) {
-			sum += benchmarks.Cost(&m.tasks[i])
+			sum += catalogue.Cost(&m.tasks[i])
 		}
 	}
 	return sum
@@ -120,10 +120,10 @@ func (m *runModel) rowLeft(row *v1alpha1.NodeRow) (left time.Duration) {
 		case before && b.Name == row.Measuring.Benchmark:
 			before = false
 			if !grouped(b) {
-				left += max(0, benchmarks.Cost(b)-m.since(row.Measuring.Since))
+				left += max(0, catalogue.Cost(b)-m.since(row.Measuring.Since))
 			}
 		case !before && !grouped(b) && !measured[b.Name]:
-			left += benchmarks.Cost(b)
+			left += catalogue.Cost(b)
 		}
 	}
 	return left
@@ -145,11 +145,11 @@ func (m *runModel) groupsLeft() (left time.Duration) {
 		switch {
 		case !grouped(b) || i < m.last:
 		case i > m.last:
-			left += benchmarks.Cost(b)
+			left += catalogue.Cost(b)
 		default:
 			at := m.measuring(b.Name)[0]
-			once := benchmarks.Cost(b) / time.Duration(benchmarks.Rounds(b))
-			rounds := time.Duration(max(0, benchmarks.Rounds(b)-max(1, at.Round)))
+			once := catalogue.Cost(b) / time.Duration(catalogue.Rounds(b))
+			rounds := time.Duration(max(0, catalogue.Rounds(b)-max(1, at.Round)))
 			left += once*rounds + max(0, once-m.since(at.Since))
 		}
 	}

@@ -18,9 +18,6 @@ import (
 // rewatchDelay is the pause after a watch that the server ended, and after each time that it did not answer.
 const rewatchDelay = time.Second
 
-// patience is for how long a server that does not answer is asked again: a control plane that is upgraded is away for minutes.
-const patience = 5 * time.Minute
-
 // follow calls seen with each state of a run until that returns true. A watch that the server ends is begun again, and a server that
 // does not answer is asked again; away is told why, once.
 func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1alpha1.ValidationRun) bool, away func(error)) error {
@@ -51,7 +48,7 @@ func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.Validation
 	selector := &client.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", run.Name)}
 	w, err := c.Watch(ctx, &v1alpha1.ValidationRunList{}, selector)
 	switch {
-	case err != nil && lasting(err):
+	case err != nil && cluster.Lasting(err):
 		return nil, err
 	case err != nil:
 		return reread(ctx, c, run.Name, away)
@@ -89,19 +86,14 @@ func reread(ctx context.Context, c client.Client, name string, away func(error))
 		switch {
 		case apierrors.IsNotFound(err):
 			return nil, nil
-		case err == nil || lasting(err) || ctx.Err() != nil:
+		case err == nil || cluster.Lasting(err) || ctx.Err() != nil:
 			return run, err
 		case since.IsZero():
 			since = time.Now()
 			away(err)
-		case time.Since(since) > patience:
+		case time.Since(since) > cluster.Patience:
 			return nil, fmt.Errorf("the API server has not answered for %s, but the run goes on, and kubectl assay watch %s shows it again: %w",
-				message.Duration(patience), name, err)
+				message.Duration(cluster.Patience), name, err)
 		}
 	}
-}
-
-// lasting says of an error that to ask again brings nothing else.
-func lasting(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsMethodNotSupported(err)
 }

@@ -3,7 +3,6 @@ package runs
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,11 +24,16 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: f.runName()}}
 	f.asked.DeepCopyInto(&run.Spec)
 	spec := &run.Spec
-	var err error
 	if f.again == "" {
 		spec.Suite = f.suite
-		if spec.Benchmarks, err = f.references(); err != nil {
+		refs, err := f.references()
+		switch {
+		case err != nil:
 			return nil, err
+		case f.suite != "":
+			spec.Overrides = refs
+		default:
+			spec.Benchmarks = refs
 		}
 	}
 	if err := f.where(spec); err != nil {
@@ -103,27 +107,6 @@ func (f *runFlags) runName() string {
 		}
 	}
 	return prefix + f.suffix()
-}
-
-// references to the benchmarks, with their parameters.
-func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
-	var all []v1alpha1.BenchmarkRef
-	for _, name := range f.benchmarks {
-		all = append(all, v1alpha1.BenchmarkRef{Name: name})
-	}
-	for _, given := range f.parameters {
-		key, value, valued := strings.Cut(given, "=")
-		benchmark, parameter, named := cutLast(key, ".")
-		if !valued || !named || benchmark == "" || parameter == "" {
-			return nil, fmt.Errorf("--parameter %q cannot be read: write BENCHMARK.PARAMETER=VALUE, for example stream.seconds=20", given)
-		}
-		i := slices.IndexFunc(all, func(r v1alpha1.BenchmarkRef) bool { return r.Name == benchmark })
-		if i < 0 {
-			return nil, fmt.Errorf("--parameter %s sets a parameter of %s, which --benchmark does not name: add it there", given, benchmark)
-		}
-		all[i].Parameters = append(all[i].Parameters, v1alpha1.ParameterValue{Name: parameter, Value: value})
-	}
-	return all, nil
 }
 
 // parseTaint reads key=value:effect; value and effect may be missing.

@@ -2,6 +2,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ const (
 // runFlags are those of `kubectl assay run`.
 type runFlags struct {
 	suite, again, selector, taint, maxTainted, maxConcurrent, busy string
-	benchmarks, parameters, nodes                                  []string
+	benchmarks, parameters, expect, nodes                          []string
 	allNodes, wait, follow                                         bool
 	confirmations                                                  int32
 	deadline                                                       time.Duration
@@ -35,6 +36,8 @@ type runFlags struct {
 
 	// asked is what an earlier run asked for, which --again repeats.
 	asked v1alpha1.ValidationRunSpec
+	// known are the cluster's benchmarks, where a flag needs them.
+	known []v1alpha1.Benchmark
 
 	// given says whether the user set a flag.
 	given func(flag string) bool
@@ -55,6 +58,11 @@ and where (nodes by name, by label, or all of them). What you leave out is as a
 ValidationRun has it: every node at once, suspects measured again up to twice,
 no taint, over after four hours.
 
+--parameter and --expect change single benchmarks, also of a suite. What is
+expected of a metric by --expect takes the place of all that its Benchmark
+expects of it. RULE is one of min, max, minFractionOfPeak, minFractionOfReached,
+maxFleetDeviation, maxRegression and minEfficiency.
+
 --again RUN measures once more what a run measured, on the same nodes, with the
 same parameters, expectations and taint. --again NODE measures a node after its
 repair: by the benchmarks that went wrong in its newest run, as that run had
@@ -71,6 +79,7 @@ it, and starts nothing.`,
 		Example: `  kubectl assay run --suite quick --all-nodes --follow
   kubectl assay run --suite standard --selector pool=h200 --taint
   kubectl assay run --benchmark stream,hpl --parameter stream.seconds=20 --nodes node-1,node-2
+  kubectl assay run --suite quick --expect hbmTriad.min=4.3 -l pool=h200
   kubectl assay run --again node-4 --taint --wait
   kubectl assay run --suite acceptance --selector rack=7 --name rack-7 --dry-run=client -o yaml > rack-7.yaml`,
 		Args: noArguments,
@@ -90,6 +99,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.suite, "suite", "", "Measure by every benchmark of this `suite`")
 	flags.StringSliceVar(&f.benchmarks, "benchmark", nil, "Measure by these benchmarks, by `name`")
 	flags.StringArrayVar(&f.parameters, "parameter", nil, "Set a parameter of a benchmark: `BENCHMARK.PARAMETER=VALUE`. May be repeated")
+	flags.StringArrayVar(&f.expect, "expect", nil, "Expect something else of a metric than the Benchmark does: `[BENCHMARK.]METRIC.RULE=NUMBER`. May be repeated")
 	flags.StringVar(&f.again, "again", "", "Measure again what this `RUN|NODE` was measured by")
 	flags.StringSliceVar(&f.nodes, "nodes", nil, "Measure these nodes, by `name`")
 	flags.StringVarP(&f.selector, "selector", "l", "", "Measure the nodes with these `labels`, for example pool=h200,zone!=b")
@@ -125,10 +135,8 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.again != "" {
-		if err := f.repeat(cmd.Context(), connect); err != nil {
-			return err
-		}
+	if err := f.gather(cmd.Context(), connect); err != nil {
+		return err
 	}
 	run, err := f.object()
 	if err != nil {
@@ -167,6 +175,14 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	return nil
 }
 
+// gather what the flags leave to the cluster to say.
+func (f *runFlags) gather(ctx context.Context, connect cluster.Connect) error {
+	if f.again != "" {
+		return f.repeat(ctx, connect)
+	}
+	return f.lookUp(ctx, connect)
+}
+
 // check what the flags say together.
 func (f *runFlags) check() error {
 	if f.output != "" {
@@ -193,8 +209,8 @@ func (f *runFlags) check() error {
 func (f *runFlags) checkWhat() error {
 	nodes := count(len(f.nodes) > 0, f.selector != "", f.allNodes)
 	switch {
-	case f.again != "" && (f.suite != "" || len(f.benchmarks)+len(f.parameters) > 0):
-		return errors.New("--again measures by what was measured before: leave out --suite, --benchmark and --parameter, or --again")
+	case f.again != "" && (f.suite != "" || len(f.benchmarks)+len(f.parameters)+len(f.expect) > 0):
+		return errors.New("--again measures by what was measured before: leave out --suite, --benchmark, --parameter and --expect, or --again")
 	case f.again != "" && nodes > 1:
 		return errors.New("set at most one of --nodes, --selector and --all-nodes")
 	case f.again != "":

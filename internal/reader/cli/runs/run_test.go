@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,8 +21,9 @@ import (
 func pool() []client.Object {
 	stream := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{Suites: []string{"cpu", "quick"}, CostSeconds: 15,
 		Command:    []string{"stream", "--seconds", "$(seconds)"},
-		Parameters: []v1alpha1.ParameterSpec{{Name: "seconds", Type: v1alpha1.ParameterNumber, Default: "10", Minimum: "0.1"}}}}
-	hpl := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "hpl"}, Spec: v1alpha1.BenchmarkSpec{Suites: []string{"cpu"}, CostSeconds: 1200}}
+		Parameters: []v1alpha1.ParameterSpec{{Name: "seconds", Type: v1alpha1.ParameterNumber, Default: "10", Minimum: "0.1"}},
+		Metrics:    []v1alpha1.Metric{{Name: "triad"}, {Name: "time"}}}}
+	hpl := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "hpl"}, Spec: v1alpha1.BenchmarkSpec{Suites: []string{"cpu"}, CostSeconds: 1200, Metrics: []v1alpha1.Metric{{Name: "time"}}}}
 	return []client.Object{stream, hpl, clitest.Node("node-1", map[string]string{"pool": "h100"}), clitest.Node("node-2", map[string]string{"pool": "a100"}), clitest.Node("node-3", nil)}
 }
 
@@ -34,6 +36,8 @@ func TestADryRunPrintsTheRunThatKubectlWouldApply(t *testing.T) {
 		"run.least.golden": {"--suite=quick", "--all-nodes", "--name=a"},
 		"run.all.golden": {"--benchmark=stream,hpl", "--parameter=stream.seconds=20", "--parameter=hpl.order=1000", "--nodes=node-1,node-2", "--name=b",
 			"--taint=example.com/broken=yes:NoExecute", "--max-tainted-nodes=3", "--confirmations=0", "--max-concurrent=50%", "--busy-nodes=Skip", "--deadline=90m"},
+		"run.overrides.golden": {"--suite=quick", "--all-nodes", "--name=d", "--parameter=stream.seconds=20", "--expect=stream.triad.min=4.3",
+			"--expect=stream.triad.maxFleetDeviation=0.05", "--expect=hpl.time.max=1e3"},
 		"run.selector.golden": {"--suite=quick", "-l", "pool=h200,zone notin (b,c)", "--name=c", "--taint"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,19 +100,28 @@ func TestRunSaysWhatIsWrongBeforeItStartsAnything(t *testing.T) {
 	for want, args := range map[string][]string{
 		"say what to measure by: set either --suite or --benchmark (kubectl assay suites and kubectl assay benchmarks list them)": where,
 		"say which nodes to measure: set one of --nodes, --selector and --all-nodes":                                              {"--suite=quick"},
-		"set either --name or --generate-name":                                                                                                      append(where, "--suite=cpu", "--generate-name=b"),
-		"unknown --dry-run=all: choose none, client or server":                                                                                      append(where, "--suite=cpu", "--dry-run=all"),
-		`unknown output format "table": choose one of yaml, json, name`:                                                                             append(where, "--suite=cpu", "-o=table"),
-		"a dry run starts nothing that could be followed: leave out --follow and --wait":                                                            append(where, "--suite=cpu", "--follow", "--dry-run"),
-		"-o yaml and -o json show the run as it is created: leave out --follow and --wait, and use kubectl assay report afterwards":                 append(where, "--suite=cpu", "--follow", "-o=yaml"),
-		"--max-tainted-nodes needs --taint: without it no node is tainted":                                                                          append(where, "--suite=cpu", "--max-tainted-nodes=1"),
-		"--deadline is 20ms, expected at least 1s: write it as 90m or 2h":                                                                           append(where, "--suite=cpu", "--deadline=20ms"),
-		`--parameter "seconds=20" cannot be read: write BENCHMARK.PARAMETER=VALUE, for example stream.seconds=20`:                                   append(where, "--benchmark=stream", "--parameter=seconds=20"),
-		"--parameter hpl.order=1 sets a parameter of hpl, which --benchmark does not name: add it there":                                            append(where, "--benchmark=stream", "--parameter=hpl.order=1"),
-		`--taint "a:Never" cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute`:                       append(where, "--suite=cpu", "--taint=a:Never"),
-		`--taint "" cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute`:                              append(where, "--suite=cpu", "--taint="),
-		`run takes no argument and got "a=b:NoSchedule": --taint and --dry-run take their value after an equals sign, for example --dry-run=client`: append(where, "--suite=cpu", "--taint", "a=b:NoSchedule"),
-		"--nodes has an empty name in it: write names with one comma between them":                                                                  {"--suite=cpu", "--dry-run=client", "--nodes=a,,b"},
+		"set either --name or --generate-name":                                                                                                                          append(where, "--suite=cpu", "--generate-name=b"),
+		"unknown --dry-run=all: choose none, client or server":                                                                                                          append(where, "--suite=cpu", "--dry-run=all"),
+		`unknown output format "table": choose one of yaml, json, name`:                                                                                                 append(where, "--suite=cpu", "-o=table"),
+		"a dry run starts nothing that could be followed: leave out --follow and --wait":                                                                                append(where, "--suite=cpu", "--follow", "--dry-run"),
+		"-o yaml and -o json show the run as it is created: leave out --follow and --wait, and use kubectl assay report afterwards":                                     append(where, "--suite=cpu", "--follow", "-o=yaml"),
+		"--max-tainted-nodes needs --taint: without it no node is tainted":                                                                                              append(where, "--suite=cpu", "--max-tainted-nodes=1"),
+		"--deadline is 20ms, expected at least 1s: write it as 90m or 2h":                                                                                               append(where, "--suite=cpu", "--deadline=20ms"),
+		`--parameter "seconds=20" cannot be read: write BENCHMARK.PARAMETER=VALUE, for example stream.seconds=20`:                                                       append(where, "--benchmark=stream", "--parameter=seconds=20"),
+		"--parameter hpl.order=1 sets a parameter of hpl, which --benchmark does not name: add it there":                                                                append(where, "--benchmark=stream", "--parameter=hpl.order=1"),
+		`--expect "triad=1" cannot be read: write METRIC.RULE=NUMBER or BENCHMARK.METRIC.RULE=NUMBER, for example hbmTriad.min=4.3`:                                     append(where, "--suite=cpu", "--expect=triad=1"),
+		`--expect "triad.min=much" cannot be read: write METRIC.RULE=NUMBER or BENCHMARK.METRIC.RULE=NUMBER, for example hbmTriad.min=4.3`:                              append(where, "--suite=cpu", "--expect=triad.min=much"),
+		`--expect triad.least=1 has the rule "least": choose one of min, max, minFractionOfPeak, minFractionOfReached, maxFleetDeviation, maxRegression, minEfficiency`: append(where, "--suite=cpu", "--expect=triad.least=1"),
+		"--expect hpl.time.max=1 is about hpl, which --benchmark does not name: add it there":                                                                           append(where, "--benchmark=stream", "--expect=hpl.time.max=1"),
+		"stream and hpl have a metric \"time\": write which of them is meant, for example --expect stream.time.min=1":                                                   append(where, "--suite=cpu", "--expect=time.max=1"),
+		`none of the benchmarks to be measured has the metric "triat": kubectl assay benchmarks NAME lists those of one`:                                                append(where, "--suite=cpu", "--expect=triat.min=1"),
+		"--dry-run=client asks no cluster whose metric it is: write --expect BENCHMARK.METRIC.RULE=NUMBER":                                                              append(where, "--suite=cpu", "--dry-run", "--expect=triad.min=1"),
+		`the suite "quick" has no benchmark "hpl" to be overridden: it has stream`:                                                                                      append(where, "--suite=quick", "--expect=hpl.time.max=1"),
+		`benchmark "stream" has no metric "triat": correct the run's expectations`:                                                                                      append(where, "--suite=quick", "--expect=stream.triat.min=1"),
+		`--taint "a:Never" cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute`:                                           append(where, "--suite=cpu", "--taint=a:Never"),
+		`--taint "" cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute`:                                                  append(where, "--suite=cpu", "--taint="),
+		`run takes no argument and got "a=b:NoSchedule": --taint and --dry-run take their value after an equals sign, for example --dry-run=client`:                     append(where, "--suite=cpu", "--taint", "a=b:NoSchedule"),
+		"--nodes has an empty name in it: write names with one comma between them":                                                                                      {"--suite=cpu", "--dry-run=client", "--nodes=a,,b"},
 		"--nodes names a twice":                  {"--suite=cpu", "--dry-run=client", "--nodes=a,b,a"},
 		"--benchmark names hpl twice":            append(where, "--dry-run=client", "--benchmark=hpl,hpl"),
 		"--confirmations is -3, expected 0 to 5": append(where, "--suite=cpu", "--dry-run=client", "--confirmations=-3"),
@@ -171,3 +184,20 @@ func TestRunStartsWithoutTheRightToReadNodes(t *testing.T) {
 type errNamed string
 
 func (e errNamed) Error() string { return string(e) }
+
+// A suite, but for one metric.
+func TestARunOverridesItsSuite(t *testing.T) {
+	c := clitest.Cluster(t, interceptor.Funcs{}, pool()...)
+	if _, err := runruns(t, c, "run", "--suite=cpu", "--all-nodes", "--name=a", "--expect=triad.min=4.3", "--parameter=stream.seconds=20"); err != nil {
+		t.Fatal(err)
+	}
+	var made v1alpha1.ValidationRun
+	if err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &made); err != nil {
+		t.Fatal(err)
+	}
+	want := []v1alpha1.BenchmarkRef{{Name: "stream", Parameters: []v1alpha1.ParameterValue{{Name: "seconds", Value: "20"}},
+		Expectations: []v1alpha1.ExpectationOverride{{Metric: "triad", Expectation: v1alpha1.Expectation{Min: "4.3"}}}}}
+	if made.Spec.Suite != "cpu" || len(made.Spec.Benchmarks) > 0 || !reflect.DeepEqual(made.Spec.Overrides, want) {
+		t.Errorf("made %+v", made.Spec)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/moby/term"
+
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // screen shows progress. Elsewhere than on a terminal, each new line is printed once. On a terminal, a block of lines at its end is
@@ -33,7 +35,7 @@ const usualWidth, usualHeight = 80, 24
 
 func newScreen(w io.Writer) *screen {
 	s := &screen{w: w}
-	if fd, is := term.GetFdInfo(w); is && os.Getenv("TERM") != "dumb" {
+	if fd, is := term.GetFdInfo(output.Plain(w)); is && os.Getenv("TERM") != "dumb" {
 		s.size = func() (int, int) {
 			if size, err := term.GetWinsize(fd); err == nil && size.Width > 0 && size.Height > 0 {
 				return int(size.Width), int(size.Height)

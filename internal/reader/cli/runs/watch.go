@@ -89,7 +89,7 @@ func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (
 
 // awayNote is what is shown while the API server does not answer.
 func awayNote(err error) string {
-	return fmt.Sprintf("the API server does not answer, and is asked again for up to %s: %s", message.Duration(patience), output.Clean(err.Error()))
+	return fmt.Sprintf("the API server does not answer, and is asked again for up to %s: %s", message.Duration(cluster.Patience), output.Clean(err.Error()))
 }
 
 // watchLive does so on a terminal.

@@ -1,0 +1,71 @@
+package output
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// List is what a command lists, for every format of Lists.
+type List struct {
+	// Document of json and yaml, and Names of name.
+	Document any
+	Names    []string
+	// CSV has a header and plain numbers.
+	CSV [][]string
+	// Header and Rows of wide; the table has the first Narrow columns, as far as the terminal has room: Narrowing says what it can do without.
+	Header    []string
+	Rows      [][]string
+	Narrow    int
+	Narrowing Narrowing
+	// Below the table stands a line, and None where there are no rows.
+	Below, None string
+}
+
+// Write the list in a format.
+func (l *List) Write(w io.Writer, format string) error {
+	switch format {
+	case JSON, YAML:
+		return WriteDocument(w, l.Document, format)
+	case Name:
+		for _, name := range l.Names {
+			fmt.Fprintln(w, Clean(name))
+		}
+		return nil
+	case CSV:
+		return WriteCSV(w, l.CSV)
+	}
+	if len(l.Rows) == 0 {
+		_, err := fmt.Fprintln(w, l.None)
+		return err
+	}
+	header, rows := l.Header, l.Rows
+	if format == Table {
+		header, rows = l.Fit(Width(w))
+	}
+	if err := Grid(w, header, rows); err != nil || l.Below == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", Fold(l.Below, Width(w)))
+	return err
+}
+
+// Fit the table into so many columns of a terminal, without those that only wide has; 0: it may be as wide as it is.
+func (l *List) Fit(width int) (header []string, rows [][]string) {
+	for _, row := range l.Rows {
+		rows = append(rows, row[:l.Narrow])
+	}
+	return l.Narrowing.Fit(l.Header[:l.Narrow], rows, width)
+}
+
+// WriteCSV writes rows for a spreadsheet, which takes none of their cells for a formula.
+func WriteCSV(w io.Writer, rows [][]string) error {
+	for _, row := range rows {
+		for i := range row {
+			row[i] = export.Cell(row[i])
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}

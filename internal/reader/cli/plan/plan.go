@@ -1,0 +1,179 @@
+// Package plan is `kubectl assay plan`: what a policy would do, before it does it.
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/forecast"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/local"
+)
+
+// flags are those of `kubectl assay plan`.
+type flags struct {
+	connect           cluster.Connect
+	file, ahead, form string
+	now               func() time.Time
+}
+
+var formats = output.Formats{output.Table, output.Wide, output.JSON, output.YAML, output.CSV}
+
+// Command is `kubectl assay plan`.
+func Command(connect cluster.Connect) *cobra.Command {
+	return command(&flags{connect: connect, now: time.Now})
+}
+
+func command(f *flags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan (-f FILE | POLICY)",
+		Short: "Show what a policy would measure, when, and what that takes",
+		Long: `Show what a policy would measure, when, and what that takes, and write nothing.
+
+The policy is one of a file, or one of the cluster. Benchmarks and
+HardwareProfiles of the file take the place of the cluster's. The coming weeks
+are played with the operator's own decisions: which nodes are due, in which
+runs, in which windows. It is assumed that every node is idle, that everything
+passes the first time, that no node changes, joins or leaves, and that
+benchmarks take their costSeconds. A suspended policy is played as if it were
+not.
+
+Each row is a day; with -o wide, and in csv, a run. NODE HOURS are hours for
+which benchmarks have a node, GPU HOURS those for which they hold its GPUs, each
+GPU counted. Below is what is missing: nodes that cannot be measured as they
+are, and nodes without a HardwareProfile.
+
+The JSON document has the schema ` + schema + `.`,
+		Example: `  kubectl assay plan -f policy.yaml
+  kubectl assay plan -f policy.yaml --for 12w -o csv > plan.csv
+  kubectl assay plan h200 -o wide`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completion.FirstArgument(completion.Policies(f.connect)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "Read the policy from this `file`; - is standard input")
+	cmd.Flags().StringVar(&f.ahead, "for", "4w", "Look ahead for this `duration`, for example 10d or 12w")
+	formats.Flag(cmd, &f.form)
+	return cmd
+}
+
+// longest is as far as a plan looks ahead.
+const longest = 366 * 24 * time.Hour
+
+func (f *flags) run(cmd *cobra.Command, args []string) error {
+	ahead, err := model.ParseDuration(f.ahead)
+	switch {
+	case err != nil || ahead <= 0 || time.Duration(ahead) > longest:
+		return fmt.Errorf("--for is %q, expected up to a year: write it as 10d or 12w", f.ahead)
+	case (f.file == "") == (len(args) == 0):
+		return errors.New("say which policy: either one of a file (kubectl assay plan -f policy.yaml), or one of the cluster (kubectl assay plan POLICY)")
+	}
+	var given local.Catalogue
+	if f.file != "" {
+		if given, err = readFile(f.file, cmd.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	c, err := f.connect()
+	if err != nil {
+		return err
+	}
+	in, err := read(cmd.Context(), c, given)
+	if err != nil {
+		return err
+	}
+	if in.Policy, err = chosen(in.Policies, given, args); err != nil {
+		return err
+	}
+	now := f.now().UTC().Truncate(time.Second)
+	return show(cmd.OutOrStdout(), in.Policy, forecast.New(in, now, now.Add(time.Duration(ahead))), f.form)
+}
+
+// readFile reads the objects of a file, of which one is a policy.
+func readFile(name string, in io.Reader) (given local.Catalogue, err error) {
+	var data []byte
+	if name == "-" {
+		data, err = io.ReadAll(in)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err == nil {
+		given, err = local.ReadFile(data)
+	}
+	switch {
+	case err != nil:
+		return given, fmt.Errorf("reading %s: %w", name, err)
+	case len(given.Policies) != 1:
+		return given, fmt.Errorf("%s has %d ValidationPolicies, expected one", name, len(given.Policies))
+	}
+	return given, nil
+}
+
+// chosen is the policy as it would be in the cluster. One that is there already keeps what is known of it.
+func chosen(there []v1alpha1.ValidationPolicy, given local.Catalogue, args []string) (*v1alpha1.ValidationPolicy, error) {
+	name := ""
+	if len(given.Policies) > 0 {
+		name = given.Policies[0].Name
+	} else {
+		name = args[0]
+	}
+	i := slices.IndexFunc(there, func(p v1alpha1.ValidationPolicy) bool { return p.Name == name })
+	switch {
+	case i < 0 && len(given.Policies) == 0:
+		return nil, fmt.Errorf("there is no policy %q: kubectl get validationpolicies lists all policies", name)
+	case i < 0:
+		p := given.Policies[0].DeepCopy()
+		p.UID = "planned" // which says of no run that it is the policy's
+		return p, nil
+	}
+	p := there[i].DeepCopy()
+	if len(given.Policies) > 0 {
+		given.Policies[0].Spec.DeepCopyInto(&p.Spec)
+		p.Generation++
+	}
+	return p, nil
+}
+
+// read the cluster.
+func read(ctx context.Context, c client.Client, given local.Catalogue) (in forecast.Input, err error) {
+	if in.Benchmarks, err = cluster.All[v1alpha1.Benchmark](ctx, c, &v1alpha1.BenchmarkList{}, "Benchmarks"); err != nil {
+		return in, err
+	}
+	if in.Profiles, err = cluster.All[v1alpha1.HardwareProfile](ctx, c, &v1alpha1.HardwareProfileList{}, "HardwareProfiles"); err != nil {
+		return in, err
+	}
+	in.Benchmarks = instead(in.Benchmarks, given.Benchmarks, func(b *v1alpha1.Benchmark) string { return b.Name })
+	in.Profiles = instead(in.Profiles, given.Profiles, func(p *v1alpha1.HardwareProfile) string { return p.Name })
+	if in.Policies, err = cluster.All[v1alpha1.ValidationPolicy](ctx, c, &v1alpha1.ValidationPolicyList{}, "ValidationPolicies"); err != nil {
+		return in, err
+	}
+	if in.Runs, err = cluster.All[v1alpha1.ValidationRun](ctx, c, &v1alpha1.ValidationRunList{}, "ValidationRuns"); err != nil {
+		return in, err
+	}
+	if in.Validations, err = cluster.All[v1alpha1.NodeValidation](ctx, c, &v1alpha1.NodeValidationList{}, "NodeValidations"); err != nil {
+		return in, err
+	}
+	in.Nodes, err = cluster.All[corev1.Node](ctx, c, &corev1.NodeList{}, "nodes")
+	return in, err
+}
+
+// instead of those of the cluster stand those of the file that have their names.
+func instead[T any](there, given []T, name func(*T) string) []T {
+	for i := range given {
+		there = append(slices.DeleteFunc(there, func(t T) bool { return name(&t) == name(&given[i]) }), given[i])
+	}
+	return there
+}

@@ -1,0 +1,154 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/forecast"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// schema names the shape of the JSON document.
+const schema = "assay.dev/plan/v1"
+
+// show a forecast in a format.
+func show(w io.Writer, p *v1alpha1.ValidationPolicy, f forecast.Forecast, format string) error {
+	zone := time.UTC
+	if at, err := time.LoadLocation(p.Spec.TimeZone); err == nil {
+		zone = at
+	}
+	switch format {
+	case output.JSON, output.YAML:
+		return output.WriteDocument(w, struct {
+			Schema string `json:"schema"`
+			Policy string `json:"policy"`
+			forecast.Forecast
+		}{schema, p.Name, f}, format)
+	case output.CSV:
+		return output.WriteCSV(w, runsAsCSV(f.Runs))
+	}
+	if f.Invalid != "" {
+		_, err := fmt.Fprintf(w, "Policy %s cannot be enforced: %s\n", p.Name, output.Clean(f.Invalid))
+		return err
+	}
+	n := f.Nodes
+	now := [][]string{{number(n.Selected), number(n.Valid), number(n.Due), number(n.Unmeasurable), number(n.Failed), number(n.Gated)}}
+	if err := output.Grid(w, []string{"NODES", "VALID", "DUE", "UNMEASURABLE", "FAILED", "GATED"}, now); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := output.Grid(w, []string{"BENCHMARK", "TIME", "NODES"}, benchmarkRows(f.Benchmarks)); err != nil {
+		return err
+	}
+	if len(f.Runs) > 0 {
+		fmt.Fprintln(w)
+		header, rows := dayRows(f.Runs, zone)
+		if format == output.Wide {
+			header, rows = runRows(f.Runs, zone)
+		}
+		if err := output.Grid(w, header, rows); err != nil {
+			return err
+		}
+	}
+	for _, line := range summary(p, &f, zone) {
+		fmt.Fprintf(w, "\n%s\n", output.Fold(output.Clean(line), output.Width(w)))
+	}
+	return nil
+}
+
+func number(n int32) string { return strconv.Itoa(int(n)) }
+
+func benchmarkRows(all []forecast.Benchmark) (rows [][]string) {
+	for _, b := range all {
+		took := message.Duration(time.Duration(b.Seconds) * time.Second)
+		if b.Together {
+			took += " together"
+		}
+		rows = append(rows, []string{b.Name, took, strconv.Itoa(b.Nodes)})
+	}
+	return rows
+}
+
+// clock of a run.
+const clock = "15:04"
+
+func runRows(runs []forecast.Run, zone *time.Location) (header []string, rows [][]string) {
+	for i := range runs {
+		r := &runs[i]
+		rows = append(rows, []string{r.At.In(zone).Format(time.DateOnly), r.At.In(zone).Format(clock), message.Duration(r.Ends.Sub(r.At)), r.Reason,
+			strconv.Itoa(len(r.Nodes)), hours(r.NodeHours), hours(gpuHours(r)), message.Nodes(r.Nodes)})
+	}
+	return []string{"DAY", "AT", "TAKES", "WHY", "NODES", "NODE HOURS", "GPU HOURS", "NAMES"}, rows
+}
+
+func runsAsCSV(runs []forecast.Run) [][]string {
+	rows := [][]string{{"at", "ends", "reason", "nodes", "nodeHours", "gpuHours", "names"}}
+	for i := range runs {
+		r := &runs[i]
+		rows = append(rows, []string{r.At.Format(time.RFC3339), r.Ends.Format(time.RFC3339), r.Reason, strconv.Itoa(len(r.Nodes)),
+			export.Number(r.NodeHours), export.Number(quantity.Round(gpuHours(r), forecast.Digits)), strings.Join(r.Nodes, " ")})
+	}
+	return rows
+}
+
+// day sums up the runs that begin on it.
+type day struct {
+	date           string
+	runs, measured int
+	first, last    time.Time
+	nodes, gpus    float64
+	reasons        map[string]int
+}
+
+func dayRows(runs []forecast.Run, zone *time.Location) (header []string, rows [][]string) {
+	var days []*day
+	for i := range runs {
+		r := &runs[i]
+		date := r.At.In(zone).Format(time.DateOnly)
+		if len(days) == 0 || days[len(days)-1].date != date {
+			days = append(days, &day{date: date, first: r.At, reasons: map[string]int{}})
+		}
+		d := days[len(days)-1]
+		d.runs, d.measured, d.nodes, d.gpus = d.runs+1, d.measured+len(r.Nodes), d.nodes+r.NodeHours, d.gpus+gpuHours(r)
+		d.reasons[r.Reason] += len(r.Nodes)
+		if r.Ends.After(d.last) {
+			d.last = r.Ends
+		}
+	}
+	for _, d := range days {
+		var why []string
+		for _, reason := range slices.Sorted(maps.Keys(d.reasons)) {
+			why = append(why, fmt.Sprintf("%d %s", d.reasons[reason], reason))
+		}
+		rows = append(rows, []string{d.date, strconv.Itoa(d.runs), strconv.Itoa(d.measured), d.first.In(zone).Format(clock) + "-" + d.last.Add(time.Minute-time.Second).In(zone).Format(clock),
+			hours(d.nodes), hours(d.gpus), strings.Join(why, ", ")})
+	}
+	return []string{"DAY", "RUNS", "NODES", "HOURS", "NODE HOURS", "GPU HOURS", "WHY"}, rows
+}
+
+// hours as they are shown; few of them to the half minute.
+func hours(h float64) string {
+	if h < 10 {
+		return strconv.FormatFloat(h, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(h, 'f', 0, 64)
+}
+
+// gpuHours are those of devices that are GPUs, of whatever vendor.
+func gpuHours(r *forecast.Run) (sum float64) {
+	for resource, h := range r.DeviceHours {
+		if strings.HasSuffix(resource, "/gpu") {
+			sum += h
+		}
+	}
+	return sum
+}
