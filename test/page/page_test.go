@@ -105,7 +105,7 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 	for name, html := range map[string][]byte{"demo": write(t, runs.Demo()...), "comparison": comparison(t)} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, html)
-			all := ask[int](p, `(window.wanted = [...document.querySelectorAll("a[href], summary, button, input, [tabindex='0']")].filter(e => e.checkVisibility({contentVisibilityAuto: true}))).length`)
+			all := ask[int](p, `(window.wanted = [...document.querySelectorAll("a[href]:not([tabindex='-1']), summary, button, input, [tabindex='0']")].filter(e => e.checkVisibility({contentVisibilityAuto: true}))).length`)
 			p.do(chromedp.KeyEvent(kb.Tab))
 			if first := ask[string](p, `document.activeElement.className`); first != "skip" {
 				t.Errorf("the first stop is %q, want the link that skips to the result", first)
@@ -254,6 +254,18 @@ func TestALinkShowsItsNode(t *testing.T) {
 	if !ask[bool](p, fmt.Sprintf(`document.querySelector(%q).closest("details").open`, target)) {
 		t.Errorf("%s is still folded", target)
 	}
+}
+
+// A cell of the map leads to its node, by mouse and by keyboard, which stops once at the map and goes on by arrows.
+func TestTheMapLeadsToItsNodes(t *testing.T) {
+	p := open(t, write(t, simulated()))
+	p.do(chromedp.Click(chromedp.CSS(`.map a[href="#gpu-0019"]`)), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0019"] h5`)))
+	run(p, `document.querySelector(".map a").focus()`)
+	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0031"] h5`)))
+	if n := ask[int](p, `document.querySelectorAll(".map a[tabindex='0']").length`); n != 1 {
+		t.Errorf("the keyboard stops %d times at the map, want once", n)
+	}
+	p.quiet()
 }
 
 // What is packed is unpacked when it is unfolded: the end of a fleet that is too large to be plain.

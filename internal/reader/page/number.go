@@ -69,3 +69,22 @@ func coordinate(v float64) string {
 }
 
 func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }
+
+// near the bound begins the part of the way from typical to it that healthy nodes seldom go.
+const near = 0.75
+
+// tooFar is how far a value is from typical, where 1 is as far as the bound: below 0 it is better.
+func tooFar(value, typical, bound float64) float64 { return (value - typical) / (bound - typical) }
+
+// shadeOf a distance: what is within noise has none.
+func shadeOf(far float64) string {
+	switch {
+	case far >= 2:
+		return "d3"
+	case far >= 1:
+		return "d2"
+	case far >= near:
+		return "d1"
+	}
+	return ""
+}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type run struct {
 	Bar                                []barPart
 	Next                               []string
 	Found                              []found
+	Map                                *fleetMap
 	Strips, Telemetry                  []chart
 	GPUMaps, NodeMaps                  []matrix
 	Graphs                             []graph
@@ -38,7 +40,7 @@ type run struct {
 // notes explain the sections.
 type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 
-// found is why a node or link did not pass. Target is where more stands, empty for nowhere. Of a fault, it has the cause and what to do, and
+// found is why a node or link did not pass. Target is where the node stands, empty for a link. Of a fault, it has the cause and what to do, and
 // which others are alike.
 type found struct {
 	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
@@ -57,21 +59,23 @@ type barPart struct{ Class, X, Width, Text string }
 func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations})
 	g.Results = nil
+	nodes := slices.Clone(r.Nodes)
 	if failed {
 		r.LeaveOutPassed()
 	}
+	ids := nodeIDs(i, r.Nodes)
 	c := g.numbers
 	c.complete()
 	c.exactPeaks(g.Catalogue)
-	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
+	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
 		Telemetry: c.telemetry(r.Nodes), NodeMaps: nodeMaps(g.groups, g.Run.Run.Status.Findings), Groups: groupRows(&r)}
 	g.numbers = nil
 	v.Note = notes{pageStripsNote, "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed.",
 		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
 		pageMetricsNote}
-	v.Found = v.foundIn(&r)
-	v.Columns, v.Nodes = nodeTable(&r, v.ID)
+	v.Found = foundIn(&r, ids)
+	v.Columns, v.Nodes = nodeTable(&r, ids)
 	empty := document{Runs: []run{v}}
 	rest := &counter{}
 	if err := empty.write(rest, "page"); err != nil {
@@ -215,8 +219,6 @@ func mend(r *report.Report) (all []string) {
 	}
 	return append(all, again)
 }
-
-func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }
 
 // groupRow is a group of nodes that did not pass.
 type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }

@@ -54,3 +54,17 @@ for (const code of document.querySelectorAll("code.copy")) {
   });
   code.after(" ", button);
 }
+for (const map of document.querySelectorAll(".map")) { // one stop of the keyboard, in which arrows lead on
+  const cells = [...map.querySelectorAll("a")];
+  for (const cell of cells.slice(1)) cell.tabIndex = -1;
+  map.addEventListener("keydown", (event) => {
+    const at = cells.indexOf(event.target), line = cells.findIndex((cell) => cell.offsetTop > cells[0].offsetTop), wide = line < 0 ? cells.length : line;
+    const to = {ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + wide, ArrowUp: at - wide, Home: 0, End: cells.length - 1}[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = cells[Math.max(0, Math.min(to, cells.length - 1))];
+    cells[at].tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+}
