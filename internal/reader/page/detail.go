@@ -20,7 +20,7 @@ import (
 // A page stays one that can be sent and opened: what is beside the nodes' numbers comes first, then as many nodes, the worst first, as
 // there is room for.
 const (
-	smallPage, smallFleet = 980_000, 100
+	smallPage, smallFleet = 1_270_000, 100
 	largePage, largeFleet = 9_800_000, 5_000
 	// openDetails is how many nodes that failed show at once why.
 	openDetails = 3

@@ -35,7 +35,7 @@ const (
 	mostWorst = 8
 )
 
-// newFleetMap of all nodes. Those without an id are not in the tables.
+// newFleetMap of all nodes, by name. Those without an id are not in the tables.
 func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 	if len(nodes) == 0 {
 		return nil
@@ -51,7 +51,6 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 	case len(nodes) <= signedNames:
 		m.Size = ""
 	}
-	slices.SortFunc(all, func(a, b standingNode) int { return natural(a.Name, b.Name) })
 	racks := haveRacks(all)
 	m.About = "Each cell is a node, sorted by name."
 	if racks {

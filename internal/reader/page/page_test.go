@@ -40,7 +40,7 @@ func TestADemoIsToldFromTopToBottom(t *testing.T) {
 		"node triad 4.896 GB/s: 84.1 % below 3 other nodes",
 		"bound 15.4 GB/s",                  // the bound that node-4 broke, not the median of all bounds
 		"<bdi>node-4: 4.896 GB/s</bdi>",    // the part that failed, by name
-		`<td class="h0">2.93`,              // MB/s from node-1 to node-2: the darkest shade
+		`<td class="d3">2.93`,              // MB/s from node-1 to node-2: the darkest shade
 		"<td>FleetDeviation<td>Fail<td>",   // its rule
 		"attempt 2 · Pass · Measured · 20", // its second attempt
 		"dataIntegrity: ok, worst relative error", "cpuFrequency, GHz<td>2.7")
@@ -67,7 +67,7 @@ func TestABoundOfZeroIsNoLine(t *testing.T) {
 // What is beside speeds: pairs of GPUs, sizes, time, power.
 func TestARecordingHasEveryKindOfChart(t *testing.T) {
 	html := write(t, runs.Recorded())
-	shows(t, html, "<b>writeBandwidth</b> <span>median of 5 nodes, in GB/s", "<b>collectives</b> <span>by size of the message, in GB/s",
+	shows(t, html, "no map: writeBandwidth, median of 5 nodes (", "loadLatency, median of 5 nodes (", "<b>collectives</b> <span>by size of the message, in GB/s",
 		"<b>nbody</b> <span>by number of gpus, in TFLOP/s", "1: 27.48 TFLOP/s, 4: 108.6 TFLOP/s", "<b>burn</b> <span>over the time of the run", "<b>gpu power</b>",
 		"<b>gpu temperature</b>", "peak 4.8 TB/s; typical is", "Nothing to do: every node proved itself fit.")
 	if strings.Contains(html, `class="bad"`) || strings.Contains(html, "class=\"cross\"") {
@@ -77,7 +77,7 @@ func TestARecordingHasEveryKindOfChart(t *testing.T) {
 
 func TestASlowLinkIsFramed(t *testing.T) {
 	html := write(t, fleet(100))
-	slow := regexp.MustCompile(`<td class="h0 bad">320\.\d</td>`).FindAllString(html, -1)
+	slow := regexp.MustCompile(`<td class="d3 bad">320\.\d</td>`).FindAllString(html, -1)
 	if len(slow) != 1 {
 		t.Errorf("%d links are framed as %q, want 1: gpu2->gpu3 of gpu-0059", len(slow), slow)
 	}
@@ -87,7 +87,7 @@ func TestASlowLinkIsFramed(t *testing.T) {
 // A node counts where it was measured, and a link once, whichever way it is slow.
 func TestNodesAndLinksAreCountedOnce(t *testing.T) {
 	html := write(t, fleet(100))
-	shows(t, html, "<b>writeBandwidth</b> <span>median of 98 nodes, in GB/s", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
+	shows(t, html, "writeBandwidth, median of 98 nodes (395.6 GB/s)", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
 	run := runs.Recorded()
 	for i := range run.Results {
 		for j := range run.Results[i].Benchmarks {
@@ -153,7 +153,7 @@ func TestAPageStaysSmall(t *testing.T) {
 		run   export.Run
 		bytes int
 		least int // nodes with all their numbers
-	}{{fleet(100), 1_000_000, 70}, {large, 10_000_000, 800}} {
+	}{{fleet(100), 1_300_000, 100}, {large, 10_000_000, 800}} {
 		nodes := int(tt.run.Run.Status.Summary.Nodes)
 		html := write(t, tt.run)
 		complete := strings.Count(html, `<details class="node"`)

@@ -27,6 +27,7 @@ type run struct {
 	Map                                *fleetMap
 	Strips, Telemetry                  []chart
 	GPUMaps, NodeMaps                  []matrix
+	Even                               string // what has no map, for all of it is alike
 	Graphs                             []graph
 	Metrics                            []metricRow
 	Columns                            []column
@@ -60,18 +61,27 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations})
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
+	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
+	names := make([]string, len(nodes))
+	for i := range nodes {
+		names[i] = nodes[i].Name
+	}
 	if failed {
 		r.LeaveOutPassed()
 	}
 	ids := nodeIDs(i, r.Nodes)
 	c := g.numbers
-	c.complete()
+	c.complete(names)
 	c.exactPeaks(g.Catalogue)
 	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
-		Telemetry: c.telemetry(r.Nodes), NodeMaps: nodeMaps(g.groups, g.Run.Run.Status.Findings), Groups: groupRows(&r)}
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
+		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
+	var even, also []string
+	v.GPUMaps, even = c.gpuMaps()
+	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
+	v.Even = pageEven(append(even, also...))
 	g.numbers = nil
-	v.Note = notes{pageStripsNote, "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed.",
+	v.Note = notes{pageStripsNote, pageHeatNote,
 		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
 		pageMetricsNote}
 	v.Found = foundIn(&r, ids)
@@ -260,8 +270,18 @@ func pageUnmeasured(nodes int) string {
 	return fmt.Sprintf("%d nodes could not be measured. Their messages say why; nothing is proved about them.", nodes)
 }
 
-const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The bars on the right " +
-	"show how many parts reached which value."
+const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The scale reaches from " +
+	"the bound past typical; what is beyond stands at its edge. The bars on the right show how many parts reached which value."
+
+const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical has no colour. A thick frame marks a link that failed."
+
+// pageEven says in one line what maps would show.
+func pageEven(maps []string) string {
+	if len(maps) == 0 {
+		return ""
+	}
+	return "All within noise of typical, so that there is no map: " + strings.Join(maps, "; ") + "."
+}
 
 const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
 
