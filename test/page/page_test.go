@@ -268,6 +268,40 @@ func TestTheMapLeadsToItsNodes(t *testing.T) {
 	p.quiet()
 }
 
+// Each mark says which part of which node it is, what it reached and when, to the mouse and to the keyboard; a click marks the node everywhere.
+func TestAMarkSaysWhatItIs(t *testing.T) {
+	p := open(t, write(t, simulated()))
+	run(p, `window.at = (metric, x, y) => {
+		const plot = [...document.querySelectorAll("figure")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
+		plot.scrollIntoView({block: "center", behavior: "instant"});
+		const box = plot.getBoundingClientRect();
+		plot.dispatchEvent(new PointerEvent("pointermove", {clientX: box.x + x * box.width, clientY: box.y + y * box.height}));
+		return plot;
+	}; window.tip = document.querySelector(".tip")`)
+	for metric, want := range map[string]string{"writeBandwidth": "gpu-0019 gpu2->gpu3: 320.2 GB/s, mean of 2 attempts", "hbmTriad": "gpu-0009 gpu5: 4.113 TB/s, mean of 2 attempts"} {
+		node := strings.Fields(want)[0]
+		if got := ask[string](p, fmt.Sprintf(`at(%q, (parseInt(%q.slice(4)) - 0.5) / 32, 1); tip.textContent`, metric, node)); got != want {
+			t.Errorf("the mark at the edge says %q, want %q", got, want)
+		}
+	}
+	if got := ask[string](p, `at("bandwidth", 7.5 / 32, 6.5 / 32); tip.textContent`); got != "gpu-0007 to gpu-0008: 21.9 GB/s" {
+		t.Errorf("the mark of a slow link says %q", got)
+	}
+	if got := ask[string](p, `at("gpu temperature", 0, 0.5); window.plot = at("gpu power", 0.01, 0.5); plot.focus(); plot.dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); tip.textContent`); !strings.HasPrefix(got, "gpu-0001 gpu0: ") || !strings.HasSuffix(got, " W, attempt 1") {
+		t.Errorf("the first mark says %q", got)
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
+	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-unit]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
+	if chosen := ask[string](p, `document.querySelector(".map a.chosen").title.split(" ")[0] + " " + document.querySelector("tr.chosen th").textContent`); chosen != "gpu-0001 gpu-0001" || bars != charts || bars < 8 {
+		t.Errorf("%q is marked, in %d of %d charts", chosen, bars, charts)
+	}
+	p.do(chromedp.KeyEvent(kb.Escape))
+	if left := ask[int](p, `document.querySelectorAll(".chosen").length`); left != 0 {
+		t.Errorf("%d elements are still marked", left)
+	}
+	p.quiet()
+}
+
 // What is packed is unpacked when it is unfolded: the end of a fleet that is too large to be plain.
 func TestPackedNumbersAreUnpacked(t *testing.T) {
 	p := open(t, write(t, simulated()))
