@@ -1,12 +1,16 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -166,15 +170,32 @@ func text(v *accessibility.Value) string {
 }
 
 func TestItCanBePrinted(t *testing.T) {
+	for name, of := range map[string][]export.Run{"two small runs": runs.Demo(), "100 nodes": {runs.Simulated(100)}} {
+		p := open(t, write(t, of...))
+		paper, err := chromedp.Run(p, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(paper) < 20_000 || string(paper[:5]) != "%PDF-" {
+			t.Errorf("%s: %d bytes that begin with %q, want a PDF", name, len(paper), paper[:min(5, len(paper))])
+		}
+		if sheets := len(regexp.MustCompile(`/Type /Page\b`).FindAll(paper, -1)); sheets < 1 || sheets > 4 {
+			t.Errorf("%s: %d sheets of paper, want 4 at most", name, sheets)
+		}
+		p.quiet()
+	}
 	p := open(t, write(t, runs.Demo()...))
-	paper, err := chromedp.Run(p, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
-	if err != nil {
-		t.Fatal(err)
+	p.do(chromedp.Click(chromedp.CSS("details.node:nth-of-type(2) > summary")))
+	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return chromedp.Void{}, err
+	})
+	const seen = `[...document.querySelectorAll("%s")].filter(e => e.checkVisibility()).length`
+	for what, want := range map[string]int{".node": 1, ".nodes tbody tr": 2, ".nodes .p": 0, ".chart": 0, ".paper": 2} {
+		if n := ask[int](p, fmt.Sprintf(seen, what)); n != want {
+			t.Errorf("paper has %d of %s, want %d", n, what, want)
+		}
 	}
-	if len(paper) < 20_000 || string(paper[:5]) != "%PDF-" {
-		t.Errorf("%d bytes that begin with %q, want a PDF", len(paper), paper[:min(5, len(paper))])
-	}
-	p.quiet()
 }
 
 func TestItWorksWithoutScripts(t *testing.T) {
@@ -237,7 +258,8 @@ func TestColumnsAreSortedByWhatTheyMean(t *testing.T) {
 		t.Errorf("addresses are sorted as %s", got)
 	}
 	p = open(t, write(t, runs.Recorded()))
-	if got := sorted(p, "section[aria-labelledby$=metrics] table", "3"); !strings.HasPrefix(got, "8B,16B,64KiB,1MiB,") {
+	run(p, `for (const d of document.querySelectorAll("details")) d.open = true`)
+	if got := sorted(p, "section[aria-labelledby$=metrics] details table", "3"); !strings.HasPrefix(got, "8B,16B,64KiB,1MiB,") {
 		t.Errorf("sizes are sorted as %s", got)
 	}
 	p = open(t, comparison(t))

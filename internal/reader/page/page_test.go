@@ -213,3 +213,24 @@ func TestOddNumbers(t *testing.T) {
 		t.Errorf("%q is on the page", found)
 	}
 }
+
+// What failed stands first, then what the charts show; the rest is folded.
+func TestMetricsThatFailedComeFirst(t *testing.T) {
+	html := write(t, fleet(100))
+	open, folded, _ := strings.Cut(regexp.MustCompile(`(?s)>All metrics</h3>.*?</section>`).FindString(html), "<details>")
+	names := regexp.MustCompile(`<tr><td>[^<]*<th scope="row">([a-zA-Z0-9]*)<td[^>]*>[^<]*<td class="n">\d+<td class="n( fail)?">`)
+	var order string
+	for _, row := range names.FindAllStringSubmatch(open, -1) {
+		order += row[1] + row[2] + " "
+	}
+	if want := "writeBandwidth fail readBandwidth fail hostToDeviceBandwidth fail hbmTriad fail fp64 fail fp32 fail fp16 fail reachablePeers deviceToHostBandwidth allReduceBusBandwidth "; order != want {
+		t.Errorf("the metrics are %q, want %q", order, want)
+	}
+	if rest := names.FindAllString(folded, -1); len(rest) < 80 || strings.Contains(folded, " fail") {
+		t.Errorf("%d metrics are folded, want those that are no headlines and did not fail", len(rest))
+	}
+	charts := regexp.MustCompile(`(?s)<h3 id="_r0_fleet">.*?</section>`).FindString(html)
+	if last, good := strings.LastIndex(charts, "<b>Failed</b>"), strings.Index(charts, "<b>deviceToHostBandwidth</b>"); last > good || good < 0 {
+		t.Error("a chart without failures stands before one with some")
+	}
+}

@@ -29,7 +29,7 @@ type run struct {
 	GPUMaps, NodeMaps                  []matrix
 	Even                               string // what has no map, for all of it is alike
 	Graphs                             []graph
-	Metrics                            []metricRow
+	Metrics, Folded                    []metricRow
 	Columns                            []column
 	Nodes                              []nodeRow
 	Details                            []template.HTML
@@ -74,10 +74,11 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	c.complete(names)
 	c.exactPeaks(g.Catalogue)
 	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...),
 		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()
+	v.Metrics, v.Folded = c.metrics()
 	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
 	v.Even = pageEven(append(even, also...))
 	g.numbers = nil
@@ -285,4 +286,4 @@ func pageEven(maps []string) string {
 
 const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
 
-const pageMetricsNote = "Over all parts of all nodes. A part counts with the mean of its measurements."
+const pageMetricsNote = "Over all parts of all nodes, those that failed first. A part counts with the mean of its measurements."

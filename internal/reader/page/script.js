@@ -28,6 +28,7 @@ for (const inside of document.querySelectorAll("[data-packed]")) {
     inside.innerHTML = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   }, {once: true});
 }
+for (const summary of document.querySelectorAll(".node > summary")) summary.addEventListener("click", () => summary.parentNode.classList.add("asked")); // paper has it
 for (const table of document.querySelectorAll("table.filter")) {
   const rows = [...table.tBodies[0].rows];
   if (rows.length < 8) continue;

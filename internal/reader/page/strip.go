@@ -111,7 +111,7 @@ func (c *chart) named(dots []dot, nodes []string, s *series) {
 	}
 }
 
-// row of the table of all metrics.
+// metricRow is a row of the table of all metrics.
 type metricRow struct {
 	Benchmark, Metric                   string
 	Part                                sized
@@ -120,9 +120,8 @@ type metricRow struct {
 	Unit, Peak, Histogram               string
 }
 
-// metrics are all series in one table.
-func (c *collection) metrics() []metricRow {
-	var all []metricRow
+// metrics are all series, first those that failed and then those of the charts; the others are folded.
+func (c *collection) metrics() (open, folded []metricRow) {
 	for _, s := range c.all {
 		sorted := s.sortedValues()
 		median := stat.SortedMedian(sorted)
@@ -148,9 +147,14 @@ func (c *collection) metrics() []metricRow {
 		if last >= 3 && sorted[0] < sorted[last] {
 			r.Histogram = sparkline(sorted)
 		}
-		all = append(all, r)
+		if r.Failed > 0 || s.isHeadline() {
+			open = append(open, r)
+		} else {
+			folded = append(folded, r)
+		}
 	}
-	return slices.Clip(all)
+	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
+	return open, folded
 }
 
 // pageChart says what there is to see in a chart, to those who cannot.
