@@ -51,6 +51,13 @@ func TestNoiseLooksSmall(t *testing.T) {
 	}
 }
 
+// Where nodes stand at two levels, neither is an outlier.
+func TestALevelIsNoOutlier(t *testing.T) {
+	if _, _, paths := chartOf(t, write(t, runs.Recorded()), "hbmTriad"); strings.Count(paths["marks edge"], "h0") > 1 || strings.Count(paths["marks"], "h0") < 19 {
+		t.Errorf("beyond the edge are %s", paths["marks edge"])
+	}
+}
+
 // A fleet in which nothing is slow has no colours, and latencies that scatter are no fire.
 func TestMapsOfNoiseAreLeftOut(t *testing.T) {
 	calm := fleet(100)

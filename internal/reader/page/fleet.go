@@ -116,12 +116,12 @@ func stand(n *report.Node) standingNode {
 		b := &n.Benchmarks[i]
 		for j := range b.Metrics {
 			m := &b.Metrics[j]
-			take(m.Verdict == v1alpha1.VerdictFail, strings.TrimSpace(b.Name+" "+m.Name+" "+m.At), m.Value, m.Typical, m.Bound)
+			take(m.Verdict == v1alpha1.VerdictFail, b.Name+" "+m.Name+partName(m.At), m.Value, m.Typical, m.Bound)
 		}
 	}
 	for i := range n.Faults {
 		f := &n.Faults[i]
-		take(true, strings.TrimSpace(f.Benchmarks[0]+" "+f.Metric+" "+f.At), f.Value, f.Typical, f.Bound)
+		take(true, f.Benchmarks[0]+" "+f.Metric+partName(f.At), f.Value, f.Typical, f.Bound)
 	}
 	if n.Verdict == v1alpha1.VerdictFail && !(s.far >= 1) {
 		s.far, s.worst = 1, n.Reason
@@ -155,23 +155,28 @@ func worstOf(all []standingNode) string {
 	worst := slices.Clone(all)
 	slices.SortStableFunc(worst, func(a, b standingNode) int { return cmp.Compare(b.far, a.far) })
 	var beyond []string
-	within, open, most := 0, 0, 0.0
+	within, open, most := 0, 0, math.NaN()
 	for i := range worst {
 		switch n := &worst[i]; {
 		case n.class() == "no":
 			open++
 		case n.far >= 1:
-			beyond = append(beyond, fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst))
+			beyond = append(beyond, strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst), " ()"))
 		default:
-			within, most = within+1, max(most, n.far)
+			if within++; within == 1 { // the others are nearer
+				most = n.far
+			}
 		}
 	}
 	var said []string
 	if len(beyond) > 0 {
 		said = append(said, "Beyond the bound: "+message.AndMore(beyond[:min(len(beyond), mostWorst)], len(beyond)-mostWorst)+".")
 	}
-	if within > 0 {
-		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.NodesCounted(int32(within)), most))
+	switch {
+	case within > 0 && math.IsNaN(most):
+		said = append(said, message.NodesCounted(int32(within))+" within it.")
+	case within > 0:
+		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.NodesCounted(int32(within)), max(most, 0)))
 	}
 	if open > 0 {
 		said = append(said, message.NodesCounted(int32(open))+" not measured or judged.")

@@ -61,6 +61,7 @@ func TestTheMapIsLaidOutByName(t *testing.T) {
 		`title="r2-n9 1.0">✕9</a><a class="d2" href="#r2-n10" title="r2-n10 1.0">✕10</a></div>`)
 	few := mapOf.FindString(write(t, named("a", "main", "c")))
 	shows(t, few, `<a class="d2" href="#main" title="main 1.0">✕main</a>`, `<a class="no" href="#c" title="c Pending">–c</a>`)
+	shows(t, few, "Beyond the bound: main 1.0. 1 node within it. 1 node not measured or judged.")
 	odd := write(t, named("x y"), named("x y"))
 	shows(t, odd, `href="#_0" title="x y"`, `href="#r1__0" title="x y"`)
 	var out strings.Builder

@@ -118,7 +118,7 @@ func (a axis) roomy() axis {
 }
 
 // bandAxis reaches from the bound past typical, so that noise looks small and no outlier flattens the others: where those are, it shows the middle
-// of the values, and never much more than what is too far. Without a bound, 2% of typical are small.
+// of the values, and never much more than what is too far, unless a tenth of them is there. Without a bound, 2% of typical are small.
 func bandAxis(sorted []float64, typical float64, bound *float64) axis {
 	low, high := middleOf(sorted)
 	if bound == nil || *bound == typical {
@@ -126,7 +126,7 @@ func bandAxis(sorted []float64, typical float64, bound *float64) axis {
 		return axis{min(low, typical-small), max(high, typical+small)}
 	}
 	far := distance(*bound, typical)
-	low, high = max(low, typical-3*far), min(high, typical+3*far)
+	low, high = max(low, min(typical-3*far, stat.Quantile(sorted, 0.1))), min(high, max(typical+3*far, stat.Quantile(sorted, 0.9)))
 	return axis{min(low, typical-far/4, *bound), max(high, typical+far/4, *bound)}
 }
 
