@@ -1,12 +1,16 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -105,7 +109,7 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 	for name, html := range map[string][]byte{"demo": write(t, runs.Demo()...), "comparison": comparison(t)} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, html)
-			all := ask[int](p, `(window.wanted = [...document.querySelectorAll("a[href], summary, button, input, [tabindex='0']")].filter(e => e.checkVisibility({contentVisibilityAuto: true}))).length`)
+			all := ask[int](p, `(window.wanted = [...document.querySelectorAll("a[href]:not([tabindex='-1']), summary, button, input, [tabindex='0']")].filter(e => e.checkVisibility({contentVisibilityAuto: true}))).length`)
 			p.do(chromedp.KeyEvent(kb.Tab))
 			if first := ask[string](p, `document.activeElement.className`); first != "skip" {
 				t.Errorf("the first stop is %q, want the link that skips to the result", first)
@@ -166,15 +170,32 @@ func text(v *accessibility.Value) string {
 }
 
 func TestItCanBePrinted(t *testing.T) {
+	for name, of := range map[string][]export.Run{"two small runs": runs.Demo(), "100 nodes": {runs.Simulated(100)}} {
+		p := open(t, write(t, of...))
+		paper, err := chromedp.Run(p, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(paper) < 20_000 || string(paper[:5]) != "%PDF-" {
+			t.Errorf("%s: %d bytes that begin with %q, want a PDF", name, len(paper), paper[:min(5, len(paper))])
+		}
+		if sheets := len(regexp.MustCompile(`/Type /Page\b`).FindAll(paper, -1)); sheets < 1 || sheets > 4 {
+			t.Errorf("%s: %d sheets of paper, want 4 at most", name, sheets)
+		}
+		p.quiet()
+	}
 	p := open(t, write(t, runs.Demo()...))
-	paper, err := chromedp.Run(p, chromedp.PrintToPDF(chromedp.PDFPrintBackground()))
-	if err != nil {
-		t.Fatal(err)
+	p.do(chromedp.Click(chromedp.CSS("details.node:nth-of-type(2) > summary")))
+	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return chromedp.Void{}, err
+	})
+	const seen = `[...document.querySelectorAll("%s")].filter(e => e.checkVisibility()).length`
+	for what, want := range map[string]int{".node": 1, ".nodes tbody tr": 2, ".nodes .p": 0, ".chart": 0, ".paper": 2} {
+		if n := ask[int](p, fmt.Sprintf(seen, what)); n != want {
+			t.Errorf("paper has %d of %s, want %d", n, what, want)
+		}
 	}
-	if len(paper) < 20_000 || string(paper[:5]) != "%PDF-" {
-		t.Errorf("%d bytes that begin with %q, want a PDF", len(paper), paper[:min(5, len(paper))])
-	}
-	p.quiet()
 }
 
 func TestItWorksWithoutScripts(t *testing.T) {
@@ -237,7 +258,8 @@ func TestColumnsAreSortedByWhatTheyMean(t *testing.T) {
 		t.Errorf("addresses are sorted as %s", got)
 	}
 	p = open(t, write(t, runs.Recorded()))
-	if got := sorted(p, "section[aria-labelledby$=metrics] table", "3"); !strings.HasPrefix(got, "8B,16B,64KiB,1MiB,") {
+	run(p, `for (const d of document.querySelectorAll("details")) d.open = true`)
+	if got := sorted(p, "section[aria-labelledby$=metrics] details table", "3"); !strings.HasPrefix(got, "8B,16B,64KiB,1MiB,") {
 		t.Errorf("sizes are sorted as %s", got)
 	}
 	p = open(t, comparison(t))
@@ -254,6 +276,52 @@ func TestALinkShowsItsNode(t *testing.T) {
 	if !ask[bool](p, fmt.Sprintf(`document.querySelector(%q).closest("details").open`, target)) {
 		t.Errorf("%s is still folded", target)
 	}
+}
+
+// A cell of the map leads to its node, by mouse and by keyboard, which stops once at the map and goes on by arrows.
+func TestTheMapLeadsToItsNodes(t *testing.T) {
+	p := open(t, write(t, simulated()))
+	p.do(chromedp.Click(chromedp.CSS(`.map a[href="#gpu-0019"]`)), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0019"] h5`)))
+	run(p, `document.querySelector(".map a").focus()`)
+	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0031"] h5`)))
+	if n := ask[int](p, `document.querySelectorAll(".map a[tabindex='0']").length`); n != 1 {
+		t.Errorf("the keyboard stops %d times at the map, want once", n)
+	}
+	p.quiet()
+}
+
+// Each mark says which part of which node it is, what it reached and when, to the mouse and to the keyboard; a click marks the node everywhere.
+func TestAMarkSaysWhatItIs(t *testing.T) {
+	p := open(t, write(t, simulated()))
+	run(p, `window.at = (metric, x, y) => {
+		const plot = [...document.querySelectorAll("figure")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
+		plot.scrollIntoView({block: "center", behavior: "instant"});
+		const box = plot.getBoundingClientRect();
+		plot.dispatchEvent(new PointerEvent("pointermove", {clientX: box.x + x * box.width, clientY: box.y + y * box.height}));
+		return plot;
+	}; window.tip = document.querySelector(".tip")`)
+	for metric, want := range map[string]string{"writeBandwidth": "gpu-0019 gpu2->gpu3: 320.2 GB/s, mean of 2 attempts", "hbmTriad": "gpu-0009 gpu5: 4.113 TB/s, mean of 2 attempts"} {
+		node := strings.Fields(want)[0]
+		if got := ask[string](p, fmt.Sprintf(`at(%q, (parseInt(%q.slice(4)) - 0.5) / 32, 1); tip.textContent`, metric, node)); got != want {
+			t.Errorf("the mark at the edge says %q, want %q", got, want)
+		}
+	}
+	if got := ask[string](p, `at("bandwidth", 7.5 / 32, 6.5 / 32); tip.textContent`); got != "gpu-0007 to gpu-0008: 21.9 GB/s" {
+		t.Errorf("the mark of a slow link says %q", got)
+	}
+	if got := ask[string](p, `at("gpu temperature", 0, 0.5); window.plot = at("gpu power", 0.01, 0.5); plot.focus(); plot.dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); tip.textContent`); !strings.HasPrefix(got, "gpu-0001 gpu0: ") || !strings.HasSuffix(got, " W, attempt 1") {
+		t.Errorf("the first mark says %q", got)
+	}
+	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
+	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-unit]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
+	if chosen := ask[string](p, `document.querySelector(".map a.chosen").title.split(" ")[0] + " " + document.querySelector("tr.chosen th").textContent`); chosen != "gpu-0001 gpu-0001" || bars != charts || bars < 8 {
+		t.Errorf("%q is marked, in %d of %d charts", chosen, bars, charts)
+	}
+	p.do(chromedp.KeyEvent(kb.Escape))
+	if left := ask[int](p, `document.querySelectorAll(".chosen").length`); left != 0 {
+		t.Errorf("%d elements are still marked", left)
+	}
+	p.quiet()
 }
 
 // What is packed is unpacked when it is unfolded: the end of a fleet that is too large to be plain.

@@ -25,10 +25,10 @@ var pictures = []struct {
 	from   string
 }{
 	{"report-fleet", pageOf(hall), 1000, ""},
-	{"report-metrics", pageOf(hall), 1180, "h3[id$=fleet]"},
+	{"report-metrics", pageOf(hall), 780, "h3[id$=fleet]"},
 	{"report-links", pageOf(hall), 1300, "h3[id$=links]"},
 	{"report-h200", pageOf(runs.Recorded), 1080, "h3[id$=scaling]"},
-	{"comparison", comparison, 1400, ""},
+	{"comparison", comparison, 1300, ""},
 }
 
 // hall is the fleet on most of the pictures.

@@ -32,7 +32,7 @@ func TestReportAsHTML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := `<tr><th scope="row"><a href="#r0n`
+	row := `<tr><th scope="row"><a href="#node-`
 	if a, b := strings.Count(all, row), strings.Count(failed, row); b == 0 || b >= a {
 		t.Errorf("%d nodes with --failed, %d without, want fewer", b, a)
 	}

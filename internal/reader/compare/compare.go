@@ -172,6 +172,10 @@ type Estimate struct {
 	Percent float64 `json:"percent"`
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
+	// DecidingLow and DecidingHigh are the interval at the level at which the row was decided, as one of several (Holm): 0 is inside where
+	// chance explains the difference, and not elsewhere.
+	DecidingLow  float64 `json:"decidingLow"`
+	DecidingHigh float64 `json:"decidingHigh"`
 	// P is the probability of such a difference by chance; Corrected for all rows that were tested (Holm).
 	P         float64 `json:"p"`
 	Corrected float64 `json:"corrected"`

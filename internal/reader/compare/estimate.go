@@ -46,30 +46,53 @@ func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
 // above it, no difference could be large enough for them.
 func (t trial) run(level float64) Estimate {
 	e := Estimate{Paired: t.paired, Unit: t.unit, UnitsA: len(t.a.values), UnitsB: len(t.b.values), FloorPercent: 100 * t.noise.run}
-	var s shift
 	switch {
 	case t.paired:
-		e.UnitsB = e.UnitsA
-		e.Test = SignedRank
+		e.UnitsB, e.Test = e.UnitsA, SignedRank
 		if t.as == byPart || leastSignedRankP(e.UnitsA) > level {
-			e.Test, s = NoiseT, t.pairedNoise()
-		} else {
-			s = signedRank(t.a.values)
+			e.Test = NoiseT
 		}
 	case t.as == byPart || leastMannWhitneyP(e.UnitsA, e.UnitsB) > level:
-		e.Test, s = NoiseT, t.unpairedNoise()
+		e.Test = NoiseT
 	default:
-		e.Test, s = MannWhitney, mannWhitney(t.a.values, t.b.values)
+		e.Test = MannWhitney
 	}
+	s := t.shift(e.Test, 1-confidence)
 	e.Percent, e.Low, e.High, e.P = percentOf(s.estimate), percentOf(s.low), percentOf(s.high), s.p
 	return e
+}
+
+// shift by a test, with the interval of what it does not refuse at a level.
+func (t trial) shift(by Test, level float64) shift {
+	switch {
+	case by == SignedRank:
+		return signedRank(t.a.values, level)
+	case by == MannWhitney:
+		return mannWhitney(t.a.values, t.b.values, level)
+	case t.paired:
+		return t.pairedNoise(level)
+	}
+	return t.unpairedNoise(level)
+}
+
+// decide notes the interval at the level of the decision. With ties, ranks may come close to what they decide and miss it.
+func (e *Estimate) decide(s shift) {
+	e.DecidingLow, e.DecidingHigh = percentOf(s.low), percentOf(s.high)
+	switch {
+	case e.Corrected > 1-confidence:
+		e.DecidingLow, e.DecidingHigh = min(e.DecidingLow, 0), max(e.DecidingHigh, 0)
+	case e.Percent > 0:
+		e.DecidingLow = max(e.DecidingLow, 0)
+	default:
+		e.DecidingHigh = min(e.DecidingHigh, 0)
+	}
 }
 
 // percentOf the logarithm of a ratio.
 func percentOf(log float64) float64 { return 100 * math.Expm1(log) }
 
 // pairedNoise is the noise from run to run, which all parts of a node may share: what a node has of its own is on both sides.
-func (t trial) pairedNoise() shift {
+func (t trial) pairedNoise(level float64) shift {
 	mean, seen := meanAndVariance(t.a.values)
 	n := float64(len(t.a.values))
 	runs := 2 * t.noise.run * t.noise.run
@@ -77,11 +100,11 @@ func (t trial) pairedNoise() shift {
 	if t.as == byPart {
 		s.known = runs / float64(t.a.nodes)
 	}
-	return s.against(mean)
+	return s.against(mean, level)
 }
 
 // unpairedNoise takes in that nodes differ; where they are few, what is claimed of that is all that is known of it.
-func (t trial) unpairedNoise() shift {
+func (t trial) unpairedNoise(level float64) shift {
 	meanA, seenA := meanAndVariance(t.a.values)
 	meanB, seenB := meanAndVariance(t.b.values)
 	nA, nB := float64(len(t.a.values)), float64(len(t.b.values))
@@ -97,5 +120,5 @@ func (t trial) unpairedNoise() shift {
 	default:
 		s.claimed = (node + run + part/min(t.a.parts, t.b.parts)) * units
 	}
-	return s.against(meanB - meanA)
+	return s.against(meanB-meanA, level)
 }

@@ -74,6 +74,14 @@ func compareOthers(rows []string, outcome string) string {
 	return fmt.Sprintf("%s %s %s: %s", message.Several(len(rows), "other metric"), verb, outcome, message.Names(rows))
 }
 
+// By how much B is better, in words: "worse by 1.5%".
+func By(percent float64) string {
+	if percent < 0 {
+		return "worse by " + quantity.Percent(-percent)
+	}
+	return "better by " + quantity.Percent(percent)
+}
+
 func betterBy(percent float64) string {
 	if percent < 0 {
 		return quantity.Percent(-percent) + " worse"

@@ -39,7 +39,7 @@ func New(a, b *Side, o Options) Comparison {
 		}
 	}
 	for i := range c.Rows {
-		if r := &c.Rows[i]; o.PartsThatDiffer && r.differs() && !r.NotInA {
+		if r := &c.Rows[i]; o.PartsThatDiffer && r.Differs() && !r.NotInA {
 			m, _ := j.matched(rowKey{r.Benchmark, r.Metric, r.Kind})
 			r.Parts = m.list()
 		}
@@ -66,8 +66,10 @@ func test(rows []Row, trials []trial, unlisted bool) int {
 		e := trials[i].run((1 - confidence) / float64(len(family)))
 		rows[i].Estimate, p[k] = &e, e.P
 	}
-	for k, corrected := range holm(p) {
-		rows[family[k]].conclude(corrected)
+	corrected, levels := holm(p)
+	for k, i := range family {
+		rows[i].conclude(corrected[k])
+		rows[i].Estimate.decide(trials[i].shift(rows[i].Estimate.Test, levels[k]))
 	}
 	return len(family)
 }
@@ -91,7 +93,8 @@ func (r *Row) conclude(corrected float64) {
 	}
 }
 
-func (r *Row) differs() bool {
+// Differs says whether more than noise tells the sides apart.
+func (r *Row) Differs() bool {
 	return r.Outcome == Better || r.Outcome == Worse || r.Outcome == Differs
 }
 

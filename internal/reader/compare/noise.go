@@ -65,8 +65,8 @@ type scatter struct {
 }
 
 // against tests a difference by Student's t. It has no less variance than is claimed, and more where more was seen: few values say little
-// of their scatter. The more they contradict a claim, the less that weighs.
-func (s scatter) against(difference float64) shift {
+// of their scatter. The more they contradict a claim, the less that weighs. The interval is that of a level.
+func (s scatter) against(difference, level float64) shift {
 	weight := float64(claimWeight)
 	if s.unclaimed {
 		weight, s.claimed = 0, 0
@@ -84,7 +84,7 @@ func (s scatter) against(difference float64) shift {
 		return out
 	}
 	sigma := math.Sqrt(variance)
-	margin := stat.StudentCritical((1-confidence)/2, freedom) * sigma
+	margin := stat.StudentCritical(level/2, freedom) * sigma
 	return shift{estimate: difference, low: difference - margin, high: difference + margin, p: 2 * stat.StudentTail(math.Abs(difference)/sigma, freedom)}
 }
 

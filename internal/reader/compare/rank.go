@@ -22,12 +22,12 @@ type shift struct {
 }
 
 // signedRank tests whether differences lie about 0, by the signs that they might have had as well, and estimates where they lie: the
-// median of the means of all pairs (Hodges and Lehmann), and the interval of all places that the test does not refuse.
-func signedRank(differences []float64) shift {
+// median of the means of all pairs (Hodges and Lehmann), and the interval of all places that the test does not refuse at a level.
+func signedRank(differences []float64, level float64) shift {
 	d := slices.Sorted(slices.Values(differences))
 	n := len(d)
 	pairs := n * (n + 1) / 2
-	c := criticalRank(pairs, func(k int) float64 { return signedRankBelow(n, k) })
+	c := criticalRank(pairs, level, func(k int) float64 { return signedRankBelow(n, k) })
 	at := func(k int) float64 { return kth(k, d[0], d[n-1], func(x float64) int { return walshBelow(d, x) }) }
 	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: signedRankP(d)}
 }
@@ -128,10 +128,10 @@ func walshBelow(sorted []float64, x float64) int {
 }
 
 // mannWhitney tests whether b lies about where a does, and estimates by how much it lies above: the median of all differences.
-func mannWhitney(a, b []float64) shift {
+func mannWhitney(a, b []float64, level float64) shift {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	pairs := len(a) * len(b)
-	c := criticalRank(pairs, func(k int) float64 { return uBelow(len(a), len(b), k) })
+	c := criticalRank(pairs, level, func(k int) float64 { return uBelow(len(a), len(b), k) })
 	low, high := b[0]-a[len(a)-1], b[len(b)-1]-a[0]
 	at := func(k int) float64 {
 		return kth(k, low, high, func(x float64) int { return differencesBelow(a, b, x) })
@@ -162,11 +162,11 @@ func differencesBelow(a, b []float64, x float64) int {
 }
 
 // criticalRank is the rank, among so many estimates of a shift, at which the interval begins: the greatest that leaves no more than half
-// of what the confidence allows below it.
-func criticalRank(pairs int, below func(int) float64) int {
+// of a level below it.
+func criticalRank(pairs int, level float64, below func(int) float64) int {
 	low, high := 1, max(1, pairs/2)
 	for low < high {
-		if c := (low + high + 1) / 2; below(c-1) <= (1-confidence)/2 {
+		if c := (low + high + 1) / 2; below(c-1) <= level/2 {
 			low = c
 		} else {
 			high = c - 1

@@ -3,6 +3,8 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,18 +111,53 @@ func orZero(t *time.Time) time.Time {
 	return *t
 }
 
-// Notes say what the rows do not; those that no Benchmark lists are shown, too, or are not.
+// ByChange are the rows that differ, those that changed most first, and then the others in their order.
+func (c *Comparison) ByChange() (changed, others []*Row) {
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Differs() {
+			changed = append(changed, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	slices.SortStableFunc(changed, func(a, b *Row) int { return cmp.Compare(b.size(), a.size()) })
+	return changed, others
+}
+
+// size of a change, whichever way; what fell to 0 has none that is greater.
+func (r *Row) size() float64 {
+	if r.Estimate == nil {
+		return math.Inf(1)
+	}
+	return math.Abs(math.Log1p(r.Estimate.Percent / 100))
+}
+
+// mostAlike rows that noise explains are listed for people who did not ask for all.
+const mostAlike = 10
+
+// LeavesOut says whether a short table does without the rows that noise explains.
+func (c *Comparison) LeavesOut() (rows int) {
+	if rows = c.count(func(r *Row) bool { return r.Outcome == Same && !r.Unlisted }); rows <= mostAlike {
+		return 0
+	}
+	return rows
+}
+
+// Notes say what the rows do not, all of which are shown, or those of a short table.
 func (c *Comparison) Notes(unlisted bool) []string {
 	out := c.reasons(unlisted)
 	if few := c.count(func(r *Row) bool { return r.Estimate != nil && r.Estimate.Test == NoiseT && !r.Unlisted }); few > 0 {
 		out = append(out, "too few nodes measured "+message.Several(few, "metric")+
 			" to show how nodes scatter: the noise that the Benchmark declares stands in for it")
 	}
+	if n := c.LeavesOut(); n > 0 && !unlisted {
+		out = append(out, message.Several(n, "metric")+" more whose difference noise explains: see -o wide")
+	}
 	if n := c.count(func(r *Row) bool { return r.Unlisted }); n > 0 && !unlisted {
 		out = append(out, message.Several(n, "metric")+" more that the Benchmarks do not list: see -o wide")
 	}
 	if c.Tested > 0 {
-		out = append(out, fmt.Sprintf("~: noise explains the difference; P is corrected for %s (Holm); INTERVAL: 95%%, of each metric for itself",
+		out = append(out, fmt.Sprintf("~: noise explains the difference; P and INTERVAL (95%%) are corrected for %s (Holm)",
 			message.Several(c.Tested, "metric")))
 	}
 	return out

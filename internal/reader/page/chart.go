@@ -4,41 +4,73 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// Sizes of a chart's drawing area. It is stretched to the width there is; what must keep its shape is placed by percentages.
+// Sizes of a chart's drawing area, in which a pixel is so many units high. It is stretched to the width there is; what must keep its shape
+// is placed by percentages. Of marks that lie on each other at its usual width, one is drawn.
 const (
 	chartWidth  = 1000
+	usualWidth  = 600
 	chartHeight = 180
+	fineHeight  = 10 * chartHeight
 	bins        = 36
 	mostLabels  = 5
+	mostCrosses = 40
 )
 
-// chart is values over categories from left to right, which are nodes or benchmarks, with their distribution at the side.
+// chart is values over nodes from left to right, within each benchmark if there are several, with their distribution at the side.
 type chart struct {
 	Title, Of, About string
 	Ticks            []tick
-	// Marks are the paths of parts that are fine, warned and failed.
-	Marks, Warned, Failed string
-	Crosses               []point
-	Labels                []point
-	Lines                 []line
-	Histogram             string
-	Categories            []point
-	Ends                  []string // of the axis, where there is no room for every category
-	Legend                []string // of categories that are numbered
-	Key                   []keyEntry
-	Named                 []string // parts that failed
-	Few                   bool     // marks, which are drawn larger
+	// Paths of marks, from which the script tells what each of them is: see slots.
+	Paths      []markPath
+	Slots      slots
+	Parts      []string
+	Low, High  string // ends of the axis, in Unit
+	Unit       string
+	Crosses    []point
+	Labels     []point
+	Lines      []line
+	Histogram  string
+	Categories []point
+	Ends       []string // of the axis, where there is no room for every category
+	Legend     []string // of categories that are numbered
+	Key        []keyEntry
+	Named      []string // parts that failed
+	Few        bool     // marks, which are drawn larger
+	fails      int
+}
+
+// markPath is the marks that look alike. Values of those that stand at an edge because they are beyond it; Note says of which attempts all of
+// them are, empty for the first.
+type markPath struct{ Class, D, Values, Note string }
+
+// slots are the places from left to right: one for each part of a node, and some between nodes and between the outer categories.
+type slots struct{ Node, Outer, All int }
+
+func newSlots(nodes, parts, outer int) slots {
+	s := slots{Node: parts + max(1, 2*parts/5)}
+	s.Outer = nodes * s.Node
+	if outer > 1 {
+		s.Outer += s.Outer / 4
+	}
+	s.All = s.Outer * outer
+	return s
+}
+
+// slot of a dot.
+func (c *chart) slot(d *dot, nodes int) int {
+	return d.outer*c.Slots.Outer + (c.Slots.Outer-nodes*c.Slots.Node)/2 + d.node*c.Slots.Node + (c.Slots.Node-len(c.Parts)+1)/2 + d.part
 }
 
 type tick struct{ Y, Text string }
 
-// point is a text at a place; Anchor and Shift say on which side of it.
+// point is a text or a sign at a place; Anchor and Shift say on which side of it.
 type point struct{ X, Y, Text, Anchor, Shift string }
 
 // line is a value that holds for all.
@@ -46,90 +78,130 @@ type line struct{ Class, Y string }
 
 type keyEntry struct{ Class, Text string }
 
-// axis turns values into heights.
-type axis struct{ low, high float64 }
-
-func (a axis) y(v float64) float64 { return chartHeight * (1 - (v-a.low)/(a.high-a.low)) }
-
-// newAxis shows all values and, of the other numbers, those that are not far from them.
-func newAxis(sorted []float64, others ...float64) axis {
-	a := axis{sorted[0], sorted[len(sorted)-1]}
-	span := max(a.high-a.low, 0.04*distance(a.high, 0))
-	for _, v := range others {
-		if v >= a.low-2*span && v <= a.high+2*span {
-			a.low, a.high = min(a.low, v), max(a.high, v)
-		}
-	}
-	margin := 0.08 * (a.high - a.low)
-	if margin == 0 {
-		margin = max(0.01*max(a.high, -a.high), 1e-12)
-	}
-	return axis{a.low - margin, a.high + margin}
-}
-
-// dot is a value in a category; offset from 0 to 1 is its place within that.
+// dot is the value of a part of a node, in an outer category. It is of attempt number first, or the mean of several.
 type dot struct {
-	category int
-	offset   float64
-	value    float64
-	standing standing
-	name     string
+	outer, node, part int
+	value             float64
+	standing          standing
+	first, attempts   uint8
 }
 
-// plot draws dots over so many categories.
-func (c *chart) plot(dots []dot, categories int, a axis, unit string) quantity.Scale {
-	c.marks(dots, categories, a)
+func (d *dot) note() string {
+	switch {
+	case d.attempts > 1:
+		return fmt.Sprintf("mean of %d attempts", d.attempts)
+	case d.first > 1:
+		return fmt.Sprintf("attempt %d", d.first)
+	}
+	return ""
+}
+
+// plot dots, each a part of one of the nodes.
+func (c *chart) plot(dots []dot, nodes []string, a axis, unit string) quantity.Scale {
+	steps := ticks(a.low, a.high, 4)
+	scale := quantity.NewScale(unit, steps...)
+	c.Unit = unitOf(scale)
+	in, ok := quantity.Factor(unit, c.Unit)
+	if !ok {
+		in = 1
+	}
+	c.Low, c.High = precise(a.low*in), precise(a.high*in)
+	c.marks(dots, nodes, a, in)
 	values := make([]float64, len(dots))
 	for i := range dots {
 		values[i] = dots[i].value
 	}
 	c.histogram(values, a)
-	steps := ticks(a.low, a.high, 4)
-	scale := quantity.NewScale(unit, steps...)
 	for _, v := range steps {
 		c.Ticks = append(c.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
 	}
 	return scale
 }
 
-func place(d *dot, categories int) float64 {
-	return (float64(d.category) + 0.14 + 0.72*d.offset) / float64(categories)
+// trail is a path while it is written: marks follow each other by their distance, which takes the fewest bytes.
+type trail struct {
+	markPath
+	standing standing
+	beyond   bool
+	x, y     int
+	d        strings.Builder
+	values   []string
 }
 
-// marks are drawn once where several would fall on each other.
-func (c *chart) marks(dots []dot, categories int, a axis) {
-	var paths [3]strings.Builder
+var markClasses = map[standing]string{fine: "marks", warned: "marks warned", failed: "marks failed"}
+
+// marks are drawn once where several would fall on each other. Values are so many times as large in the chart's unit.
+func (c *chart) marks(dots []dot, nodes []string, a axis, in float64) {
+	var trails []*trail
 	seen := make(map[[3]int]bool, len(dots))
 	for i := range dots {
 		d := &dots[i]
-		x, y := int(chartWidth*place(d, categories)+0.5), int(a.y(d.value)+0.5)
-		at := [3]int{int(d.standing), x, y}
-		if !seen[at] {
+		x := c.slot(d, len(nodes))
+		height, beyond := a.edge(d.value)
+		y := int(height*fineHeight/chartHeight + 0.5)
+		if at := [3]int{int(d.standing), x * usualWidth / c.Slots.All, int(height + 0.5)}; !seen[at] {
 			seen[at] = true
-			fmt.Fprintf(&paths[d.standing], "M%d %dh0", x, y)
+			note := d.note()
+			k := slices.IndexFunc(trails, func(t *trail) bool { return t.standing == d.standing && t.beyond == beyond && t.Note == note })
+			if k < 0 {
+				k = len(trails)
+				trails = append(trails, &trail{markPath: markPath{Note: note, Class: markClasses[d.standing]}, standing: d.standing, beyond: beyond})
+			}
+			value := ""
+			if beyond {
+				value = precise(d.value * in)
+			}
+			trails[k].add(x, y, value)
 		}
 	}
-	c.Marks, c.Warned, c.Failed = paths[fine].String(), paths[warned].String(), paths[failed].String()
-	c.name(dots, categories, a)
+	slices.SortStableFunc(trails, func(p, q *trail) int { return cmp.Compare(p.standing, q.standing) }) // what failed lies on top
+	for _, t := range trails {
+		if t.beyond {
+			t.Class += " edge"
+		}
+		c.Paths = append(c.Paths, t.path())
+	}
+	c.name(dots, nodes, a)
 }
 
+// add a mark. The script reads its value from its height, unless there is one.
+func (t *trail) add(x, y int, value string) {
+	command := "m"
+	if t.d.Len() == 0 {
+		command = "M"
+	}
+	t.d.WriteString(strings.Replace(fmt.Sprintf("%s%d %dh0", command, x-t.x, y-t.y), " -", "-", 1))
+	t.x, t.y = x, y
+	if value != "" {
+		t.values = append(t.values, value)
+	}
+}
+
+func (t *trail) path() markPath {
+	t.D, t.Values = t.d.String(), strings.Join(t.values, " ")
+	return t.markPath
+}
+
+// precise is a number for the script, which rounds it.
+func precise(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
 // name labels the parts that failed, the farthest from the others first, and as many as do not lie on each other.
-func (c *chart) name(dots []dot, categories int, a axis) {
+func (c *chart) name(dots []dot, nodes []string, a axis) {
 	var bad []*dot
 	for i := range dots {
 		if dots[i].standing == failed {
 			bad = append(bad, &dots[i])
 		}
 	}
+	c.fails = len(bad)
 	middle := (a.low + a.high) / 2
 	slices.SortStableFunc(bad, func(p, q *dot) int { return cmp.Compare(distance(q.value, middle), distance(p.value, middle)) })
 	type spot struct{ x, y float64 }
 	var taken []spot
-	for _, d := range bad {
-		x, y := place(d, categories), a.y(d.value)
-		if len(c.Crosses) < 40 {
-			c.Crosses = append(c.Crosses, point{X: share(x), Y: coordinate(y)})
-		}
+	for _, d := range bad[:min(len(bad), mostCrosses)] {
+		x := float64(c.slot(d, len(nodes))) / float64(c.Slots.All)
+		y, beyond := a.edge(d.value)
+		c.Crosses = append(c.Crosses, point{X: share(x), Y: coordinate(y), Text: signOf(d.value, a, beyond)})
 		near := func(s spot) bool { return distance(s.y, y) < 15 && distance(s.x, x) < 0.4 }
 		if len(c.Labels) < mostLabels && !slices.ContainsFunc(taken, near) {
 			taken = append(taken, spot{x, y})
@@ -137,9 +209,24 @@ func (c *chart) name(dots []dot, categories int, a axis) {
 			if x > 0.55 {
 				anchor, shift = "end", "-9"
 			}
-			c.Labels = append(c.Labels, point{X: share(x), Y: coordinate(min(max(y+4, 10), chartHeight-3)), Text: d.name, Anchor: anchor, Shift: shift})
+			c.Labels = append(c.Labels, point{X: share(x), Y: coordinate(min(max(y+4, 10), chartHeight-3)), Text: c.nameOf(d, nodes), Anchor: anchor, Shift: shift})
 		}
 	}
+}
+
+// signOf a part that failed: a cross, or an arrow to where it would be.
+func signOf(v float64, a axis, beyond bool) string {
+	switch {
+	case !beyond:
+		return "M-5-5L5 5M-5 5L5-5"
+	case v < a.low:
+		return "M-5-5L0 4L5-5M0 4V-9"
+	}
+	return "M-5 5L0-4L5 5M0-4V9"
+}
+
+func (c *chart) nameOf(d *dot, nodes []string) string {
+	return nodes[d.node] + partName(c.Parts[d.part])
 }
 
 func distance(a, b float64) float64 { return max(a-b, b-a) }

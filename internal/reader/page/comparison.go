@@ -25,7 +25,8 @@ type comparison struct {
 	Names                         [2]string
 	Configuration                 []difference
 	Means                         []meanRow
-	Rows                          []comparedRow
+	Rows                          []comparedRow // those that differ, by how much
+	Alike                         []comparedRow // that noise explains, or that cannot be compared
 	Unlisted                      []comparedRow // metrics that are recorded, and never judged
 	Low, High                     string        // ends of the drawn differences
 	Changed                       []changedPart
@@ -60,8 +61,8 @@ type changedPart struct {
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: fmt.Sprintf("A and B are medians. The bar is the "+
-		"interval of the difference with %s confidence, the dot its estimate.", quantity.Percent(100*c.Confidence)),
+	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: fmt.Sprintf("A and B are medians. What changed "+
+		"most stands first. The bar is the interval that decides (%s, corrected as P is), and the dot the estimate.", quantity.Percent(100*c.Confidence)),
 		MeansNote:    "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below.",
 		UnlistedNote: "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number.",
 		Others:       c.Others(), Notes: c.Notes(true)}
@@ -76,12 +77,14 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	for i := range c.Benchmarks {
 		v.Means = append(v.Means, newMean(&c.Benchmarks[i], reach))
 	}
-	for i := range c.Rows {
-		row := newComparedRow(&c.Rows[i], reach)
-		if c.Rows[i].Unlisted {
+	for _, r := range slices.Concat(c.ByChange()) {
+		switch row := newComparedRow(r, reach); {
+		case r.Unlisted:
 			v.Unlisted = append(v.Unlisted, row)
-		} else {
+		case r.Differs():
 			v.Rows = append(v.Rows, row)
+		default:
+			v.Alike = append(v.Alike, row)
 		}
 	}
 	v.Changed = changed(c.Rows)
@@ -121,7 +124,7 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	n := outcomesOf(c.Rows)
 	v.Headline = pageOverall(c.B.Name, c.A.Name, n)
 	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
-		v.Headline += " " + pageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
+		v.Headline += " " + pageHeadlines(compare.By(o.Percent), o.Better+o.Worse > 0)
 	}
 	switch {
 	case n.Worse > 0:
@@ -172,7 +175,7 @@ func reachOf(rows []compare.Row) float64 {
 	reach := 1.0
 	for i := range rows {
 		if e := rows[i].Estimate; e != nil {
-			reach = max(reach, distance(e.Percent, 0), min(distance(e.Low, 0), 2*distance(e.Percent, 0)), min(distance(e.High, 0), 2*distance(e.Percent, 0)))
+			reach = max(reach, distance(e.Percent, 0), min(distance(e.DecidingLow, 0), 2*distance(e.Percent, 0)), min(distance(e.DecidingHigh, 0), 2*distance(e.Percent, 0)))
 		}
 	}
 	return min(1.05*reach, 100)
@@ -182,12 +185,12 @@ func reachOf(rows []compare.Row) float64 {
 func across(percent, reach float64) float64 { return min(max(0.5+percent/reach/2, 0), 1) }
 
 func newMean(m *compare.Mean, reach float64) meanRow {
-	row := meanRow{Benchmark: m.Benchmark, Percent: quantity.SignedPercent(m.Percent), Better: m.Better, Worse: m.Worse, Same: m.Same, Class: "pass"}
+	row := meanRow{Benchmark: m.Benchmark, Percent: compare.By(m.Percent), Better: m.Better, Worse: m.Worse, Same: m.Same, Class: "pass"}
 	from, to := across(min(m.Percent, 0), reach), across(max(m.Percent, 0), reach)
 	row.X, row.Width = share(from), share(to-from)
 	switch {
 	case m.Better == 0 && m.Worse == 0:
-		row.Class = "none"
+		row.Class, row.Percent = "none", "the same within noise"
 	case m.Percent < 0:
 		row.Class = "fail"
 	}
@@ -208,9 +211,12 @@ func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {
 		row.Percent = quantity.SignedPercent(e.Percent)
-		row.Interval = sized{quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High), worth(e.Low, "")}
+		row.Interval = sized{quantity.SignedPercent(e.DecidingLow) + " … " + quantity.SignedPercent(e.DecidingHigh), worth(e.DecidingLow, "")}
+		if r.Outcome == compare.Better || r.Outcome == compare.Worse {
+			row.Outcome += " by " + quantity.Percent(distance(e.Percent, 0))
+		}
 		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
-		from, to := across(e.Low, reach), across(e.High, reach)
+		from, to := across(e.DecidingLow, reach), across(e.DecidingHigh, reach)
 		row.From, row.Width, row.Dot = share(from), share(max(to-from, 0.004)), share(across(e.Percent, reach))
 	}
 	return row
@@ -234,7 +240,7 @@ func changed(rows []compare.Row) []changedPart {
 	}
 	var all []one
 	for i := range rows {
-		if r := &rows[i]; r.Outcome == compare.Better || r.Outcome == compare.Worse || r.Outcome == compare.Differs {
+		if r := &rows[i]; r.Differs() {
 			for j := range r.Parts {
 				if p := &r.Parts[j]; p.Percent != nil && p.A != nil && p.B != nil {
 					all = append(all, one{r, p})
@@ -279,9 +285,9 @@ func pageOverall(b, a string, n pageOutcomes) string {
 }
 
 // pageHeadlines is the mean over the headline metrics, where one of them differs.
-func pageHeadlines(percent string, differ bool) string {
+func pageHeadlines(by string, differ bool) string {
 	if !differ {
 		return "No headline metric differs."
 	}
-	return fmt.Sprintf("The headline metrics: %s on average (more is better).", percent)
+	return fmt.Sprintf("The headline metrics: %s on average.", by)
 }

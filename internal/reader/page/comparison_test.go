@@ -70,5 +70,22 @@ func TestThePageOfAComparisonWarns(t *testing.T) {
 			t.Errorf("%q is on the page", raw)
 		}
 	}
-	shows(t, html, "</span> ~<td", "</span> worse<td")
+	shows(t, html, "</span> ~<td", "</span> worse by ")
+}
+
+// What changed stands first, by how much, in words that need no sign; the rest is folded.
+func TestWhatChangedComesFirst(t *testing.T) {
+	html := writeCompared(t, runs.Compared(runs.Upgraded(8)))
+	rows, _, _ := strings.Cut(regexp.MustCompile(`(?s)<h3 id="rows">.*</section>`).FindString(html), "<details>")
+	var order []string
+	for _, row := range regexp.MustCompile(`<th scope="row">([^<]*)<td.*</span> (worse by|better by) [\d.]+%<td`).FindAllStringSubmatch(rows, -1) {
+		order = append(order, row[1]+" "+row[2])
+	}
+	if got := strings.Join(order, ", "); got != "tf32 worse by, fp8 better by, hostToDeviceBandwidth better by, writeBandwidth worse by" {
+		t.Errorf("the rows are %q", got)
+	}
+	shows(t, html, "<summary>44 that noise explains, or that cannot be compared</summary>", `<td class="n">worse by 1.5%<td`, `<td class="n">the same within noise<td`)
+	if found := regexp.MustCompile(`better by -|better</b> by -|by -\d`).FindString(html); found != "" {
+		t.Errorf("the page says %q", found)
+	}
 }

@@ -127,7 +127,7 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	}
 	slices.Sort(sizes)
 	slices.Sort(values)
-	a := newAxis(values)
+	a := axis{values[0], values[len(values)-1]}.roomy()
 	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {
 		a = axis{0, 1.08 * most}
 	}

@@ -20,7 +20,7 @@ import (
 // A page stays one that can be sent and opened: what is beside the nodes' numbers comes first, then as many nodes, the worst first, as
 // there is room for.
 const (
-	smallPage, smallFleet = 980_000, 100
+	smallPage, smallFleet = 1_270_000, 100
 	largePage, largeFleet = 9_800_000, 5_000
 	// openDetails is how many nodes that failed show at once why.
 	openDetails = 3
@@ -62,30 +62,26 @@ func (v *run) addDetails(r *report.Report, g *gathered, room int) error {
 	for i := range r.Nodes {
 		name := r.Nodes[i].Name
 		if g.packed[name] == nil {
-			v.Nodes[i].Target = ""
 			continue
 		}
 		measured++
 		if room <= 0 {
-			v.Nodes[i].Target = ""
 			continue
 		}
 		found, err := g.result(name)
 		if err != nil {
 			return fmt.Errorf("reading the result of %s back: %w", name, err)
 		}
-		out, err := rendered(newDetail(v.Nodes[i].Target, &r.Nodes[i], found, i), plain <= 0)
+		out, err := rendered(newDetail(v.Nodes[i].ID, &r.Nodes[i], found, i), plain <= 0)
 		if err != nil {
 			return err
 		}
 		room, plain = room-len(out), plain-len(out)
 		if room > 0 {
 			v.Details = append(v.Details, out)
-		} else {
-			v.Nodes[i].Target = ""
+			v.Nodes[i].Here = true
 		}
 	}
-	v.untargeted()
 	if len(v.Details) < measured {
 		v.Complete = pageIncomplete(len(v.Details), measured, v.Name)
 	}
@@ -111,24 +107,6 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, name, d)
 	return template.HTML(out.String()), err //nolint:gosec // what the template wrote is escaped
-}
-
-// untargeted takes links to what is not on the page from the findings.
-func (v *run) untargeted() {
-	there := map[string]bool{}
-	for i := range v.Nodes {
-		there[v.Nodes[i].Target] = true
-	}
-	for i := range v.Found {
-		if !there[v.Found[i].Target] {
-			v.Found[i].Target = ""
-		}
-		for j := range v.Found[i].Alike {
-			if alike := &v.Found[i].Alike[j]; !there[alike.Target] {
-				alike.Target = ""
-			}
-		}
-	}
 }
 
 func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {

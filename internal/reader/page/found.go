@@ -15,7 +15,7 @@ import (
 // mostFound links and groups, and as many nodes, are explained in front; all nodes are in the table.
 const mostFound = 30
 
-func (v *run) foundIn(r *report.Report) []found {
+func foundIn(r *report.Report, ids map[string]string) []found {
 	var all []found
 	for _, f := range r.Findings[:min(len(r.Findings), mostFound)] {
 		how := v1alpha1.VerdictFail
@@ -32,10 +32,6 @@ func (v *run) foundIn(r *report.Report) []found {
 	if more := len(r.Findings) - mostFound; more > 0 {
 		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "finding"), r.Run.Name)})
 	}
-	ids := map[string]string{}
-	for i := range r.Nodes {
-		ids[r.Nodes[i].Name] = nodeID(v.ID, i)
-	}
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostFound)] {
 		all = append(all, faultFound(alike, ids))
@@ -49,7 +45,7 @@ func (v *run) foundIn(r *report.Report) []found {
 		switch lines := because(n); {
 		case !notable(n) || len(lines) == 0:
 		case named < mostFound:
-			all = append(all, found{Title: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Target: nodeID(v.ID, i), Lines: lines})
+			all = append(all, found{Title: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Target: ids[n.Name], Lines: lines})
 			named++
 		default:
 			more++

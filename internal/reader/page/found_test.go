@@ -43,7 +43,7 @@ func TestFindingsAreLimitedAndCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			html := write(t, table(tt.links, tt.nodes))
 			list := regexp.MustCompile(`(?s)<ul class="found">.*?</ul>`).FindString(html)
-			if n := len(regexp.MustCompile(`(fail|error)-\d\d`).FindAllString(list, -1)); n != tt.named {
+			if n := len(regexp.MustCompile(`>(fail|error)-\d\d`).FindAllString(list, -1)); n != tt.named {
 				t.Errorf("%d nodes are named, want %d", n, tt.named)
 			}
 			if n := strings.Count(list, "Link a"); n != tt.shownLinks {

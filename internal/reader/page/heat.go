@@ -12,11 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/stat"
 )
 
-const (
-	shades = 7
-	// mostMaps of GPU pairs stand in front; those of every node are with the node.
-	mostMaps = 8
-)
+// mostMaps of GPU pairs stand in front; those of every node are with the node.
+const mostMaps = 8
 
 // matrix is a heat map: a value for each pair. It is a table, so that it can be read out.
 type matrix struct {
@@ -42,49 +39,41 @@ type cell struct {
 
 type shade struct{ Class, Text string }
 
-// heat turns values into shades: 0 is the worst.
-type heat struct {
-	low, high float64
-	lower     bool
-}
+// heat turns values into shades by how far they are from typical, where 1 is as far as the bound.
+type heat struct{ typical, bound float64 }
 
-// newHeat begins with the best value and spans at least a tenth of the median, so that noise does not look like a difference.
-func newHeat(values []float64, lower bool) heat {
-	all := sorted(values)
-	median := stat.SortedMedian(all)
-	h := heat{min(all[0], 0.9*median), all[len(all)-1], lower}
+// withoutBound of a rule, typical is what the best quarter of the values reaches, and too far is a tenth below, or six times the spread of that
+// quarter: what noise does has no shade, and what half of the links lost has one.
+func withoutBound(values []float64, lower bool) heat {
+	all, way := sorted(values), -1.0
 	if lower {
-		h.low, h.high = all[0], max(all[len(all)-1], 1.1*median)
-	}
-	if h.high <= h.low {
-		h.high = h.low + 1
-	}
-	return h
-}
-
-func (h heat) shade(v float64) int {
-	i := min(max(int(shades*(v-h.low)/(h.high-h.low)), 0), shades-1)
-	if h.lower {
-		return shades - 1 - i
-	}
-	return i
-}
-
-func (h heat) class(v float64) string { return "h" + strconv.Itoa(h.shade(v)) }
-
-// steps are the values at which the worst, the middle and the best shade begin.
-func (h heat) steps(scale quantity.Scale) []shade {
-	var all []shade
-	for i := range shades {
-		v := h.low + (h.high-h.low)*(float64(i)+0.5)/shades
-		if i == 0 || i == shades/2 || i == shades-1 {
-			all = append(all, shade{h.class(v), scale.Format(v)})
-		} else {
-			all = append(all, shade{h.class(v), ""})
-		}
-	}
-	if h.lower {
 		slices.Reverse(all)
+		way = 1
+	}
+	last := float64(len(all) - 1)
+	typical, best := all[int(0.75*last)], all[int(0.95*last)]
+	far := max(0.1*distance(typical, 0), 6*distance(best, typical), 1e-12)
+	return heat{typical, typical + way*far}
+}
+
+func (h heat) shade(p *pair) string {
+	if far := tooFar(p.value, h.typical, h.bound); !p.slow || far >= 1 {
+		return shadeOf(far)
+	}
+	return "d2"
+}
+
+// even says whether all pairs are within noise.
+func (h heat) even(pairs []pair) bool {
+	return !slices.ContainsFunc(pairs, func(p pair) bool { return h.shade(&p) != "" })
+}
+
+// steps are the values at which the shades begin.
+func (h heat) steps(scale quantity.Scale) []shade {
+	at := func(far float64) string { return scale.Format(h.typical + far*(h.bound-h.typical)) }
+	all := []shade{{"", "typical " + at(0)}, {"d1", "near: " + at(near)}, {"d2", "too far: " + at(1)}}
+	if h.bound > h.typical || 2*h.bound > h.typical { // what is below 0 cannot be
+		all = append(all, shade{"d3", "far beyond: " + at(2)})
 	}
 	return all
 }
@@ -126,7 +115,7 @@ func table(names []string, pairs []pair, h heat, scale quantity.Scale) matrix {
 		m.Rows = append(m.Rows, matrixRow{name, make([]cell, len(names))})
 	}
 	for _, p := range pairs {
-		m.Rows[p.from].Cells[p.to] = cell{scale.Number(p.value), h.class(p.value), p.slow}
+		m.Rows[p.from].Cells[p.to] = cell{scale.Number(p.value), cmp.Or(h.shade(&p), "d0"), p.slow}
 	}
 	return m
 }
@@ -169,9 +158,9 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 	return names, pairs
 }
 
-// gpuMaps are, of each metric between GPUs that tables show or that a link broke, the median over the nodes and the nodes it broke on.
-func (c *collection) gpuMaps() []matrix {
-	var all []matrix
+// gpuMaps are, of each metric between GPUs that tables show or that a link broke, the median over the nodes and the nodes it broke on. Maps of
+// numbers that are all alike are only named.
+func (c *collection) gpuMaps() (all []matrix, even []string) {
 	for _, s := range c.all {
 		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
 			continue
@@ -179,11 +168,12 @@ func (c *collection) gpuMaps() []matrix {
 		broken := s.brokenNodes()
 		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
 		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
-			all = append(all, s.maps(c.nodes, broken)...)
+			maps, same := s.maps(c.nodes, broken)
+			all, even = append(all, maps...), append(even, same...)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b matrix) int { return cmp.Compare(min(len(b.Slow), 1), min(len(a.Slow), 1)) })
-	return all[:min(len(all), mostMaps)]
+	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
 }
 
 func (s *series) brokenNodes() []int32 {
@@ -196,14 +186,21 @@ func (s *series) brokenNodes() []int32 {
 	return all
 }
 
-// maps share one scale of colours.
-func (s *series) maps(nodes []string, broken []int32) []matrix {
-	h := newHeat(s.sortedValues(), s.lower)
-	scale := quantity.NewScale(s.unit, h.low, h.high)
-	var all []matrix
+// maps share one scale of colours. Those of numbers that are all alike are only named.
+func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []string) {
+	values := s.sortedValues()
+	h := withoutBound(values, s.lower)
+	if bound, typical := s.bound(), s.typical(values); bound != nil && (*bound > typical) == s.lower && *bound != typical {
+		h = heat{typical, *bound}
+	}
+	scale := quantity.NewScale(s.unit, h.typical, h.bound)
 	add := func(of string, chosen func(int32) bool) {
 		names, pairs := s.gpuPairs(chosen)
-		if len(pairs) == 0 {
+		switch {
+		case len(pairs) == 0:
+			return
+		case h.even(pairs):
+			even = append(even, fmt.Sprintf("%s, %s (%s)", s.metric, of, scale.Format(h.typical)))
 			return
 		}
 		m := table(names, pairs, h, scale)
@@ -228,7 +225,7 @@ func (s *series) maps(nodes []string, broken []int32) []matrix {
 	if len(nodes) > 1 || len(broken) == 0 {
 		add(of, others)
 	}
-	return all
+	return all, even
 }
 
 // pageMatrix says what there is to see in a map of pairs.

@@ -19,10 +19,11 @@ const (
 	mostSlow = 8
 )
 
-// scatter is a map of many nodes: a path for each shade, and rings around slow links.
+// scatter is a map of many nodes: a path for each shade, whose values the script shows, and rings around slow links.
 type scatter struct {
 	Size  int
-	Paths []shade // Text is the path
+	Paths []markPath
+	Unit  string
 	Rings []point
 	First string
 	Last  string
@@ -41,27 +42,21 @@ type sum struct {
 	both  bool // ways at once
 }
 
-// nodeMaps are the maps of what groups of two nodes measured.
-func nodeMaps(results []*v1alpha1.ValidationResult, findings []v1alpha1.FabricFinding) []matrix {
-	var names []string
-	index := map[string]int{}
-	for _, r := range results {
-		for _, n := range r.Group.Nodes {
-			if _, ok := index[n.Name]; !ok && len(r.Group.Nodes) == 2 {
-				index[n.Name] = 0
-				names = append(names, n.Name)
-			}
-		}
-	}
-	slices.SortFunc(names, natural)
+// nodeMaps are the maps of what groups of two of the nodes measured. Those of numbers that are all alike are only named.
+func nodeMaps(results []*v1alpha1.ValidationResult, names []string, findings []v1alpha1.FabricFinding) (all []matrix, even []string) {
+	index := make(map[string]int, len(names))
 	for i, n := range names {
 		index[n] = i
 	}
-	var all []matrix
 	for _, n := range networks(results, index) {
-		all = append(all, n.matrix(names, findings))
+		m, same := n.matrix(names, findings)
+		if same != "" {
+			even = append(even, same)
+		} else {
+			all = append(all, m)
+		}
 	}
-	return all
+	return all, even
 }
 
 func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*network {
@@ -116,7 +111,8 @@ func (n *network) count(key [2]int, v float64, both bool) {
 	n.sums[key].count++
 }
 
-func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matrix {
+// matrix of all pairs; even says what they are where they are all alike.
+func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m matrix, even string) {
 	var pairs []pair
 	var values []float64
 	for key, s := range n.sums {
@@ -125,18 +121,20 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]]), s.both})
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
-	h := newHeat(values, n.lower)
-	scale := quantity.NewScale(n.unit, stat.Median(values))
-	m := matrix{Steps: h.steps(scale)}
+	h := withoutBound(values, n.lower)
+	scale := quantity.NewScale(n.unit, h.typical)
+	if h.even(pairs) {
+		return m, fmt.Sprintf("%s of %s between nodes (%s)", n.metric, n.benchmark, scale.Format(h.typical))
+	}
 	if len(names) <= tableNodes {
 		m = table(names, pairs, h, scale)
 	} else {
-		m.Large = large(names, pairs, h)
+		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
 	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.NodesCounted(int32(len(names)))), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
 	m.About = pageMatrix(n.metric, slowLinks(pairs))
-	return m
+	return m, ""
 }
 
 // isSlow says whether a finding names the link.
@@ -168,18 +166,23 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 	return all
 }
 
-func large(names []string, pairs []pair, h heat) *scatter {
-	var paths [shades]strings.Builder
-	s := &scatter{Size: len(names), First: names[0], Last: names[len(names)-1]}
-	for _, p := range pairs {
-		fmt.Fprintf(&paths[h.shade(p.value)], "M%d.5 %d.5h0", p.to, p.from)
+func large(names []string, pairs []pair, h heat, scale quantity.Scale) *scatter {
+	trails := map[string]*trail{}
+	s := &scatter{Size: 2 * len(names), First: names[0], Last: names[len(names)-1], Unit: unitOf(scale)}
+	for i := range pairs {
+		p := &pairs[i]
+		class := cmp.Or(h.shade(p), "d0")
+		if trails[class] == nil {
+			trails[class] = &trail{markPath: markPath{Class: class}}
+		}
+		trails[class].add(2*p.to+1, 2*p.from+1, scale.Number(p.value))
 		if p.slow {
 			s.Rings = append(s.Rings, point{X: share((float64(p.to) + 0.5) / float64(len(names))), Y: share((float64(p.from) + 0.5) / float64(len(names)))})
 		}
 	}
-	for i := shades - 1; i >= 0; i-- { // the worst lie on top
-		if d := paths[i].String(); d != "" {
-			s.Paths = append(s.Paths, shade{fmt.Sprintf("s%d", i), d})
+	for _, class := range []string{"d0", "d1", "d2", "d3"} { // the worst lie on top
+		if t := trails[class]; t != nil {
+			s.Paths = append(s.Paths, t.path())
 		}
 	}
 	return s

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"regexp"
+	"strconv"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -12,15 +15,36 @@ type column struct{ Benchmark, Metric, Unit string }
 // mostColumns of metrics; the others are with each node.
 const mostColumns = 12
 
+// nodeRow is where links to a node lead, unless its numbers are Here.
 type nodeRow struct {
-	Name, Target, Verdict, Class, Reason string
-	Tainted                              bool
-	Cells                                []nodeCell
+	Name, ID, Verdict, Class, Reason string
+	Tainted, Here                    bool
+	Cells                            []nodeCell
 }
 
 type nodeCell struct{ Text, Class string }
 
-func nodeTable(r *report.Report, id string) ([]column, []nodeRow) {
+// nodeName is that of an object of Kubernetes. The page's own ids have an underscore, so that no node can have one of them.
+var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,252}$`)
+
+// nodeIDs are the places of the nodes on the page: their names, so that a link can be written by hand. Those of a second run have its number in
+// front.
+func nodeIDs(run int, nodes []report.Node) map[string]string {
+	ids := make(map[string]string, len(nodes))
+	for i := range nodes {
+		name := nodes[i].Name
+		ids[name] = name
+		if !nodeName.MatchString(name) {
+			ids[name] = "_" + strconv.Itoa(i)
+		}
+		if run > 0 {
+			ids[name] = "r" + strconv.Itoa(run) + "_" + ids[name]
+		}
+	}
+	return ids
+}
+
+func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 	var columns []column
 	var scales []quantity.Scale
 	at := map[[2]string]int{}
@@ -37,7 +61,7 @@ func nodeTable(r *report.Report, id string) ([]column, []nodeRow) {
 	rows := make([]nodeRow, len(r.Nodes))
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		row := nodeRow{Name: n.Name, Target: nodeID(id, i), Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: n.Tainted,
+		row := nodeRow{Name: n.Name, ID: ids[n.Name], Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: n.Tainted,
 			Cells: make([]nodeCell, len(columns))}
 		for j := range n.Benchmarks {
 			for _, m := range n.Benchmarks[j].Metrics {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // unitOf is the unit in which a scale writes numbers.
@@ -69,3 +70,73 @@ func coordinate(v float64) string {
 }
 
 func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }
+
+// near the bound begins the part of the way from typical to it that healthy nodes seldom go.
+const near = 0.75
+
+// tooFar is how far a value is from typical, where 1 is as far as the bound: below 0 it is better.
+func tooFar(value, typical, bound float64) float64 { return (value - typical) / (bound - typical) }
+
+// shadeOf a distance: what is within noise has none.
+func shadeOf(far float64) string {
+	switch {
+	case far >= 2:
+		return "d3"
+	case far >= 1:
+		return "d2"
+	case far >= near:
+		return "d1"
+	}
+	return ""
+}
+
+// axis turns values into heights.
+type axis struct{ low, high float64 }
+
+func (a axis) y(v float64) float64 { return chartHeight * (1 - (v-a.low)/(a.high-a.low)) }
+
+// edge of a value: its height, at the edge if it is beyond that.
+func (a axis) edge(v float64) (y float64, beyond bool) {
+	return a.y(min(max(v, a.low), a.high)), v < a.low || v > a.high
+}
+
+// with a value, if it is no farther than the axis is long.
+func (a axis) with(v float64) axis {
+	if span := a.high - a.low; v < a.low-span || v > a.high+span {
+		return a
+	}
+	return axis{min(a.low, v), max(a.high, v)}
+}
+
+// roomy has a margin at both ends.
+func (a axis) roomy() axis {
+	margin := 0.08 * (a.high - a.low)
+	if margin == 0 {
+		margin = max(0.01*distance(a.high, 0), 1e-12)
+	}
+	return axis{a.low - margin, a.high + margin}
+}
+
+// bandAxis reaches from the bound past typical, so that noise looks small and no outlier flattens the others: where those are, it shows the middle
+// of the values, and never much more than what is too far, unless a tenth of them is there. Without a bound, 2% of typical are small.
+func bandAxis(sorted []float64, typical float64, bound *float64) axis {
+	low, high := middleOf(sorted)
+	if bound == nil || *bound == typical {
+		small := 0.02 * distance(typical, 0)
+		return axis{min(low, typical-small), max(high, typical+small)}
+	}
+	far := distance(*bound, typical)
+	low, high = max(low, min(typical-3*far, stat.Quantile(sorted, 0.1))), min(high, max(typical+3*far, stat.Quantile(sorted, 0.9)))
+	return axis{min(low, typical-far/4, *bound), max(high, typical+far/4, *bound)}
+}
+
+// middleOf values is what most of them span, and as much again at both sides.
+func middleOf(sorted []float64) (low, high float64) {
+	low, high = stat.Quantile(sorted, 0.05), stat.Quantile(sorted, 0.95)
+	span := high - low
+	low, high = max(sorted[0], low-span), min(sorted[len(sorted)-1], high+span)
+	if high <= low {
+		return sorted[0], sorted[len(sorted)-1]
+	}
+	return low, high
+}

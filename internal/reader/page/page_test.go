@@ -40,7 +40,7 @@ func TestADemoIsToldFromTopToBottom(t *testing.T) {
 		"node triad 4.896 GB/s: 84.1 % below 3 other nodes",
 		"bound 15.4 GB/s",                  // the bound that node-4 broke, not the median of all bounds
 		"<bdi>node-4: 4.896 GB/s</bdi>",    // the part that failed, by name
-		`<td class="h0">2.93`,              // MB/s from node-1 to node-2: the darkest shade
+		`<td class="d3">2.93`,              // MB/s from node-1 to node-2: the darkest shade
 		"<td>FleetDeviation<td>Fail<td>",   // its rule
 		"attempt 2 · Pass · Measured · 20", // its second attempt
 		"dataIntegrity: ok, worst relative error", "cpuFrequency, GHz<td>2.7")
@@ -67,7 +67,7 @@ func TestABoundOfZeroIsNoLine(t *testing.T) {
 // What is beside speeds: pairs of GPUs, sizes, time, power.
 func TestARecordingHasEveryKindOfChart(t *testing.T) {
 	html := write(t, runs.Recorded())
-	shows(t, html, "<b>writeBandwidth</b> <span>median of 5 nodes, in GB/s", "<b>collectives</b> <span>by size of the message, in GB/s",
+	shows(t, html, "no map: writeBandwidth, median of 5 nodes (", "loadLatency, median of 5 nodes (", "<b>collectives</b> <span>by size of the message, in GB/s",
 		"<b>nbody</b> <span>by number of gpus, in TFLOP/s", "1: 27.48 TFLOP/s, 4: 108.6 TFLOP/s", "<b>burn</b> <span>over the time of the run", "<b>gpu power</b>",
 		"<b>gpu temperature</b>", "peak 4.8 TB/s; typical is", "Nothing to do: every node proved itself fit.")
 	if strings.Contains(html, `class="bad"`) || strings.Contains(html, "class=\"cross\"") {
@@ -77,7 +77,7 @@ func TestARecordingHasEveryKindOfChart(t *testing.T) {
 
 func TestASlowLinkIsFramed(t *testing.T) {
 	html := write(t, fleet(100))
-	slow := regexp.MustCompile(`<td class="h0 bad">320\.\d</td>`).FindAllString(html, -1)
+	slow := regexp.MustCompile(`<td class="d3 bad">320\.\d</td>`).FindAllString(html, -1)
 	if len(slow) != 1 {
 		t.Errorf("%d links are framed as %q, want 1: gpu2->gpu3 of gpu-0059", len(slow), slow)
 	}
@@ -87,7 +87,7 @@ func TestASlowLinkIsFramed(t *testing.T) {
 // A node counts where it was measured, and a link once, whichever way it is slow.
 func TestNodesAndLinksAreCountedOnce(t *testing.T) {
 	html := write(t, fleet(100))
-	shows(t, html, "<b>writeBandwidth</b> <span>median of 98 nodes, in GB/s", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
+	shows(t, html, "writeBandwidth, median of 98 nodes (395.6 GB/s)", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
 	run := runs.Recorded()
 	for i := range run.Results {
 		for j := range run.Results[i].Benchmarks {
@@ -153,11 +153,11 @@ func TestAPageStaysSmall(t *testing.T) {
 		run   export.Run
 		bytes int
 		least int // nodes with all their numbers
-	}{{fleet(100), 1_000_000, 70}, {large, 10_000_000, 800}} {
+	}{{fleet(100), 1_300_000, 100}, {large, 10_000_000, 800}} {
 		nodes := int(tt.run.Run.Status.Summary.Nodes)
 		html := write(t, tt.run)
 		complete := strings.Count(html, `<details class="node"`)
-		rows := strings.Count(html, `<tr><th scope="row">`)
+		rows := len(regexp.MustCompile(`<tr( id="[^"]*")?><th scope="row">`).FindAllString(html, -1))
 		t.Logf("%d rows, %d bytes, %d nodes with all numbers", rows, len(html), complete)
 		if len(html) > tt.bytes || complete < tt.least || rows < nodes {
 			t.Errorf("%d bytes, want at most %d; %d nodes are complete, want %d; %d rows", len(html), tt.bytes, complete, tt.least, rows)
@@ -211,5 +211,26 @@ func TestOddNumbers(t *testing.T) {
 	html := write(t, run)
 	if found := regexp.MustCompile(`NaN%|Inf|M-?\d+ NaN|="NaN"`).FindString(html); found != "" {
 		t.Errorf("%q is on the page", found)
+	}
+}
+
+// What failed stands first, then what the charts show; the rest is folded.
+func TestMetricsThatFailedComeFirst(t *testing.T) {
+	html := write(t, fleet(100))
+	open, folded, _ := strings.Cut(regexp.MustCompile(`(?s)>All metrics</h3>.*?</section>`).FindString(html), "<details>")
+	names := regexp.MustCompile(`<tr><td>[^<]*<th scope="row">([a-zA-Z0-9]*)<td[^>]*>[^<]*<td class="n">\d+<td class="n( fail)?">`)
+	var order string
+	for _, row := range names.FindAllStringSubmatch(open, -1) {
+		order += row[1] + row[2] + " "
+	}
+	if want := "writeBandwidth fail readBandwidth fail hostToDeviceBandwidth fail hbmTriad fail fp64 fail fp32 fail fp16 fail reachablePeers deviceToHostBandwidth allReduceBusBandwidth "; order != want {
+		t.Errorf("the metrics are %q, want %q", order, want)
+	}
+	if rest := names.FindAllString(folded, -1); len(rest) < 80 || strings.Contains(folded, " fail") {
+		t.Errorf("%d metrics are folded, want those that are no headlines and did not fail", len(rest))
+	}
+	charts := regexp.MustCompile(`(?s)<h3 id="_r0_fleet">.*?</section>`).FindString(html)
+	if last, good := strings.LastIndex(charts, "<b>Failed</b>"), strings.Index(charts, "<b>deviceToHostBandwidth</b>"); last > good || good < 0 {
+		t.Error("a chart without failures stands before one with some")
 	}
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,10 +24,12 @@ type run struct {
 	Bar                                []barPart
 	Next                               []string
 	Found                              []found
+	Map                                *fleetMap
 	Strips, Telemetry                  []chart
 	GPUMaps, NodeMaps                  []matrix
+	Even                               string // what has no map, for all of it is alike
 	Graphs                             []graph
-	Metrics                            []metricRow
+	Metrics, Folded                    []metricRow
 	Columns                            []column
 	Nodes                              []nodeRow
 	Details                            []template.HTML
@@ -38,7 +41,7 @@ type run struct {
 // notes explain the sections.
 type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 
-// found is why a node or link did not pass. Target is where more stands, empty for nowhere. Of a fault, it has the cause and what to do, and
+// found is why a node or link did not pass. Target is where the node stands, empty for a link. Of a fault, it has the cause and what to do, and
 // which others are alike.
 type found struct {
 	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
@@ -57,21 +60,33 @@ type barPart struct{ Class, X, Width, Text string }
 func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations})
 	g.Results = nil
+	nodes := slices.Clone(r.Nodes)
+	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
+	names := make([]string, len(nodes))
+	for i := range nodes {
+		names[i] = nodes[i].Name
+	}
 	if failed {
 		r.LeaveOutPassed()
 	}
+	ids := nodeIDs(i, r.Nodes)
 	c := g.numbers
-	c.complete()
+	c.complete(names)
 	c.exactPeaks(g.Catalogue)
-	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(g.groups)...), Metrics: c.metrics(),
-		Telemetry: c.telemetry(r.Nodes), NodeMaps: nodeMaps(g.groups, g.Run.Run.Status.Findings), Groups: groupRows(&r)}
+	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...),
+		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
+	var even, also []string
+	v.GPUMaps, even = c.gpuMaps()
+	v.Metrics, v.Folded = c.metrics()
+	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
+	v.Even = pageEven(append(even, also...))
 	g.numbers = nil
-	v.Note = notes{pageStripsNote, "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed.",
+	v.Note = notes{pageStripsNote, pageHeatNote,
 		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
 		pageMetricsNote}
-	v.Found = v.foundIn(&r)
-	v.Columns, v.Nodes = nodeTable(&r, v.ID)
+	v.Found = foundIn(&r, ids)
+	v.Columns, v.Nodes = nodeTable(&r, ids)
 	empty := document{Runs: []run{v}}
 	rest := &counter{}
 	if err := empty.write(rest, "page"); err != nil {
@@ -226,8 +241,6 @@ func mend(r *report.Report) (all []string) {
 	return append(all, again)
 }
 
-func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }
-
 // groupRow is a group of nodes that did not pass.
 type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }
 
@@ -268,9 +281,19 @@ func pageUnmeasured(nodes int) string {
 	return fmt.Sprintf("%d nodes could not be measured. Their messages say why; nothing is proved about them.", nodes)
 }
 
-const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The bars on the right " +
-	"show how many parts reached which value."
+const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The scale reaches from " +
+	"the bound past typical; what is beyond stands at its edge. The bars on the right show how many parts reached which value."
+
+const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical has no colour. A thick frame marks a link that failed."
+
+// pageEven says in one line what maps would show.
+func pageEven(maps []string) string {
+	if len(maps) == 0 {
+		return ""
+	}
+	return "All within noise of typical, so that there is no map: " + strings.Join(maps, "; ") + "."
+}
 
 const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
 
-const pageMetricsNote = "Over all parts of all nodes. A part counts with the mean of its measurements."
+const pageMetricsNote = "Over all parts of all nodes, those that failed first. A part counts with the mean of its measurements."

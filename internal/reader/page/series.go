@@ -26,6 +26,8 @@ type value struct {
 	node, at int32 // of run.names, and of series.parts
 	value    float64
 	standing standing
+	// first attempt that was measured, and how many.
+	first, attempts uint8
 }
 
 // seriesKey names what is comparable: the like parts of a metric. All sizes of a message are apart.
@@ -41,22 +43,6 @@ type series struct {
 	partAt   map[string]int32
 	headline *headline
 	wrong    []wrongPart
-}
-
-// headline says what the nodes' headline values know of a metric beside its value.
-type headline struct {
-	kind          string // of the parts that most nodes show
-	bounds, peaks []float64
-	broken        []float64 // the bounds that failed a node
-	kinds         map[string]int
-}
-
-// bound that the nodes had to reach: each has its own, for it is compared with the others. The one that was broken counts.
-func (h *headline) bound() (float64, bool) {
-	if len(h.broken) > 0 {
-		return known(h.broken)
-	}
-	return known(h.bounds)
 }
 
 // collection is every number that was measured on the nodes of a run, in the order of the benchmarks.
@@ -90,16 +76,15 @@ func (c *collection) collect(r *v1alpha1.ValidationResult) {
 	}
 }
 
-// complete a collection to which nothing is added any more: its nodes stand in the order of their names.
-func (c *collection) complete() {
-	order := make([]int32, len(c.nodes)) // from now to then
-	for i := range order {
-		order[i] = int32(i)
+// complete a collection to which nothing is added any more: its nodes stand where they are among the names of all.
+func (c *collection) complete(names []string) {
+	index := make(map[string]int32, len(names))
+	for i, name := range names {
+		index[name] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return natural(c.nodes[a], c.nodes[b]) })
-	place, names := make([]int32, len(order)), make([]string, len(order)) // from then to now
-	for now, then := range order {
-		place[then], names[now] = int32(now), c.nodes[then]
+	place := make([]int32, len(c.nodes)) // from then to now
+	for then, name := range c.nodes {
+		place[then] = index[name]
 	}
 	c.nodes = names
 	for _, s := range c.all {
@@ -120,44 +105,6 @@ func (c *collection) complete() {
 		}
 		slices.SortStableFunc(s.values, func(a, b sensedValue) int { return cmp.Compare(a.node, b.node) })
 	}
-}
-
-func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
-	for i := range b.Headline {
-		h := &b.Headline[i]
-		v, ok := quantity.ParseDecimal(h.Value)
-		if !ok {
-			continue
-		}
-		key := [2]string{b.Name, h.Metric}
-		head := c.heads[key]
-		if head == nil {
-			head = &headline{kinds: map[string]int{}}
-			c.heads[key] = head
-		}
-		kind := part.Kind(h.At)
-		head.kinds[kind]++
-		if head.kinds[kind] > head.kinds[head.kind] {
-			head.kind = kind
-		}
-		if e, ok := quantity.ParseDecimal(h.Expected); ok {
-			head.bounds = append(head.bounds, e)
-			if h.Verdict == v1alpha1.VerdictFail {
-				head.broken = append(head.broken, e)
-			}
-		}
-		if p, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && p > 0 && v > 0 {
-			head.peaks = append(head.peaks, peakOf(v, p, isLower(b, h.Metric)))
-		}
-	}
-}
-
-// peakOf a value that is so many percent of it; of what is better lower, the peak is the least.
-func peakOf(v, percent float64, lower bool) float64 {
-	if lower {
-		return v * percent / 100
-	}
-	return v * 100 / percent
 }
 
 func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
@@ -194,7 +141,7 @@ func (c *collection) addValues(node int32, b *v1alpha1.BenchmarkResult) {
 	broken := brokenParts(b)
 	if len(attempts) == 1 { // nearly always
 		for m := range export.Numbers(attempts[0].Measurements) {
-			c.add(node, b.Name, m, broken)
+			c.add(b.Name, m, value{node: node, first: uint8(attempts[0].Number), attempts: 1}, broken)
 		}
 		return
 	}
@@ -213,7 +160,7 @@ func (c *collection) addValues(node int32, b *v1alpha1.BenchmarkResult) {
 	for _, m := range all {
 		key := [2]string{m.Name, m.At}
 		m.Value = sums[key] / float64(counts[key])
-		c.add(node, b.Name, m, broken)
+		c.add(b.Name, m, value{node: node, attempts: uint8(counts[key])}, broken)
 	}
 }
 
@@ -241,7 +188,8 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	return broken
 }
 
-func (c *collection) add(node int32, benchmark string, m export.Reached, broken map[[2]string]standing) {
+// add a number, whose node and attempts are in v.
+func (c *collection) add(benchmark string, m export.Reached, v value, broken map[[2]string]standing) {
 	key := seriesKey{benchmark, m.Name, part.Kind(m.At)}
 	s := c.byKey[key]
 	if s == nil {
@@ -259,7 +207,8 @@ func (c *collection) add(node int32, benchmark string, m export.Reached, broken 
 		s.partAt[m.At] = index
 		s.parts = append(s.parts, m.At)
 	}
-	s.values = append(s.values, value{node, index, m.Value * factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])})
+	v.at, v.value, v.standing = index, m.Value*factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])
+	s.values = append(s.values, v)
 }
 
 // sortedValues, least first.
@@ -283,9 +232,6 @@ func (s *series) measuredNodes(chosen ...func(node int32) bool) int {
 	}
 	return len(seen)
 }
-
-// isHeadline says whether these parts are what tables show of the metric.
-func (s *series) isHeadline() bool { return s.headline != nil && s.headline.kind == s.kind }
 
 // known is the median of some numbers; ok is false where there are none.
 func known(values []float64) (v float64, ok bool) {

@@ -14,7 +14,8 @@ import (
 // mostNamed parts that failed are listed below a chart.
 const mostNamed = 12
 
-// strips are the charts of the headline metrics: a mark for each part of each node.
+// strips are the charts of the headline metrics, with a mark for each part of each node: those that failed first, and last those whose values are
+// all alike.
 func (c *collection) strips() []chart {
 	var all []chart
 	for _, s := range c.all {
@@ -22,45 +23,43 @@ func (c *collection) strips() []chart {
 			all = append(all, s.strip(c.nodes))
 		}
 	}
-	flat := func(c chart) int { // all alike: nothing to see
-		if strings.Count(c.Histogram, "z") == 1 {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(all, func(a, b chart) int { return cmp.Compare(flat(a), flat(b)) })
+	slices.SortStableFunc(all, func(a, b chart) int {
+		flat := func(c *chart) int { return min(strings.Count(c.Histogram, "z"), 2) }
+		return cmp.Or(cmp.Compare(min(len(b.Named), 1), min(len(a.Named), 1)), cmp.Compare(flat(&b), flat(&a)))
+	})
 	return all
 }
 
 func (s *series) strip(nodes []string) chart {
 	sorted := s.sortedValues()
-	median := stat.SortedMedian(sorted)
-	bound, bounded := s.headline.bound()
-	bounded = bounded && (bound != 0 || s.lower) // at least 0: it only has to be reported
+	typical := s.typical(sorted)
+	bound := s.bound()
+	a := bandAxis(sorted, typical, bound)
+	values := []float64{typical}
+	if bound != nil {
+		values = append(values, *bound)
+	}
 	peak, hasPeak := known(s.headline.peaks)
-	var others []float64
-	if bounded {
-		others = append(others, bound)
-	}
 	if hasPeak {
-		others = append(others, peak)
+		values = append(values, peak)
+		a = a.with(peak)
 	}
-	a := newAxis(sorted, others...)
-	ch := chart{Title: s.metric, Of: s.of(), Few: len(s.values) <= 96}
-	dots := s.dots(nodes)
-	scale := ch.plot(dots, len(nodes), a, s.unit)
-	ch.Of = pageInUnit(ch.Of, unitOf(scale))
+	a = a.roomy()
+	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
+	dots := s.dots()
+	scale := ch.plot(dots, nodes, a, s.unit)
+	ch.Of = pageInUnit(s.of(), unitOf(scale))
 	ch.categories(nodes, false)
-	text := quantity.NewScale(s.unit, append([]float64{median}, others...)...)
-	ch.mark("median", "typical "+text.Format(median), median, a)
-	if bounded {
-		ch.mark("bound", "bound "+text.Format(bound), bound, a)
+	text := quantity.NewScale(s.unit, values...)
+	ch.mark("median", "typical "+text.Format(typical), typical, a)
+	if bound != nil {
+		ch.mark("bound", "bound "+text.Format(*bound), *bound, a)
 	}
 	if hasPeak {
-		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
+		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
 	}
-	ch.Named = named(dots, s.unit, s.wrongNamed(nodes))
-	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots)+len(s.wrong))
+	ch.named(dots, nodes, s)
+	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical), ch.fails+len(s.wrong))
 	return ch
 }
 
@@ -71,12 +70,11 @@ func percentOf(v, peak float64, lower bool) float64 {
 	return 100 * v / peak
 }
 
-// dots of the values; the parts of a node stand beside each other.
-func (s *series) dots(nodes []string) []dot {
+func (s *series) dots() []dot {
 	dots := make([]dot, len(s.values))
 	for i := range s.values {
 		v := &s.values[i]
-		dots[i] = dot{int(v.node), (float64(v.at) + 0.5) / float64(len(s.parts)), v.value, v.standing, nodes[v.node] + partName(s.parts[v.at])}
+		dots[i] = dot{node: int(v.node), part: int(v.at), value: v.value, standing: v.standing, first: v.first, attempts: v.attempts}
 	}
 	return dots
 }
@@ -101,30 +99,19 @@ func (s *series) of() string {
 func partsOf(kind string) string { return cmp.Or(kind, "node") }
 
 // named lists the parts that failed, with their values, after those whose data was wrong.
-func named(dots []dot, unit string, wrong []string) []string {
-	all := wrong
+func (c *chart) named(dots []dot, nodes []string, s *series) {
+	c.Named = s.wrongNamed(nodes)
 	for i := range dots {
 		if d := &dots[i]; d.standing == failed {
-			all = append(all, d.name+": "+quantity.Format(d.value, unit))
+			c.Named = append(c.Named, c.nameOf(d, nodes)+": "+quantity.Format(d.value, s.unit))
 		}
 	}
-	if more := len(all) - mostNamed; more > 0 {
-		all = append(all[:mostNamed], message.More(more))
+	if more := len(c.Named) - mostNamed; more > 0 {
+		c.Named = append(c.Named[:mostNamed], message.More(more))
 	}
-	return all
 }
 
-func countFailed(dots []dot) int {
-	n := 0
-	for i := range dots {
-		if dots[i].standing == failed {
-			n++
-		}
-	}
-	return n
-}
-
-// row of the table of all metrics.
+// metricRow is a row of the table of all metrics.
 type metricRow struct {
 	Benchmark, Metric                   string
 	Part                                sized
@@ -133,9 +120,8 @@ type metricRow struct {
 	Unit, Peak, Histogram               string
 }
 
-// metrics are all series in one table.
-func (c *collection) metrics() []metricRow {
-	var all []metricRow
+// metrics are all series, first those that failed and then those of the charts; the others are folded.
+func (c *collection) metrics() (open, folded []metricRow) {
 	for _, s := range c.all {
 		sorted := s.sortedValues()
 		median := stat.SortedMedian(sorted)
@@ -161,9 +147,14 @@ func (c *collection) metrics() []metricRow {
 		if last >= 3 && sorted[0] < sorted[last] {
 			r.Histogram = sparkline(sorted)
 		}
-		all = append(all, r)
+		if r.Failed > 0 || s.isHeadline() {
+			open = append(open, r)
+		} else {
+			folded = append(folded, r)
+		}
 	}
-	return slices.Clip(all)
+	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
+	return open, folded
 }
 
 // pageChart says what there is to see in a chart, to those who cannot.
@@ -175,4 +166,26 @@ func pageChart(metric string, parts, nodes int, least, most, median string, fail
 	default:
 		return text + fmt.Sprintf(". %d failed.", failed)
 	}
+}
+
+// sparkBins of the small histogram of a table's row, 4 units wide and at most 20 high.
+const sparkBins = 20
+
+func sparkline(sorted []float64) string {
+	low, high := middleOf(sorted)
+	var counts [sparkBins]int
+	most := 1
+	for _, v := range sorted {
+		i := max(0, min(int(sparkBins*(v-low)/(high-low)), sparkBins-1))
+		counts[i]++
+		most = max(most, counts[i])
+	}
+	var path strings.Builder
+	for i, n := range counts {
+		if n > 0 {
+			height := max(2, (20*n+most/2)/most)
+			fmt.Fprintf(&path, "M%d 20v-%dh3v%dz", 4*i, height, height)
+		}
+	}
+	return path.String()
 }

@@ -2,13 +2,13 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // sensed is a quantity that was read beside the programs: "gpu power", by benchmark.
@@ -16,14 +16,16 @@ type sensed struct {
 	what, unit string
 	categories []string
 	index      map[string]int
+	parts      []string
+	partAt     map[string]int32
 	values     []sensedValue
 }
 
-// sensedValue of a part of a node; those of one reading stand beside each other, at so much of their node's place.
+// sensedValue of a part of a node in an attempt.
 type sensedValue struct {
-	node, category int32
-	share          float32
-	value          float64
+	node, category, at int32
+	attempt            uint8
+	value              float64
 }
 
 // ends of the names of what is read beside the programs, and what they mean.
@@ -66,25 +68,34 @@ func (c *collection) addSensed(node int32, b *v1alpha1.BenchmarkResult) {
 			i := slices.IndexFunc(c.sensed, func(s *sensed) bool { return s.what == what })
 			if i < 0 {
 				i = len(c.sensed)
-				c.sensed = append(c.sensed, &sensed{what: what, unit: m.Unit, index: map[string]int{}})
+				c.sensed = append(c.sensed, &sensed{what: what, unit: m.Unit, index: map[string]int{}, partAt: map[string]int32{}})
 			}
-			c.sensed[i].add(node, strings.TrimSpace(b.Name+" "+during), m)
+			c.sensed[i].add(sensedValue{node: node, attempt: uint8(a.Number)}, strings.TrimSpace(b.Name+" "+during), m)
 		}
 	}
 }
 
-// add the parts of one reading.
-func (s *sensed) add(node int32, category string, m *v1alpha1.Measurement) {
+// add the parts of one reading, whose node and attempt are in v.
+func (s *sensed) add(v sensedValue, category string, m *v1alpha1.Measurement) {
 	at, known := s.index[category]
 	if !known {
 		at = len(s.categories)
 		s.index[category] = at
 		s.categories = append(s.categories, category)
 	}
+	v.category = int32(at)
 	for i := range m.Parts {
-		if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
-			s.values = append(s.values, sensedValue{node, int32(at), (float32(i) + 0.5) / float32(len(m.Parts)), v})
+		number, ok := quantity.ParseDecimal(m.Parts[i].Value)
+		if !ok {
+			continue
 		}
+		name := m.Parts[i].At
+		if _, known := s.partAt[name]; !known {
+			s.partAt[name] = int32(len(s.parts))
+			s.parts = append(s.parts, name)
+		}
+		v.at, v.value = s.partAt[name], number
+		s.values = append(s.values, v)
 	}
 }
 
@@ -101,29 +112,36 @@ func (c *collection) telemetry(nodes []report.Node) []chart {
 		}
 		dots := make([]dot, len(s.values))
 		for i, v := range s.values {
-			dots[i] = dot{category: int(v.category), offset: (float64(v.node) + float64(v.share)) / float64(len(c.nodes)), value: v.value}
+			dots[i] = dot{outer: int(v.category), node: int(v.node), part: int(v.at), value: v.value, first: v.attempt}
 			if bad[c.nodes[v.node]] {
 				dots[i].standing = warned
 			}
 		}
-		all = append(all, s.chart(dots))
+		all = append(all, s.chart(dots, c.nodes))
 	}
 	return all
 }
 
-func (s *sensed) chart(dots []dot) chart {
-	values := make([]float64, len(dots))
+func (s *sensed) chart(dots []dot, nodes []string) chart {
+	values := make([][]float64, len(s.categories))
 	for i := range dots {
-		values[i] = dots[i].value
+		values[dots[i].outer] = append(values[dots[i].outer], dots[i].value)
 	}
-	slices.Sort(values)
-	a := newAxis(values)
-	ch := chart{Title: s.what, Few: len(dots) <= 96}
-	scale := ch.plot(dots, len(s.categories), a, s.unit)
+	a, least, most := axis{math.Inf(1), math.Inf(-1)}, math.Inf(1), math.Inf(-1)
+	for _, in := range values { // each has a level of its own
+		if len(in) > 0 {
+			slices.Sort(in)
+			low, high := middleOf(in)
+			a = axis{min(a.low, low), max(a.high, high)}
+			least, most = min(least, in[0]), max(most, in[len(in)-1])
+		}
+	}
+	ch := chart{Title: s.what, Few: len(dots) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
+	scale := ch.plot(dots, nodes, a.roomy(), s.unit)
 	ch.Of = pageInUnit(pageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
-	text := quantity.NewScale(s.unit, stat.SortedMedian(values))
-	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(values[0]), text.Format(values[len(values)-1]))
+	text := quantity.NewScale(s.unit, least, most)
+	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))
 	return ch
 }
 

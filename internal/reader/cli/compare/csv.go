@@ -23,7 +23,7 @@ func compareRecords(c *compare.Comparison) [][]string {
 	rows := [][]string{{
 		"benchmark", "metric", "kind", "unit", "better", "headline", "unlisted", "partsA", "nodesA", "medianA", "minA", "maxA", "partsB", "nodesB",
 		"medianB", "minB", "maxB", "outcome", "percent", "low", "high", "p", "correctedP", "test", "paired", "resampled", "unitsA", "unitsB",
-		"noisePercent", "why",
+		"noisePercent", "why", "decidingLow", "decidingHigh",
 	}}
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -38,7 +38,11 @@ func compareRecords(c *compare.Comparison) [][]string {
 		} else {
 			row = append(row, make([]string, 11)...)
 		}
-		rows = append(rows, append(row, export.Cell(r.Why)))
+		row = append(row, export.Cell(r.Why), "", "")
+		if e := r.Estimate; e != nil {
+			row[len(row)-2], row[len(row)-1] = export.Number(e.DecidingLow), export.Number(e.DecidingHigh)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -74,7 +74,7 @@ func difference(r *compare.Row) string {
 
 func interval(r *compare.Row) string {
 	return ofEstimate(r, func(e *compare.Estimate) string {
-		return quantity.SignedPercent(e.Low) + " .. " + quantity.SignedPercent(e.High)
+		return quantity.SignedPercent(e.DecidingLow) + " .. " + quantity.SignedPercent(e.DecidingHigh)
 	})
 }
 
@@ -106,13 +106,14 @@ func compareCells(c *compare.Comparison, wide bool) (t table) {
 	for _, col := range shown {
 		t.header = append(t.header, col.title)
 	}
-	for i := range c.Rows {
-		if c.Rows[i].Unlisted && !wide {
+	short := !wide && c.LeavesOut() > 0
+	for _, r := range slices.Concat(c.ByChange()) {
+		if r.Unlisted && !wide || r.Outcome == compare.Same && short {
 			continue
 		}
 		var row []string
 		for _, col := range shown {
-			row = append(row, output.OrUnknown(col.cell(&c.Rows[i])))
+			row = append(row, output.OrUnknown(col.cell(r)))
 		}
 		t.rows = append(t.rows, row)
 	}
