@@ -27,7 +27,7 @@ type Forecast struct {
 	From  time.Time `json:"from"`
 	Until time.Time `json:"until"`
 	// Invalid says why the policy cannot be enforced; empty: it can.
-	Invalid string `json:"invalid,omitempty"`
+	Invalid string `json:"-"`
 	// Nodes as the policy counts them now.
 	Nodes v1alpha1.PolicyNodes `json:"nodes"`
 	// Benchmarks that it asks for, in the order in which they run.

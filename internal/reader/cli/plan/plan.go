@@ -99,7 +99,11 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	now := f.now().UTC().Truncate(time.Second)
-	return show(cmd.OutOrStdout(), in.Policy, forecast.New(in, now, now.Add(time.Duration(ahead))), f.form)
+	found := forecast.New(in, now, now.Add(time.Duration(ahead)))
+	if found.Invalid != "" {
+		return fmt.Errorf("policy %s cannot be enforced: %s", in.Policy.Name, output.Clean(found.Invalid))
+	}
+	return show(cmd.OutOrStdout(), in.Policy, found, f.form)
 }
 
 // readFile reads the objects of a file, of which one is a policy.

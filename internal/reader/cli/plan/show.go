@@ -36,10 +36,6 @@ func show(w io.Writer, p *v1alpha1.ValidationPolicy, f forecast.Forecast, format
 	case output.CSV:
 		return output.WriteCSV(w, runsAsCSV(f.Runs))
 	}
-	if f.Invalid != "" {
-		_, err := fmt.Fprintf(w, "Policy %s cannot be enforced: %s\n", p.Name, output.Clean(f.Invalid))
-		return err
-	}
 	n := f.Nodes
 	now := [][]string{{number(n.Selected), number(n.Valid), number(n.Due), number(n.Unmeasurable), number(n.Failed), number(n.Gated)}}
 	if err := output.Grid(w, []string{"NODES", "VALID", "DUE", "UNMEASURABLE", "FAILED", "GATED"}, now); err != nil {
