@@ -282,6 +282,9 @@ func TestALinkShowsItsNode(t *testing.T) {
 func TestTheMapLeadsToItsNodes(t *testing.T) {
 	p := open(t, write(t, simulated()))
 	p.do(chromedp.Click(chromedp.CSS(`.map a[href="#gpu-0019"]`)), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0019"] h5`)))
+	if n := ask[int](p, `document.querySelectorAll(".plot rect.chosen").length`); n < 8 {
+		t.Errorf("the node is marked in %d charts, want all", n)
+	}
 	run(p, `document.querySelector(".map a").focus()`)
 	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0031"] h5`)))
 	if n := ask[int](p, `document.querySelectorAll(".map a[tabindex='0']").length`); n != 1 {
@@ -317,6 +320,10 @@ func TestAMarkSaysWhatItIs(t *testing.T) {
 	if chosen := ask[string](p, `document.querySelector(".map a.chosen").title.split(" ")[0] + " " + document.querySelector("tr.chosen th").textContent`); chosen != "gpu-0001 gpu-0001" || bars != charts || bars < 8 {
 		t.Errorf("%q is marked, in %d of %d charts", chosen, bars, charts)
 	}
+	if n := ask[int](p, `plot.dispatchEvent(new PointerEvent("pointerleave")); at("hbmTriad", 8.5 / 32, 1); document.querySelectorAll(".spot").length`); n != 1 {
+		t.Errorf("%d marks are pointed at, want 1", n)
+	}
+	run(p, `plot.focus()`)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	if left := ask[int](p, `document.querySelectorAll(".chosen").length`); left != 0 {
 		t.Errorf("%d elements are still marked", left)

@@ -79,6 +79,7 @@ const svg = (name, attributes) => {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 };
+const spot = svg("circle", {class: "spot", r: 7});
 for (const article of document.querySelectorAll("article")) {
   const cells = [...article.querySelectorAll(".map [title]")], names = cells.map((cell) => cell.title.split(" ")[0]);
   const plots = [...article.querySelectorAll("[data-unit]")];
@@ -116,7 +117,6 @@ for (const article of document.querySelectorAll("article")) {
     return points.sort((a, b) => a.x - b.x || a.y - b.y);
   };
   for (const plot of plots) {
-    const spot = svg("circle", {class: "spot", r: 7});
     let points, at = -1;
     const show = (i) => {
       at = i;
@@ -131,7 +131,7 @@ for (const article of document.querySelectorAll("article")) {
       tip.style.top = scrollY + box.y + p.y * box.height - 34 + "px";
     };
     plot.tabIndex = 0;
-    plot.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       points ??= pointsOf(plot);
       const box = plot.getBoundingClientRect();
       let best = -1, least = 24 ** 2;
@@ -140,8 +140,10 @@ for (const article of document.querySelectorAll("article")) {
         if (far < least) [best, least] = [i, far];
       });
       show(best);
-    });
-    plot.addEventListener("pointerleave", () => show(-1));
+    };
+    plot.addEventListener("pointermove", point);
+    plot.addEventListener("pointerdown", point);
+    plot.addEventListener("pointerleave", (event) => event.pointerType === "touch" || show(-1)); // a finger leaves before its click comes
     plot.addEventListener("blur", () => show(-1));
     plot.addEventListener("focus", () => {
       points ??= pointsOf(plot);
