@@ -297,7 +297,7 @@ func TestTheMapLeadsToItsNodes(t *testing.T) {
 func TestAMarkSaysWhatItIs(t *testing.T) {
 	p := open(t, write(t, simulated()))
 	run(p, `window.at = (metric, x, y) => {
-		const plot = [...document.querySelectorAll("figure")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
+		const plot = [...document.querySelectorAll("figure:has([data-unit])")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
 		plot.scrollIntoView({block: "center", behavior: "instant"});
 		const box = plot.getBoundingClientRect();
 		plot.dispatchEvent(new PointerEvent("pointermove", {clientX: box.x + x * box.width, clientY: box.y + y * box.height}));
@@ -312,11 +312,14 @@ func TestAMarkSaysWhatItIs(t *testing.T) {
 	if got := ask[string](p, `at("bandwidth", 7.5 / 32, 6.5 / 32); tip.textContent`); got != "gpu-0007 to gpu-0008: 21.9 GB/s" {
 		t.Errorf("the mark of a slow link says %q", got)
 	}
+	if got := ask[string](p, `at("collectives", 0.5, 0.5).focus(); tip.textContent`); !strings.Contains(got, " at ") || !strings.HasSuffix(got, ", the median") {
+		t.Errorf("the mark of a curve says %q", got)
+	}
 	if got := ask[string](p, `at("gpu temperature", 0, 0.5); window.plot = at("gpu power", 0.01, 0.5); plot.focus(); plot.dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); tip.textContent`); !strings.HasPrefix(got, "gpu-0001 gpu0: ") || !strings.HasSuffix(got, " W, attempt 1") {
 		t.Errorf("the first mark says %q", got)
 	}
 	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
-	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-unit]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
+	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-parts]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
 	if chosen := ask[string](p, `document.querySelector(".map a.chosen").title.split(" ")[0] + " " + document.querySelector("tr.chosen th").textContent`); chosen != "gpu-0001 gpu-0001" || bars != charts || bars < 8 {
 		t.Errorf("%q is marked, in %d of %d charts", chosen, bars, charts)
 	}

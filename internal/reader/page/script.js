@@ -89,7 +89,7 @@ for (const article of document.querySelectorAll("article")) {
     marked = node === marked ? -1 : node;
     cells.forEach((cell, i) => cell.classList.toggle("chosen", i === marked));
     for (const row of article.querySelectorAll(".nodes tbody tr")) row.classList.toggle("chosen", row.cells[0].textContent === names[marked]);
-    for (const plot of plots) {
+    for (const plot of plots.filter((plot) => !plot.closest(".graph"))) {
       const inner = plot.querySelector("svg"), {width, height} = inner.viewBox.baseVal;
       for (const old of inner.querySelectorAll(".chosen")) old.remove();
       if (marked < 0) continue;
@@ -102,12 +102,13 @@ for (const article of document.querySelectorAll("article")) {
   const pointsOf = (plot) => {
     const {node, outer, low, high, unit} = plot.dataset, parts = (plot.dataset.parts ?? "").split(" "), points = [];
     const {width, height} = plot.querySelector("svg").viewBox.baseVal;
-    for (const path of plot.querySelectorAll("svg > svg:first-of-type > path")) {
-      const values = path.dataset.v?.split(" ");
+    for (const path of plot.querySelectorAll("svg > svg:first-of-type > :not(.curve, .ideal, .chosen)")) {
+      const values = path.dataset.v?.split(" "), sizes = path.dataset.sizes?.split(",");
       let x = 0, y = 0;
       [...path.getAttribute("d").matchAll(/m(-?\d+) ?(-?\d+)h0/gi)].forEach(([, dx, dy], i) => {
         x += +dx;
         y += +dy;
+        if (sizes) return points.push({x: x / width, y: y / height, node: -1, text: path.dataset.name + " at " + sizes[i] + ": " + values[i] + " " + unit + ", the median"});
         const within = x % (outer || width) - ((outer - names.length * node) >> 1), at = node ? Math.floor(within / node) : x >> 1;
         const who = node ? names[at] + " " + parts[within % node - ((node - parts.length + 1) >> 1)] : names[y >> 1] + " to " + names[at];
         const value = values ? values[i] : low - -(high - low) * (1 - y / height);
@@ -149,11 +150,11 @@ for (const article of document.querySelectorAll("article")) {
       points ??= pointsOf(plot);
       if (at < 0 && points.length && plot.matches(":focus-visible")) show(0);
     });
-    plot.addEventListener("click", () => at >= 0 && mark(points[at].node));
+    plot.addEventListener("click", () => at >= 0 && points[at].node >= 0 && mark(points[at].node));
     plot.addEventListener("keydown", (event) => {
       const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: points.length - 1}[event.key];
       if (to !== undefined && points.length) show(Math.max(0, Math.min(to, points.length - 1)));
-      else if (event.key === "Enter" && at >= 0) mark(points[at].node);
+      else if (event.key === "Enter" && points?.[at]?.node >= 0) mark(points[at].node);
       else if (event.key === "Escape") mark(marked);
       else return;
       event.preventDefault();
