@@ -282,6 +282,9 @@ func TestALinkShowsItsNode(t *testing.T) {
 func TestTheMapLeadsToItsNodes(t *testing.T) {
 	p := open(t, write(t, simulated()))
 	p.do(chromedp.Click(chromedp.CSS(`.map a[href="#gpu-0019"]`)), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0019"] h5`)))
+	if n := ask[int](p, `document.querySelectorAll(".plot rect.chosen").length`); n < 8 {
+		t.Errorf("the node is marked in %d charts, want all", n)
+	}
 	run(p, `document.querySelector(".map a").focus()`)
 	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`[id="gpu-0031"] h5`)))
 	if n := ask[int](p, `document.querySelectorAll(".map a[tabindex='0']").length`); n != 1 {
@@ -294,7 +297,7 @@ func TestTheMapLeadsToItsNodes(t *testing.T) {
 func TestAMarkSaysWhatItIs(t *testing.T) {
 	p := open(t, write(t, simulated()))
 	run(p, `window.at = (metric, x, y) => {
-		const plot = [...document.querySelectorAll("figure")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
+		const plot = [...document.querySelectorAll("figure:has([data-unit])")].find(f => f.querySelector("b").textContent === metric).querySelector("[data-unit]");
 		plot.scrollIntoView({block: "center", behavior: "instant"});
 		const box = plot.getBoundingClientRect();
 		plot.dispatchEvent(new PointerEvent("pointermove", {clientX: box.x + x * box.width, clientY: box.y + y * box.height}));
@@ -309,14 +312,21 @@ func TestAMarkSaysWhatItIs(t *testing.T) {
 	if got := ask[string](p, `at("bandwidth", 7.5 / 32, 6.5 / 32); tip.textContent`); got != "gpu-0007 to gpu-0008: 21.9 GB/s" {
 		t.Errorf("the mark of a slow link says %q", got)
 	}
+	if got := ask[string](p, `at("collectives", 0.5, 0.5).focus(); tip.textContent`); !strings.Contains(got, " at ") || !strings.HasSuffix(got, ", the median") {
+		t.Errorf("the mark of a curve says %q", got)
+	}
 	if got := ask[string](p, `at("gpu temperature", 0, 0.5); window.plot = at("gpu power", 0.01, 0.5); plot.focus(); plot.dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); tip.textContent`); !strings.HasPrefix(got, "gpu-0001 gpu0: ") || !strings.HasSuffix(got, " W, attempt 1") {
 		t.Errorf("the first mark says %q", got)
 	}
 	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
-	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-unit]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
+	charts, bars := ask[int](p, `document.querySelectorAll(".plot[data-parts]").length`), ask[int](p, `document.querySelectorAll(".plot[data-unit]:has(rect.chosen)").length`)
 	if chosen := ask[string](p, `document.querySelector(".map a.chosen").title.split(" ")[0] + " " + document.querySelector("tr.chosen th").textContent`); chosen != "gpu-0001 gpu-0001" || bars != charts || bars < 8 {
 		t.Errorf("%q is marked, in %d of %d charts", chosen, bars, charts)
 	}
+	if n := ask[int](p, `plot.dispatchEvent(new PointerEvent("pointerleave")); at("hbmTriad", 8.5 / 32, 1); document.querySelectorAll(".spot").length`); n != 1 {
+		t.Errorf("%d marks are pointed at, want 1", n)
+	}
+	run(p, `plot.focus()`)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	if left := ask[int](p, `document.querySelectorAll(".chosen").length`); left != 0 {
 		t.Errorf("%d elements are still marked", left)

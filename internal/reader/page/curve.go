@@ -26,11 +26,13 @@ type graph struct {
 	Ticks            []tick
 	XTicks           []point
 	Curves           []curve
+	Unit             string
 }
 
-// curve of one metric: Path is the line, Dots are its points, Ideal is where it would be if it grew with the size.
+// curve of one metric: Path is the line, Dots are its points at Sizes, Ideal is where it would be if it grew with the size.
 type curve struct {
-	Class, Name, Path, Dots, Ideal, Ends string
+	Class, Name, Path, Ideal, Ends, Sizes string
+	Dots                                  markPath
 }
 
 // sample of a metric at one size.
@@ -131,18 +133,18 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {
 		a = axis{0, 1.08 * most}
 	}
-	g := graph{Title: benchmark}
 	steps := ticks(a.low, a.high, 4)
 	scale := quantity.NewScale(unit, steps...)
+	g := graph{Title: benchmark, Unit: unitOf(scale)}
 	for _, v := range steps {
 		g.Ticks = append(g.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
 	}
 	across := func(x float64) float64 { return position(x, sizes, by) }
 	g.XTicks = sizeTicks(sizes, labels, across)
 	for i, t := range trends {
-		g.Curves = append(g.Curves, t.curve(i, a, across))
+		g.Curves = append(g.Curves, t.curve(i, a, across, scale))
 	}
-	g.Of = pageInUnit(pageBySize(by), unitOf(scale))
+	g.Of = pageInUnit(pageBySize(by), g.Unit)
 	g.About = fmt.Sprintf("%s: %s from %s to %s; their ends are listed below", benchmark, message.Several(len(trends), "curve"), g.XTicks[0].Text,
 		g.XTicks[len(g.XTicks)-1].Text)
 	return g
@@ -191,8 +193,10 @@ func (t *trend) ideal(x float64) float64 {
 	return v
 }
 
-func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
-	var path, dots strings.Builder
+func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.Scale) curve {
+	var path strings.Builder
+	var dots trail
+	var sizes []string
 	at := func(x, y float64) string { return coordinate(chartWidth*across(x)) + " " + coordinate(a.y(y)) }
 	for j, p := range t.samples {
 		command := "L"
@@ -201,12 +205,13 @@ func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 		}
 		median := stat.SortedMedian(p.values)
 		path.WriteString(command + at(p.x, median))
-		dots.WriteString("M" + at(p.x, median) + "h0")
+		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(median)+0.5), in.Number(median))
+		sizes = append(sizes, p.label)
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
 	from, to := stat.SortedMedian(first.values), stat.SortedMedian(last.values)
 	scale := quantity.NewScale(t.unit, from, to)
-	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
+	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.path(), Sizes: strings.Join(sizes, ","),
 		Ends: pageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}
 	if t.ideal(last.x) != from {
 		c.Ideal = "M" + at(first.x, from)

@@ -49,7 +49,7 @@ func TestACurveOfOddNumbersCanBeDrawn(t *testing.T) {
 			return v1alpha1.CurvePoint{Size: size, Value: value, Efficiency: "1"}
 		}
 		for _, g := range groupGraphs([]*v1alpha1.ValidationResult{curveResult(v1alpha1.Higher, v1alpha1.ScalingWeak, of(1, values[0]), of(8, values[1]))}) {
-			if drawn := g.Curves[0].Path + g.Curves[0].Dots + g.Curves[0].Ideal; strings.Contains(drawn, "NaN") || strings.Contains(drawn, "Inf") {
+			if drawn := g.Curves[0].Path + g.Curves[0].Dots.D + g.Curves[0].Ideal; strings.Contains(drawn, "NaN") || strings.Contains(drawn, "Inf") {
 				t.Errorf("%s and %s: %s", values[0], values[1], drawn)
 			}
 		}

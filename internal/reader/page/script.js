@@ -79,6 +79,7 @@ const svg = (name, attributes) => {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 };
+const spot = svg("circle", {class: "spot", r: 7});
 for (const article of document.querySelectorAll("article")) {
   const cells = [...article.querySelectorAll(".map [title]")], names = cells.map((cell) => cell.title.split(" ")[0]);
   const plots = [...article.querySelectorAll("[data-unit]")];
@@ -88,7 +89,7 @@ for (const article of document.querySelectorAll("article")) {
     marked = node === marked ? -1 : node;
     cells.forEach((cell, i) => cell.classList.toggle("chosen", i === marked));
     for (const row of article.querySelectorAll(".nodes tbody tr")) row.classList.toggle("chosen", row.cells[0].textContent === names[marked]);
-    for (const plot of plots) {
+    for (const plot of plots.filter((plot) => !plot.closest(".graph"))) {
       const inner = plot.querySelector("svg"), {width, height} = inner.viewBox.baseVal;
       for (const old of inner.querySelectorAll(".chosen")) old.remove();
       if (marked < 0) continue;
@@ -101,12 +102,13 @@ for (const article of document.querySelectorAll("article")) {
   const pointsOf = (plot) => {
     const {node, outer, low, high, unit} = plot.dataset, parts = (plot.dataset.parts ?? "").split(" "), points = [];
     const {width, height} = plot.querySelector("svg").viewBox.baseVal;
-    for (const path of plot.querySelectorAll("svg > svg:first-of-type > path")) {
-      const values = path.dataset.v?.split(" ");
+    for (const path of plot.querySelectorAll("svg > svg:first-of-type > :not(.curve, .ideal, .chosen)")) {
+      const values = path.dataset.v?.split(" "), sizes = path.dataset.sizes?.split(",");
       let x = 0, y = 0;
       [...path.getAttribute("d").matchAll(/m(-?\d+) ?(-?\d+)h0/gi)].forEach(([, dx, dy], i) => {
         x += +dx;
         y += +dy;
+        if (sizes) return points.push({x: x / width, y: y / height, node: -1, text: path.dataset.name + " at " + sizes[i] + ": " + values[i] + " " + unit + ", the median"});
         const within = x % (outer || width) - ((outer - names.length * node) >> 1), at = node ? Math.floor(within / node) : x >> 1;
         const who = node ? names[at] + " " + parts[within % node - ((node - parts.length + 1) >> 1)] : names[y >> 1] + " to " + names[at];
         const value = values ? values[i] : low - -(high - low) * (1 - y / height);
@@ -116,7 +118,6 @@ for (const article of document.querySelectorAll("article")) {
     return points.sort((a, b) => a.x - b.x || a.y - b.y);
   };
   for (const plot of plots) {
-    const spot = svg("circle", {class: "spot", r: 7});
     let points, at = -1;
     const show = (i) => {
       at = i;
@@ -131,7 +132,7 @@ for (const article of document.querySelectorAll("article")) {
       tip.style.top = scrollY + box.y + p.y * box.height - 34 + "px";
     };
     plot.tabIndex = 0;
-    plot.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       points ??= pointsOf(plot);
       const box = plot.getBoundingClientRect();
       let best = -1, least = 24 ** 2;
@@ -140,18 +141,20 @@ for (const article of document.querySelectorAll("article")) {
         if (far < least) [best, least] = [i, far];
       });
       show(best);
-    });
-    plot.addEventListener("pointerleave", () => show(-1));
+    };
+    plot.addEventListener("pointermove", point);
+    plot.addEventListener("pointerdown", point);
+    plot.addEventListener("pointerleave", (event) => event.pointerType === "touch" || show(-1)); // a finger leaves before its click comes
     plot.addEventListener("blur", () => show(-1));
     plot.addEventListener("focus", () => {
       points ??= pointsOf(plot);
       if (at < 0 && points.length && plot.matches(":focus-visible")) show(0);
     });
-    plot.addEventListener("click", () => at >= 0 && mark(points[at].node));
+    plot.addEventListener("click", () => at >= 0 && points[at].node >= 0 && mark(points[at].node));
     plot.addEventListener("keydown", (event) => {
       const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: points.length - 1}[event.key];
       if (to !== undefined && points.length) show(Math.max(0, Math.min(to, points.length - 1)));
-      else if (event.key === "Enter" && at >= 0) mark(points[at].node);
+      else if (event.key === "Enter" && points?.[at]?.node >= 0) mark(points[at].node);
       else if (event.key === "Escape") mark(marked);
       else return;
       event.preventDefault();
