@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -127,6 +128,22 @@ func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err 
 		return nil
 	})
 	return wrote, client.IgnoreNotFound(err)
+}
+
+// removeTaint of a mark, once its record is gone.
+func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark string) error {
+	changed, err := n.release(ctx, mark)
+	switch {
+	case err != nil:
+		return fmt.Errorf("lifting the taint: %w", err)
+	case taint.MarkOn(n.current.Node) != "": // it has failed again since, and what this run says of it is old
+		return errors.New(liftOvertaken(n.name()))
+	case changed:
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
+			untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted)))
+		n.Metrics.TaintRemoved()
+	}
+	return nil
 }
 
 // disowned is the node without a mark that names a taint which no run puts on nodes: the gate of a policy, or a key that is not allowed. Whoever may

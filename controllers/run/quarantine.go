@@ -13,7 +13,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -272,18 +271,9 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		return err
 	}
 	next.Validation = n.current.Validation
-	if t := next.Taint; t != nil {
-		changed, err := n.release(ctx, mark)
-		if err != nil {
-			return fmt.Errorf("lifting the taint: %w", err)
-		}
-		if taint.MarkOn(n.current.Node) != "" { // it has failed again since, and what this run says of it is old
-			return errors.New(liftOvertaken(n.name()))
-		}
-		if changed {
-			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-				untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), nodevalidation.Benchmarks(next.Refuted)))
-			n.Metrics.TaintRemoved()
+	if next.Taint != nil {
+		if err := n.removeTaint(ctx, next, mark); err != nil {
+			return err
 		}
 	}
 	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {

@@ -139,16 +139,21 @@ func (t *truth) checkPod(c kube.Change, pod *corev1.Pod) {
 
 // checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
 func (t *truth) checkKept(pod *corev1.Pod) {
-	m, owner := t.byPod[pod.Name], metav1.GetControllerOf(pod)
-	if m == nil || m.kept || m.bad || !m.over || m.exit != 0 || pod.Status.Phase != corev1.PodSucceeded || m.pod.UID != pod.UID || owner == nil || m.m.node() == nil {
-		return
+	m := t.byPod[pod.Name]
+	measured := m != nil && !m.bad && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.m.node() != nil
+	if measured && !m.kept && t.goesOn(metav1.GetControllerOf(pod)) {
+		t.w.broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
+	}
+}
+
+// goesOn: the run measures, and has time left.
+func (t *truth) goesOn(owner *metav1.OwnerReference) bool {
+	if owner == nil {
+		return false
 	}
 	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, owner.Name)
-	if run == nil || run.UID != owner.UID || run.DeletionTimestamp != nil || run.Spec.Suspend || run.Finished() || run.Status.StartTime == nil ||
-		t.w.now.After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second)) {
-		return
-	}
-	t.w.broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
+	return run != nil && run.UID == owner.UID && run.DeletionTimestamp == nil && !run.Spec.Suspend && !run.Finished() && run.Status.StartTime != nil &&
+		!t.w.now.After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
 }
 
 // checkTimes: what a run says of times goes by the clock of the API server (P7).

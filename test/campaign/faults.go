@@ -107,10 +107,8 @@ func (f *fault) ruling(call *kube.Call) ruling {
 		return ruling{stalls: f.For, overlap: time.Duration(f.Number) * time.Second}
 	case "a second leader comes at a write":
 		return ruling{joined: true, overlap: time.Duration(f.Number) * time.Second, wait: time.Duration(f.Number) * time.Second / 4}
-	case "a quota refuses":
-		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("exceeded quota: pods"))}
-	case "the namespace is terminating":
-		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("unable to create new content in namespace because it is being terminated"))}
+	case "a quota refuses", "the namespace is terminating":
+		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New(f.What))}
 	case "the kind of MPIJobs is gone":
 		return ruling{fail: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "kubeflow.org", Kind: "MPIJob"}, SearchedVersions: []string{"v2beta1"}}}
 	case "a call is slow":

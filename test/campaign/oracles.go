@@ -28,19 +28,24 @@ func (t *truth) check(c kube.Change) {
 			t.checkBudget(c)
 		}
 	case *v1alpha1.ValidationRun:
-		if operator && c.Before == nil {
-			t.checkNewRun(after)
-		}
-		t.checkTimes(after)
-		if before, ok := c.Before.(*v1alpha1.ValidationRun); ok && operator && after.Finished() && !before.Finished() && t.w.trouble.Before(t.w.now.Add(-4*time.Minute)) {
-			t.checkGone(c)
-		}
+		t.checkRun(operator, c, after)
 	case *corev1.Pod:
 		if operator {
 			t.checkPod(c, after)
 		}
 	case nil:
 		t.checkDeleted(operator, c)
+	}
+}
+
+func (t *truth) checkRun(operator bool, c kube.Change, after *v1alpha1.ValidationRun) {
+	t.checkTimes(after)
+	before, was := c.Before.(*v1alpha1.ValidationRun)
+	switch {
+	case operator && !was:
+		t.checkNewRun(after)
+	case operator && after.Finished() && !before.Finished() && t.w.trouble.Before(t.w.now.Add(-4*time.Minute)):
+		t.checkGone(c)
 	}
 }
 
