@@ -32,7 +32,7 @@ func writeCompared(t *testing.T, c *compare.Comparison) string {
 
 // A metric that is no headline is worse as well.
 func TestAWorseMetricIsInTheHeadline(t *testing.T) {
-	html := compared(t, "gemm", "tf32", 0.8)
+	html := compared(t, "gpustream", "hbmCopy", 0.8)
 	shows(t, html, `<section class="hero fail">`, "1 worse, ", "No headline metric differs.")
 	if strings.Contains(html, "0 worse") {
 		t.Error("the page says that nothing is worse")
@@ -81,10 +81,10 @@ func TestWhatChangedComesFirst(t *testing.T) {
 	for _, row := range regexp.MustCompile(`<th scope="row">([^<]*)<td.*</span> (worse by|better by) [\d.]+%<td`).FindAllStringSubmatch(rows, -1) {
 		order = append(order, row[1]+" "+row[2])
 	}
-	if got := strings.Join(order, ", "); got != "tf32 worse by, fp8 better by, hostToDeviceBandwidth better by, writeBandwidth worse by" {
+	if got := strings.Join(order, ", "); got != "hbmCopy worse by, hbmMul better by, hostToDeviceBandwidth better by, writeBandwidth worse by" {
 		t.Errorf("the rows are %q", got)
 	}
-	shows(t, html, "<summary>44 that noise explains, or that cannot be compared</summary>", `<td class="n">worse by 1.5%<td`, `<td class="n">the same within noise<td`)
+	shows(t, html, "<summary>41 that noise explains, or that cannot be compared</summary>", `<td class="n">worse by 1.5%<td`, `<td class="n">the same within noise<td`)
 	if found := regexp.MustCompile(`better by -|better</b> by -|by -\d`).FindString(html); found != "" {
 		t.Errorf("the page says %q", found)
 	}

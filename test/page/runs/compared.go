@@ -28,7 +28,7 @@ func Upgraded(nodes int) (golden, candidate export.Run) {
 	for _, effect := range []struct {
 		benchmark, metric string
 		factor            float64
-	}{{"gemm", "fp64", 0.94}, {"gemm", "fp16", 1.04}, {"p2p", "writeBandwidth", 0.97}, {"hostlink", "hostToDeviceBandwidth", 1.03}} {
+	}{{"gpustream", "hbmCopy", 0.94}, {"gpustream", "hbmMul", 1.04}, {"p2p", "writeBandwidth", 0.97}, {"hostlink", "hostToDeviceBandwidth", 1.03}} {
 		candidate = Times(candidate, "candidate", effect.benchmark, effect.metric, effect.factor)
 	}
 	driven(golden, "580.95.05")
