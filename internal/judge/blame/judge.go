@@ -66,14 +66,6 @@ type NodeEffect struct {
 	Margin float64
 }
 
-// Reached by one pair of a node, as it would have been inside a place, in the unit of the samples.
-type Reached struct {
-	Value float64
-	// Partner is the best that the other node of the pair reached with anybody else. A pair is as fast as its slower node: where the
-	// partner never was fast, it may be the one to blame. 0: it met nobody else.
-	Partner float64
-}
-
 // PairValue is what a pair measured: the geometric mean of its measurements.
 type PairValue struct {
 	Pair

@@ -41,6 +41,14 @@ func (c *inquiry) verdict() Verdict {
 	return v
 }
 
+// Reached by one pair of a node, as it would have been inside a place, in the unit of the samples.
+type Reached struct {
+	Value float64
+	// Partner is the best that the other node of the pair reached with anybody else. A pair is as fast as its slower node: where the
+	// partner never was fast, it may be the one to blame. 0: it met nobody else.
+	Partner float64
+}
+
 // reached is what the links of a slot with good partners reach, wherever they lead, at the level of home.
 func (c *inquiry) reached(slot int, home float64) []Reached {
 	var all []Reached
