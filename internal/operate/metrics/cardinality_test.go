@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,7 +10,6 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/test/testdata"
 )
 
@@ -83,18 +80,12 @@ func TestSeriesDoNotGrowWithTheFleet(t *testing.T) {
 	if extra != few*each {
 		t.Errorf("%d series of %d nodes, want as many for each", extra, few)
 	}
-	path := filepath.Join("..", "..", "..", "docs", "monitoring.md")
-	text, err := docs.Pages.ReadFile("monitoring.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := regexp.MustCompile(`\d+ series for a fleet with two kinds`).ReplaceAllString(string(text), fmt.Sprintf("%d series for a fleet with two kinds", always))
+	text := page(t)
+	want := regexp.MustCompile(`\d+ series for a fleet with two kinds`).ReplaceAllString(text, fmt.Sprintf("%d series for a fleet with two kinds", always))
 	want = regexp.MustCompile(`\d+ series per node`).ReplaceAllString(want, fmt.Sprintf("%d series per node", each))
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(text) || !strings.Contains(want, fmt.Sprintf("%d series for a fleet", always)) || !strings.Contains(want, fmt.Sprintf("%d series per node", each)) {
+		rewrite(t, want)
+	} else if want != text || !strings.Contains(want, fmt.Sprintf("%d series for a fleet", always)) || !strings.Contains(want, fmt.Sprintf("%d series per node", each)) {
 		t.Errorf("docs/monitoring.md does not say that there are %d series, and %d per node: run `go test ./internal/operate/metrics -update`, and commit the result", always, each)
 	}
 }

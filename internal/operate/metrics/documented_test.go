@@ -62,22 +62,40 @@ func TestTheTableOfMetrics(t *testing.T) {
 	}
 	slices.Sort(rows)
 	table := "| metric | meaning |\n|---|---|\n" + strings.Join(rows, "")
-	path := filepath.Join("..", "..", "..", "docs", "monitoring.md")
-	document, err := docs.Pages.ReadFile("monitoring.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(document), "<!-- metrics -->\n")
+	document := page(t)
+	before, rest, begins := strings.Cut(document, "<!-- metrics -->\n")
 	_, after, ends := strings.Cut(rest, "<!-- end of metrics -->\n")
 	if !begins || !ends {
 		t.Fatal("docs/monitoring.md has no table of metrics between <!-- metrics --> and <!-- end of metrics -->")
 	}
 	want := before + "<!-- metrics -->\n" + table + "<!-- end of metrics -->\n" + after
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(document) {
+		rewrite(t, want)
+	} else if want != document {
 		t.Error("the table in docs/monitoring.md is out of date: run `go test ./internal/operate/metrics -update`, and commit the result")
+	}
+}
+
+// pagePath of what these tests write, each a part of it.
+var pagePath = filepath.Join("..", "..", "..", "docs", "monitoring.md")
+
+// page as it is part of the test program; to be written anew, as it is by now.
+func page(t *testing.T) string {
+	t.Helper()
+	read := func() ([]byte, error) { return docs.Pages.ReadFile("monitoring.md") }
+	if *update {
+		read = func() ([]byte, error) { return os.ReadFile(pagePath) }
+	}
+	text, err := read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func rewrite(t *testing.T, text string) {
+	t.Helper()
+	if err := os.WriteFile(pagePath, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
