@@ -16,7 +16,7 @@ func TestEveryCELRuleIsTested(t *testing.T) {
 	var tested []string
 	for _, table := range []map[string]rule{
 		runRules, runBounds, benchmarkRules, benchmarkBounds, groupRules, groupBounds, hardwareProfileRules, resultRules, groupResultRules,
-		nodeValidationRules, policyRules, policyBounds(),
+		nodeValidationRules, policyRules, overrideRules, policyBounds(),
 	} {
 		for r := range maps.Values(table) {
 			tested = append(tested, r.message)

@@ -55,21 +55,6 @@ var policyRules = map[string]rule{
 		rejected: `{spec: {benchmarks: [{name: stream}]}}`,
 		message:  "set exactly one of suite and benchmarks",
 	},
-	"overrides are those of a suite": {
-		accepted: `{spec: {overrides: [{name: gpustream, expectations: [{metric: hbmTriad, min: "4.3"}]}]}}`,
-		rejected: `{spec: {suite: null, benchmarks: [{name: stream}], overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		message:  "overrides are those of a suite: set suite, or give parameters and expectations below benchmarks",
-	},
-	"an override makes something different": {
-		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		rejected: `{spec: {overrides: [{name: stream}]}}`,
-		message:  "an override says what is to be different: set parameters or expectations",
-	},
-	"an override names a benchmark": {
-		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		rejected: `{spec: {overrides: [{name: "", parameters: [{name: seconds, value: "20"}]}]}}`,
-		message:  "spec.overrides[0].name",
-	},
 	"benchmarks must be chosen": {
 		accepted: `{spec: {suite: acceptance}}`,
 		rejected: `{spec: {suite: null}}`,
@@ -264,7 +249,7 @@ func TestValidationPolicyBounds(t *testing.T) { checkRules(t, validPolicy, polic
 // TestEveryFieldOfAPolicyIsInATable: what a user may set is tried out, accepted and refused.
 func TestEveryFieldOfAPolicyIsInATable(t *testing.T) {
 	tried := ""
-	for _, table := range []map[string]rule{policyRules, policyBounds()} {
+	for _, table := range []map[string]rule{policyRules, overrideRules, policyBounds()} {
 		for _, r := range table {
 			tried += r.rejected
 		}

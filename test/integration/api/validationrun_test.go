@@ -25,6 +25,25 @@ const (
 	emptySelector = "a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. For every node, set allNodes: true instead"
 )
 
+// overrideRules hold of a run and of a policy, both of which have the suite quick.
+var overrideRules = map[string]rule{
+	"overrides are those of a suite": {
+		accepted: `{spec: {overrides: [{name: gpustream, expectations: [{metric: hbmTriad, min: "4.3"}]}]}}`,
+		rejected: `{spec: {suite: null, benchmarks: [{name: stream}], overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
+		message:  "overrides are those of a suite: set suite, or give parameters and expectations below benchmarks",
+	},
+	"an override makes something different": {
+		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
+		rejected: `{spec: {overrides: [{name: stream}]}}`,
+		message:  "an override says what is to be different: set parameters or expectations",
+	},
+	"an override names a benchmark": {
+		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
+		rejected: `{spec: {overrides: [{name: "", parameters: [{name: seconds, value: "20"}]}]}}`,
+		message:  "spec.overrides[0].name",
+	},
+}
+
 var runRules = map[string]rule{
 	"an expression of the selector has an operator that there is": {
 		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
@@ -75,21 +94,6 @@ var runRules = map[string]rule{
 		accepted: `{spec: {suite: null, benchmarks: [{name: stream}]}}`,
 		rejected: `{spec: {benchmarks: [{name: stream}]}}`,
 		message:  "set exactly one of suite and benchmarks",
-	},
-	"overrides are those of a suite": {
-		accepted: `{spec: {overrides: [{name: gpustream, expectations: [{metric: hbmTriad, min: "4.3"}]}]}}`,
-		rejected: `{spec: {suite: null, benchmarks: [{name: stream}], overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		message:  "overrides are those of a suite: set suite, or give parameters and expectations below benchmarks",
-	},
-	"an override makes something different": {
-		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		rejected: `{spec: {overrides: [{name: stream}]}}`,
-		message:  "an override says what is to be different: set parameters or expectations",
-	},
-	"an override names a benchmark": {
-		accepted: `{spec: {overrides: [{name: stream, parameters: [{name: seconds, value: "20"}]}]}}`,
-		rejected: `{spec: {overrides: [{name: "", parameters: [{name: seconds, value: "20"}]}]}}`,
-		message:  "spec.overrides[0].name",
 	},
 	"benchmarks must be chosen": {
 		accepted: `{spec: {suite: acceptance}}`,
@@ -261,6 +265,8 @@ func longNames(count, length int) string {
 }
 
 func TestValidationRunRules(t *testing.T)  { checkRules(t, validRun, runRules) }
+func TestOverridesOfARun(t *testing.T)     { checkRules(t, validRun, overrideRules) }
+func TestOverridesOfAPolicy(t *testing.T)  { checkRules(t, validPolicy, overrideRules) }
 func TestValidationRunBounds(t *testing.T) { checkRules(t, validRun, runBounds) }
 
 func TestValidationRunDefaults(t *testing.T) {
