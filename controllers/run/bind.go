@@ -97,8 +97,11 @@ func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 }
 
 // free takes back the taint of a mark, if the node carries it.
-func (n *nodeWriter) free(ctx context.Context, mark string) error {
-	_, err := n.release(ctx, mark)
+func (n *nodeWriter) free(ctx context.Context, mark, why string) error {
+	wrote, err := n.release(ctx, mark)
+	if wrote {
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
+	}
 	return err
 }
 
@@ -139,9 +142,10 @@ func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark stri
 	case taint.MarkOn(n.current.Node) != "": // it has failed again since, and what this run says of it is old
 		return errors.New(liftOvertaken(n.name()))
 	case changed:
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-			untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted)))
+		why := untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
 		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
 	}
 	return nil
 }
