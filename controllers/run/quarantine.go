@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -189,6 +190,11 @@ func (n *nodeWriter) renounce(ctx context.Context) error {
 	if err := n.free(ctx, n.mark()); err != nil {
 		return err
 	}
+	return n.withdraw(ctx)
+}
+
+// withdraw what was announced, and not carried out, from the record.
+func (n *nodeWriter) withdraw(ctx context.Context) error {
 	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil)
 }
 
@@ -201,6 +207,8 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	switch {
 	case isDenied(err):
 		return false, n.refusedTaint(ctx, err)
+	case apierrors.IsConflict(err): // the next pass decides by what is there then
+		return false, errors.Join(fmt.Errorf("tainting: %w", err), n.withdraw(ctx))
 	case err != nil:
 		return false, fmt.Errorf("tainting: %w", err)
 	case !n.bound():
@@ -226,7 +234,7 @@ func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 	cause = fmt.Errorf("tainting: %w; %s", cause, taintRefused(refusedRecheck))
 	n.memory.refuse(n.name(), n.Clock.Now(), cause)
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
-	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil))
+	return errors.Join(cause, n.withdraw(ctx))
 }
 
 // giveUpTaint withdraws what was announced for a node that carries a taint of others in its place: it is convicted without one.
