@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,14 +36,14 @@ func write(folder string) error {
 	if err != nil {
 		return err
 	}
-	parts, err := recordedParts(recordings)
+	parts, err := readParts(recordings)
 	if err != nil {
 		return err
 	}
 	var index bytes.Buffer
-	fmt.Fprintf(&index, "# Every benchmark\n\n[The catalogue](../../catalogue.md) says how they are judged, and what to know about some of them.\n\n## Suites\n\n")
+	fmt.Fprintf(&index, "# Every benchmark\n\n[The catalogue](../../catalogue.md) says how they are judged, and what to know about some of them.\nParts are those that recorded machines had.\n")
 	suites := benchmarks.ListOfSuites(builtIn.Benchmarks)
-	table(&index, benchmarks.Section{Header: suites.Header, Rows: suites.Rows})
+	table(&index, "Suites", suites.Header, suites.Rows, "SUITE", "FOR", "NODE TIME", "GROUP TIME", "NAMES")
 	fmt.Fprintf(&index, "\n## Benchmarks\n\n")
 	for i := range builtIn.Benchmarks {
 		b := &builtIn.Benchmarks[i]
@@ -56,30 +57,52 @@ func write(folder string) error {
 }
 
 // page about one benchmark: what the plugin shows of it, with the noise and the parts of its metrics.
-func page(b *v1alpha1.Benchmark, parts map[string]string) []byte {
+func page(b *v1alpha1.Benchmark, parts recorded) []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "# %s\n\n%s\n", b.Name, output.Escape(b.Spec.Description))
 	for _, s := range benchmarks.Reference(b) {
-		if s.Header[0] == "METRIC" {
-			s.Header = append(s.Header, "NOISE OF RUN, PART, NODE", "PARTS, AS RECORDED")
+		switch s.Header[0] {
+		case "METRIC":
 			for i := range s.Rows {
 				m := &b.Spec.Metrics[i]
-				s.Rows[i] = append(s.Rows[i], noise(m.Noise), parts[m.Name])
+				s.Rows[i] = append(s.Rows[i], noise(m.Noise), parts.of(b, m.Name))
 			}
+			header := append(s.Header, "NOISE OF RUN, PART, NODE", "PARTS, AS RECORDED")
+			table(&w, "Metrics", header, s.Rows, "METRIC", "UNIT", "BETTER", "HEADLINE", header[6], header[7])
+			table(&w, "Peaks and expectations", header, s.Rows, "METRIC", "PEAK", "EXPECTED")
+		case "FACT":
+			table(&w, "Facts", s.Header, s.Rows, s.Header...)
+		case "PARAMETER":
+			table(&w, "Parameters", s.Header, s.Rows, s.Header...)
+		default:
+			table(&w, "Run", s.Header, s.Rows, s.Header...)
 		}
-		fmt.Fprintln(&w)
-		table(&w, s)
 	}
 	fmt.Fprintf(&w, "\nOutput format `%s`. Generated from [%s.yaml](%s%s.yaml).\n", b.Spec.Output.Format, b.Name, source, b.Name)
 	return w.Bytes()
 }
 
-func table(w *bytes.Buffer, s benchmarks.Section) {
-	header := make([]string, len(s.Header))
-	for i, title := range s.Header {
-		header[i] = strings.ToLower(title)
+// table of these columns, without rows that say nothing.
+func table(w *bytes.Buffer, title string, header []string, rows [][]string, columns ...string) {
+	var names []string
+	var kept [][]string
+	for _, c := range columns {
+		names = append(names, strings.ToLower(c))
 	}
-	output.WriteMarkdown(w, header, s.Rows)
+	for _, row := range rows {
+		var cells []string
+		for _, c := range columns {
+			cells = append(cells, row[slices.Index(header, c)])
+		}
+		if strings.Join(cells[1:], "") != "" {
+			kept = append(kept, cells)
+		}
+	}
+	if len(kept) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## %s\n\n", title)
+	output.WriteMarkdown(w, names, kept)
 }
 
 // noise as percentages.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/testdata"
@@ -18,13 +19,15 @@ const recordings = "test/testdata/*/*.json.gz"
 
 var size = regexp.MustCompile(`\d+(B|[KMGT]iB)`)
 
-// recordedParts are the kinds of parts that each metric had a value for on a recorded machine: Benchmarks do not say it.
-func recordedParts(pattern string) (map[string]string, error) {
+// recorded are the kinds of parts that each metric of a program had a value for on some machine: Benchmarks do not say it.
+type recorded map[[2]string][]string
+
+func readParts(pattern string) (recorded, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("finding the recordings %s: %d files, %w", pattern, len(files), err)
 	}
-	kinds := map[string][]string{}
+	kinds := recorded{}
 	for _, file := range files {
 		recording, err := testdata.RecordingIn(file)
 		if err != nil {
@@ -32,29 +35,35 @@ func recordedParts(pattern string) (map[string]string, error) {
 		}
 		for _, series := range recording.Series {
 			for _, run := range series.Runs {
-				addParts(kinds, run.Document)
+				kinds.add(run.Document)
 			}
 		}
 	}
-	parts := map[string]string{}
-	for metric, all := range kinds {
-		slices.Sort(all)
-		parts[metric] = strings.Join(slices.Compact(all), ", ")
-	}
-	return parts, nil
+	return kinds, nil
 }
 
-// addParts of one document; what is no document of Assay's has none.
-func addParts(kinds map[string][]string, document []byte) {
+// add the parts of one document; what is no document of Assay's has none.
+func (r recorded) add(document []byte) {
 	var d result.Document
 	if json.Unmarshal(document, &d) != nil {
 		return
 	}
 	for _, m := range d.Measurements {
+		key := [2]string{d.Benchmark, m.Name}
 		for _, p := range m.Parts {
-			if kind := size.ReplaceAllString(part.Kind(p.At), "size"); !slices.Contains(kinds[m.Name], kind) {
-				kinds[m.Name] = append(kinds[m.Name], kind)
+			if kind := size.ReplaceAllString(part.Kind(p.At), "size"); !slices.Contains(r[key], kind) {
+				r[key] = append(r[key], kind)
 			}
 		}
 	}
+}
+
+// of a metric, as the program of the benchmark names them.
+func (r recorded) of(b *v1alpha1.Benchmark, metric string) string {
+	for _, program := range b.Spec.Command {
+		if kinds := r[[2]string{strings.TrimSuffix(program, "-mpi"), metric}]; len(kinds) > 0 {
+			return strings.Join(slices.Sorted(slices.Values(kinds)), ", ")
+		}
+	}
+	return ""
 }
