@@ -62,7 +62,7 @@ func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) err
 }
 
 // bind writes the taint of the node's quarantine and the mark that names it, in one patch under the resourceVersion of the node as it was read before it was
-// counted. Whoever has written the node since may have given it up: a conflict is an error, and the next pass counts it anew.
+// counted. Whoever has written the node since may have given it up: a conflict is an error, and the node is counted anew.
 func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 	node, err := n.disowned(ctx, n.current.Node)
 	if err != nil {

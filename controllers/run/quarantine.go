@@ -27,15 +27,35 @@ type batch struct {
 	nodes []*nodeWriter
 }
 
-// condemn calls nodes unfit that failed. The record of each comes first, and then the budgets are counted, records included: of two leaders
-// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
-// more: what was written without one, by a leader that was overtaken, is taken back.
+// condemn calls nodes unfit that failed. Those that somebody writes to just then are read, decided and counted anew.
 func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
-	if len(nodes) == 0 {
-		return nil
-	}
 	w.taints.Lock()
 	defer w.taints.Unlock()
+	var errs []error
+	for try := 1; len(nodes) > 0; try++ {
+		w.callUnfit(ctx, nodes)
+		var changed, done []*nodeWriter
+		for _, n := range nodes {
+			if n.changed && apierrors.IsConflict(n.err) && try < conflictTries {
+				n.err, n.announced = nil, false
+				changed = append(changed, n)
+			} else {
+				done = append(done, n)
+			}
+		}
+		errs = append(errs, controllers.Each(done, func(n *nodeWriter) error { return n.finish(ctx, n.err) }))
+		nodes = changed
+	}
+	return errors.Join(errs...)
+}
+
+// conflictTries is how often a node is to be tainted in one pass.
+const conflictTries = 3
+
+// callUnfit goes through all steps. The record of each node comes first, and then the budgets are counted, records included: of two leaders
+// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
+// more: what was written without one, by a leader that was overtaken, is taken back.
+func (w *writer) callUnfit(ctx context.Context, nodes []*nodeWriter) {
 	slices.SortFunc(nodes, func(a, b *nodeWriter) int { // the worst come first: there may not be room for all
 		return cmp.Or(cmp.Compare(b.judgement.Shortfall(), a.judgement.Shortfall()), strings.Compare(a.name(), b.name()))
 	})
@@ -54,7 +74,6 @@ func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
 	b.each(func(n *nodeWriter) (bool, error) {
 		return false, n.carryOut(ctx, taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
 	})
-	return controllers.Each(nodes, func(n *nodeWriter) error { return n.finish(ctx, n.err) })
 }
 
 // each does the next step for all nodes of the batch; those that are not to go on leave it.
@@ -106,7 +125,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 		return false, n.carryOut(ctx, n.judgement.Spent(n.current, n.spent))
 	}
 	n.next = n.decision()
-	if !n.tainting() || !n.untouched() {
+	if !n.tainting() || n.changed || !n.untouched() {
 		if same, err := n.refresh(ctx); err != nil || !same {
 			return false, err
 		}
@@ -207,8 +226,9 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	switch {
 	case isDenied(err):
 		return false, n.refusedTaint(ctx, err)
-	case apierrors.IsConflict(err): // the next pass decides by what is there then
-		return false, errors.Join(fmt.Errorf("tainting: %w", err), n.withdraw(ctx))
+	case apierrors.IsConflict(err): // it is decided anew, by what is there then
+		n.changed = true
+		return false, errors.Join(n.withdraw(ctx), fmt.Errorf("tainting: %w", err))
 	case err != nil:
 		return false, fmt.Errorf("tainting: %w", err)
 	case !n.bound():

@@ -35,8 +35,9 @@ type nodeWriter struct {
 	// Of a node that is to be called unfit: what was decided, whether it counted already, whether its quarantine was announced, why there is no room for it, and what
 	// became of its last step.
 	next taint.Next
-	// counts: it was unfit before, and no other node of its batch may have its place.
+	// counts: it was unfit before, and no other node of its batch may have its place. changed: somebody wrote to it before its taint came.
 	counts    bool
+	changed   bool
 	announced bool
 	spent     string
 	goesOn    bool

@@ -133,7 +133,7 @@ var table = []defect{
 	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/run/quarantine.go",
 		`	w.taints.Lock()
 	defer w.taints.Unlock()
-	slices`, `	slices`},
+	var errs`, `	var errs`},
 	{"pods-before-results", "P10", "pods are deleted before what they found is stored", "controllers/run/write.go",
 		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
 	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
