@@ -7,12 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/local"
@@ -36,7 +35,7 @@ func write(folder string) error {
 	if err != nil {
 		return err
 	}
-	parts, err := readParts(recordings)
+	parts, err := readParts()
 	if err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func page(b *v1alpha1.Benchmark, parts recorded) []byte {
 		case "METRIC":
 			for i := range s.Rows {
 				m := &b.Spec.Metrics[i]
-				s.Rows[i] = append(s.Rows[i], noise(m.Noise), parts.of(b, m.Name))
+				s.Rows[i] = append(s.Rows[i], noise(m), parts.of(b, m.Name))
 			}
 			header := append(s.Header, "NOISE OF RUN, PART, NODE", "PARTS, AS RECORDED")
 			table(&w, "Metrics", header, s.Rows, "METRIC", "UNIT", "BETTER", "HEADLINE", header[6], header[7])
@@ -105,15 +104,8 @@ func table(w *bytes.Buffer, title string, header []string, rows [][]string, colu
 	output.WriteMarkdown(w, names, kept)
 }
 
-// noise as percentages.
-func noise(n v1alpha1.Noise) string {
-	all := []string{}
-	for _, f := range []v1alpha1.Fraction{n.Run, n.Part, n.Node} {
-		v, ok := quantity.ParseDecimal(f)
-		if !ok {
-			return ""
-		}
-		all = append(all, strconv.FormatFloat(100*v, 'g', 3, 64)+"%")
-	}
-	return strings.Join(all, ", ")
+// noise of a metric as percentages.
+func noise(m *v1alpha1.Metric) string {
+	n := bounds.NoiseOf(m)
+	return fmt.Sprintf("%.3g%%, %.3g%%, %.3g%%", 100*n.Run, 100*n.Part, 100*n.Node)
 }

@@ -22,10 +22,10 @@ var size = regexp.MustCompile(`\d+(B|[KMGT]iB)`)
 // recorded are the kinds of parts that each metric of a program had a value for on some machine: Benchmarks do not say it.
 type recorded map[[2]string][]string
 
-func readParts(pattern string) (recorded, error) {
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("finding the recordings %s: %d files, %w", pattern, len(files), err)
+func readParts() (recorded, error) {
+	files, err := filepath.Glob(recordings)
+	if err != nil {
+		return nil, err
 	}
 	kinds := recorded{}
 	for _, file := range files {
