@@ -108,8 +108,11 @@ func (r *Reconciler) fence(ctx context.Context, node *corev1.Node, mark string) 
 }
 
 // free takes back the taint of a mark, if the node carries it.
-func (n *nodeWriter) free(ctx context.Context, mark string) error {
-	_, err := n.release(ctx, mark)
+func (n *nodeWriter) free(ctx context.Context, mark, why string) error {
+	wrote, err := n.release(ctx, mark)
+	if wrote {
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
+	}
 	return err
 }
 
@@ -150,9 +153,10 @@ func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark stri
 	case taint.Marked(n.current.Node): // it has failed again since, and what this run says of it is old
 		return errors.New(liftOvertaken(n.name()))
 	case changed:
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-			untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted)))
+		why := untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
 		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 		case err != nil:
 			return false, err
 		case overtaken:
-			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark()))
+			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark(), recordOvertaken(n.name())))
 		case n.spent != "":
 			n.note = n.spent
 			return false, leave(n)
@@ -206,7 +206,7 @@ func (n *nodeWriter) overtaken(ctx context.Context, b *budget) (bool, error) {
 
 // renounce what was announced, after the taint if it was written: nobody counts it once the record is gone.
 func (n *nodeWriter) renounce(ctx context.Context) error {
-	if err := n.free(ctx, n.mark()); err != nil {
+	if err := n.free(ctx, n.mark(), n.spent); err != nil {
 		return err
 	}
 	return n.withdraw(ctx)
@@ -239,6 +239,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
 			taintPut(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
+		n.Webhook.TaintAdded(n.current.Node, n.current.Validation.Quarantine, n.judgement.Result)
 	}
 	return true, nil
 }

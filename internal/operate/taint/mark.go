@@ -39,6 +39,15 @@ func MarkOn(node *corev1.Node) string { return node.Annotations[v1alpha1.Annotat
 // MarkedTaint is the taint that a node's mark names.
 func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) { return read(MarkOn(node)) }
 
+// Named are the quarantine and the taint that a mark names.
+func Named(text string) (quarantine types.UID, t corev1.Taint) {
+	var m mark
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return "", t
+	}
+	return m.ID, corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect}
+}
+
 // Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on.
 func Marked(node *corev1.Node) bool {
 	t, known := read(MarkOn(node))
