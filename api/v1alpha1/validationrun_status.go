@@ -231,6 +231,11 @@ type ValidationRunStatus struct {
 	// +optional
 	Summary *RunSummary `json:"summary,omitempty"`
 
+	// cost of all attempts that are stored so far, those before the run was suspended among them. Unset: none held a GPU, or an earlier
+	// version measured.
+	// +optional
+	Cost *Cost `json:"cost,omitempty"`
+
 	// worst: the worst node's name and message, for a glance.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512

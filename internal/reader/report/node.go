@@ -11,11 +11,11 @@ import (
 )
 
 func nodeOf(r *v1alpha1.ValidationResult) Node {
-	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Faults: faultsOf(r)}
+	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone(), Faults: faultsOf(r)}
 }
 
 func groupOf(r *v1alpha1.ValidationResult) Group {
-	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
+	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()}
 	for _, n := range r.Group.Nodes {
 		g.Nodes = append(g.Nodes, n.Name)
 	}

@@ -45,6 +45,8 @@ type Run struct {
 	// Seconds from Started to Ended.
 	Seconds float64             `json:"seconds,omitempty"`
 	Summary v1alpha1.RunSummary `json:"summary"`
+	// Cost of all that was measured, on nodes and groups. Absent: nothing held a GPU, or it is not known.
+	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Taint that the run puts on a failed node, as kubectl writes it. Empty: none.
 	Taint string `json:"taint,omitempty"`
 }
@@ -95,6 +97,8 @@ type Node struct {
 	Taint      string      `json:"taint,omitempty"`
 	TaintedBy  string      `json:"taintedBy,omitempty"`
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+	// Cost of what was measured on this node alone; groups have theirs.
+	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Faults of a node that failed, by their causes.
 	Faults []Fault `json:"faults,omitempty"`
 }
@@ -106,6 +110,7 @@ type Group struct {
 	Reason     string           `json:"reason,omitempty"`
 	Message    string           `json:"message,omitempty"`
 	Benchmarks []Benchmark      `json:"benchmarks,omitempty"`
+	Cost       *v1alpha1.Cost   `json:"cost,omitempty"`
 }
 
 // Benchmark is one benchmark on one node or group.
