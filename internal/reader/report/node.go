@@ -56,6 +56,7 @@ func metricOf(h *v1alpha1.HeadlineValue) Metric {
 	return Metric{
 		Name: h.Metric, At: h.At, Value: quantity.Known(h.Value), Unit: h.Unit, Typical: quantity.Known(h.Typical), Bound: quantity.Known(h.Expected),
 		PercentOfPeak: quantity.Known(h.PercentOfPeak), DeviationPercent: quantity.Known(h.FleetDeviationPercent), Verdict: h.Verdict,
+		FindsFromPercent: quantity.Known(h.FindsFromPercent), FindsBy: h.FindsBy,
 	}
 }
 

@@ -175,6 +175,9 @@ type Metric struct {
 	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
 	// DeviationPercent of Value from Typical; negative is below it.
 	DeviationPercent *float64 `json:"deviationPercent,omitempty"`
+	// FindsFromPercent is the least loss that would have been found in 99 of 100 cases, in percent of Typical, and FindsBy the rule that finds it.
+	FindsFromPercent *float64 `json:"findsFromPercent,omitempty"`
+	FindsBy          string   `json:"findsBy,omitempty"`
 	// Watts that were used while it was measured, by WattsOf: the GPU, "gpus" (all of the node) or "node" (the whole machine).
 	Watts   *float64 `json:"watts,omitempty"`
 	WattsOf string   `json:"wattsOf,omitempty"`
