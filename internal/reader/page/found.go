@@ -80,7 +80,9 @@ type gauge struct{ Value, Bound, Typical string }
 const gaugeWidth = 240
 
 // Gauged: some of what was found has a bar.
-func (r run) Gauged() bool { return slices.ContainsFunc(r.Found, func(f found) bool { return f.Gauge != nil }) }
+func (r run) Gauged() bool {
+	return slices.ContainsFunc(r.Found, func(f found) bool { return f.Gauge != nil })
+}
 
 // gaugeOf the worst finding; nil where its numbers are not known, or not of a kind that a bar shows.
 func gaugeOf(f *report.Fault) *gauge {
