@@ -66,12 +66,28 @@ func (w *pass) createRuns(ctx context.Context) error {
 	if len(w.plan.Create) == 0 {
 		return nil
 	}
-	err := controllers.Each(w.plan.Create, func(run policy.Run) error { return w.create(ctx, run) })
+	err := w.announceSpending(ctx)
+	if err == nil {
+		err = controllers.Each(w.plan.Create, func(run policy.Run) error { return w.create(ctx, run) })
+	}
 	if err != nil {
 		w.snapshot.NoRuns = true
 		w.plan.Status = policy.Next(w.snapshot, w.now).Status
 	}
 	return w.refusable(v1alpha1.ReasonLaunchFailed, err)
+}
+
+// announceSpending writes what the runs are expected to cost to the status before they are created: another leader that read an older status is
+// refused there, and creates none.
+func (w *pass) announceSpending(ctx context.Context) error {
+	if w.plan.Status.Budget == nil {
+		return nil
+	}
+	next := w.policy.Status.DeepCopy()
+	next.Budget = w.plan.Status.Budget
+	err := w.patchStatus(ctx, *next)
+	w.snapshot.Policy = w.policy
+	return err
 }
 
 // readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.
