@@ -21,7 +21,7 @@ import (
 // The runs of the simulated cluster, and what they find.
 
 func (w *world) create(p *worldPolicy, planned Run) {
-	w.say("run     %s: %s", w.shorten(planned.Name), listed(planned.Spec.NodeNames))
+	w.say("run     %s: %s", w.shorten(planned.Name, planned.Reason), listed(planned.Spec.NodeNames))
 	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
 	run.Name = planned.Name
 	run.Labels = map[string]string{v1alpha1.LabelPolicy: p.Name, v1alpha1.LabelPolicyReason: planned.Reason}
@@ -29,10 +29,10 @@ func (w *world) create(p *worldPolicy, planned Run) {
 	w.start(run)
 }
 
-// shorten a run's name by its hash: which one it is says the order.
-func (w *world) shorten(name string) string {
+// shorten a run's name by its hash, and say what it is for: which one it is says the order.
+func (w *world) shorten(name, reason string) string {
 	if i := strings.LastIndex(name, "-"); len(name)-i == 9 {
-		return name[:i]
+		return name[:i] + "-" + strings.ToLower(reason)
 	}
 	return name
 }
@@ -95,14 +95,27 @@ func (w *world) finish(r *worldRun) {
 	if skipped > 0 {
 		text += fmt.Sprintf("; %d busy", skipped)
 	}
-	w.say("ended   %s: %d measured%s", w.shorten(r.Name), len(r.nodes), text)
+	w.say("ended   %s: %d measured%s", w.shorten(r.Name, r.Labels[v1alpha1.LabelPolicyReason]), len(r.nodes), text)
 	if metav1.GetControllerOf(r) == nil {
 		r.Spec.NodeNames = nil // as the cache has it
 	}
 	r.Status.Verdict, r.Status.Progress = verdict, fmt.Sprintf("%d/%d", len(r.nodes), len(r.nodes)+skipped)
 	r.Status.CompletionTime = &metav1.Time{Time: w.now}
+	r.Status.Cost = w.costOf(r)
 	meta.SetStatusCondition(&r.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,
 		Reason: "Passed", LastTransitionTime: metav1.Time{Time: w.now}})
+}
+
+// costOf a run: programs take half as long as their Benchmarks say.
+func (w *world) costOf(r *worldRun) *v1alpha1.Cost {
+	var c v1alpha1.Cost
+	for _, n := range r.nodes {
+		for _, b := range w.asked(r.ValidationRun) {
+			gpus := workload.Devices(b, n.Node)
+			c.GPUSeconds += gpus.Value() * int64(b.Spec.CostSeconds) / 2
+		}
+	}
+	return c.OrNone()
 }
 
 // record what a run found on a node, by a result as the run's controller judges it.

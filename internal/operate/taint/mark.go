@@ -99,6 +99,21 @@ func Free(node *corev1.Node, mark string) (next *corev1.Node, changed bool) {
 	return next, true
 }
 
+// Fenced returns the node with a mark that names the quarantine and no taint, unless it wears a taint of Assay's already, or that mark. The input is never modified.
+func Fenced(node *corev1.Node, text string) (next *corev1.Node, changed bool) {
+	var m mark
+	if json.Unmarshal([]byte(text), &m) != nil || Wears(node, text) {
+		return node, false
+	}
+	fence := MarkOf(&v1alpha1.Quarantine{ID: m.ID})
+	if MarkOn(node) == fence {
+		return node, false
+	}
+	next = node.DeepCopy()
+	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, fence)
+	return next, true
+}
+
 // read the taint that a mark names; known is false for what Assay did not write.
 func read(text string) (t corev1.Taint, known bool) {
 	var m mark

@@ -85,7 +85,7 @@ func (r *Report) Faults() (groups [][]NodeFault) {
 
 // evidence is what an attempt of a node that failed says of the cause: the metrics that failed, what was sampled beside them, and facts.
 func evidence(a *v1alpha1.Attempt, findings []v1alpha1.Finding) v1alpha1.Attempt {
-	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
+	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
 	for i := range findings {
 		f := &findings[i]
 		m := attempt.Measurement(a, f.Metric)

@@ -85,7 +85,7 @@ func worstFirst(a, b v1alpha1.Verdict) int {
 }
 
 func describe(run *v1alpha1.ValidationRun) Run {
-	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress}
+	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress, Cost: run.Status.Cost}
 	if d.Verdict == "" {
 		d.Verdict = v1alpha1.VerdictPending
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -142,7 +143,7 @@ func hours(h float64) string {
 // gpuHours are those of devices that are GPUs, of whatever vendor.
 func gpuHours(r *forecast.Run) (sum float64) {
 	for resource, h := range r.DeviceHours {
-		if strings.HasSuffix(resource, "/gpu") {
+		if workload.IsGPU(resource) {
 			sum += h
 		}
 	}
