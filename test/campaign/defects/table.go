@@ -62,7 +62,7 @@ var table = []defect{
 	{"taken-back-unfenced", "P5", "who takes back what another leader announced does not write the node", "controllers/run/write_node.go",
 		`if mark == "" || mark == n.mark()`, `if mark != "" || mark == n.mark()`},
 	{"given-up-unfenced", "P5", "who gives up what another leader announced does not write the node", "controllers/run/budget.go",
-		`case !lately && w.announcements`, `case !lately && carried && w.announcements`},
+		`case !lately && w.announcements`, `case mark == "" && w.announcements`},
 	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/run/budget.go",
 		`own[n.name()] = !n.counts`, `own[n.name()] = true`},
 	{"garbled-fails", "P6", "output that cannot be read counts as a failure", "internal/operate/assess/collect/collect.go",
