@@ -17,6 +17,7 @@ type Recorder struct {
 	joules        *prometheus.CounterVec
 	taintsAdded   prometheus.Counter
 	taintsRemoved prometheus.Counter
+	notices       *prometheus.CounterVec
 	policies      policies
 }
 
@@ -38,12 +39,15 @@ func New(reg prometheus.Registerer) *Recorder {
 			Help: "Nodes tainted because they failed."}),
 		taintsRemoved: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
 			Help: "Taints lifted because the node passed again."}),
+		notices: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_notices_total",
+			Help: "Notices for the webhook, by what happened and whether the receiver accepted them: delivered, or lost."}, []string{"event", "outcome"}),
 		policies: newPolicies(),
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictInconclusive, v1alpha1.VerdictError} {
 		r.finished.WithLabelValues(string(v)) // from 0 on, or Prometheus would not see the first one as an increase
 	}
-	reg.MustRegister(r.finished, r.attempts, r.duration, r.gpuSeconds, r.joules, r.taintsAdded, r.taintsRemoved, r.policies.gateWait, r.policies.retries, r.policies.expiries)
+	reg.MustRegister(r.finished, r.attempts, r.duration, r.gpuSeconds, r.joules, r.taintsAdded, r.taintsRemoved, r.notices, r.policies.gateWait, r.policies.retries,
+		r.policies.expiries)
 	return r
 }
 
@@ -77,3 +81,17 @@ func (r *Recorder) TaintAdded() { r.taintsAdded.Inc() }
 
 // TaintRemoved counts a taint that was lifted.
 func (r *Recorder) TaintRemoved() { r.taintsRemoved.Inc() }
+
+// Notices prepares to count notices of these events.
+func (r *Recorder) Notices(events ...string) {
+	for _, e := range events {
+		r.notices.WithLabelValues(e, "delivered") // from 0 on, or Prometheus would not see the first one that is lost
+		r.notices.WithLabelValues(e, "lost")
+	}
+}
+
+// NoticeDelivered counts a notice that the webhook's receiver accepted.
+func (r *Recorder) NoticeDelivered(event string) { r.notices.WithLabelValues(event, "delivered").Inc() }
+
+// NoticeLost counts a notice that was given up.
+func (r *Recorder) NoticeLost(event string) { r.notices.WithLabelValues(event, "lost").Inc() }

@@ -64,7 +64,7 @@ func (g *guarding) guard(n *node) {
 	timeout := latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
-	case n.State == validity.Valid && mayAct:
+	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun()) == nil: // another run is about to say something newer, and needs the node idle
 		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
 			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun()))
 		return

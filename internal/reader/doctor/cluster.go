@@ -225,7 +225,7 @@ func metrics(f *Facts) []Finding {
 	case f.Monitors.Problem != "":
 		return one(Unknown, doctorUnread("ServiceMonitors", f.Monitors.Problem))
 	case !f.HasMonitors:
-		return one(OK, "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/reference.md#metrics)")
+		return one(OK, "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/monitoring.md#scrape)")
 	case f.Services.Problem != "":
 		return one(Unknown, doctorUnread("Services", f.Services.Problem))
 	}

@@ -82,7 +82,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 
 var signs = map[string]string{"fail": "✕", "warn": "!", "none": "–"}
 
-var mapSteps = []shade{{"", "within noise"}, {"d1", "near the bound: from " + strconv.FormatFloat(near, 'g', -1, 64)}, {"d2", "beyond the bound: from 1"}, {"d3", "far beyond: from 2"},
+var mapSteps = []shade{{"", "within noise"}, {"d1", "near the bound: from " + strconv.FormatFloat(near, 'g', -1, 64)}, {"d2", "beyond the bound: from 1"}, {"d3", "far beyond it: from 2"},
 	{"no", "! not measured or judged, – not yet"}}
 
 // standingNode is a node with its worst deviation, and of what.
