@@ -47,7 +47,7 @@ func (u *understood) newBudget() budget {
 		}
 	}
 	for _, run := range u.runs.own {
-		if s := u.spendingOf(run, known); !over(run) || u.now.Before(countsUntil(&s)) {
+		if s := u.spendingOf(run, known); goesOn(run) || u.now.Before(countsUntil(&s)) {
 			b.spendings = append(b.spendings, s)
 		}
 	}
@@ -79,13 +79,16 @@ func countsUntil(s *v1alpha1.PolicySpending) time.Time {
 	return s.Time.Add(budgetDay)
 }
 
-// spendingOf a run: what it cost, once it is over; until then what it is expected to cost, or more where it has.
+// goesOn: the run may cost more. One that somebody suspended costs nothing for who knows how long.
+func goesOn(run *v1alpha1.ValidationRun) bool { return !over(run) && !run.Spec.Suspend }
+
+// spendingOf a run: what it cost, once it is over or suspended; until then what it is expected to cost, or more where it has.
 func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.PolicySpending) v1alpha1.PolicySpending {
 	s := v1alpha1.PolicySpending{Run: run.Name, UID: run.UID, Time: run.CreationTimestamp}
 	if run.Status.Cost != nil {
 		s.GPUSeconds = run.Status.Cost.GPUSeconds
 	}
-	if over(run) {
+	if !goesOn(run) {
 		if run.Status.CompletionTime != nil {
 			s.Time = *run.Status.CompletionTime
 		}
@@ -99,7 +102,7 @@ func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.Po
 	return s
 }
 
-// expectedOf a run that nobody announced.
+// expectedOf a run that no pass has noted.
 func (u *understood) expectedOf(run *v1alpha1.ValidationRun) (sum int64) {
 	for i := range u.Nodes {
 		if n := &u.Nodes[i]; slices.Contains(run.Spec.NodeNames, n.Object.Name) {
@@ -150,7 +153,7 @@ func (b *budget) free(u *understood, cost int64) (at time.Time) {
 	later := *b
 	for i := range b.spendings {
 		s := &b.spendings[i]
-		if run := u.spender(s); run != nil && !over(run) {
+		if run := u.spender(s); run != nil && goesOn(run) {
 			continue
 		}
 		later.spent -= s.GPUSeconds

@@ -97,3 +97,19 @@ func TestManyRunsOfADayFitIntoTheStatus(t *testing.T) {
 		t.Errorf("%d spendings, the first %+v, together %d", len(b.Spendings), b.Spendings[0], b.SpentGPUSeconds)
 	}
 }
+
+// TestARunThatGoesOnHoldsWhatItMayCost, unless somebody suspended it.
+func TestARunThatGoesOnHoldsWhatItMayCost(t *testing.T) {
+	for suspended, want := range map[bool]int64{false: 960, true: 100} {
+		s := withBudget(1100, 4)
+		run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "r", UID: "r", CreationTimestamp: metav1.Time{Time: midnight}},
+			Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"node-0", "node-1"}, Suspend: suspended}}
+		run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(s.Policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+		run.Status.Cost = &v1alpha1.Cost{GPUSeconds: 100}
+		s.Runs = []*v1alpha1.ValidationRun{run}
+		n, plan := created(s, midnight.Add(time.Hour))
+		if spent := plan.Status.Budget.SpentGPUSeconds - int64(n)*480; spent != want || (n > 0) != suspended {
+			t.Errorf("suspended %v: %d GPU-seconds are spent by it, and %d other nodes are measured", suspended, spent, n)
+		}
+	}
+}
