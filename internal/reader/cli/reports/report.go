@@ -112,7 +112,11 @@ func reportsOf(runs []export.Run, failed bool) []report.Report {
 	var all []report.Report
 	for i := range runs {
 		r := &runs[i]
-		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
+		in := report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations, Before: map[string]*report.Before{}}
+		for j := range r.Histories {
+			in.Before[r.Histories[j].Name] = report.BeforeRun(r.Run.UID, &r.Histories[j])
+		}
+		made := report.New(in)
 		if failed {
 			made.LeaveOutPassed()
 		}
