@@ -1,6 +1,9 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // PolicyNodes counts the nodes of a policy. Each selected node is one of valid, due, failed and unmeasurable; overdue, validating and
 // gated count some of them again.
@@ -70,13 +73,13 @@ type PolicySpending struct {
 	// run of the policy: it may be gone by now.
 	// +kubebuilder:validation:MaxLength=63
 	Run string `json:"run"`
+	// uid of that run. Unset: it was created just now.
+	// +optional
+	UID types.UID `json:"uid,omitempty"`
 	// time: when the run was over; until then, when it was created.
 	Time metav1.Time `json:"time"`
 	// gpuSeconds that it cost; of a run that goes on, those that it is expected to cost, or more where it has.
 	GPUSeconds int64 `json:"gpuSeconds"`
-	// seen: the run exists, or did. Unset: it is about to be created.
-	// +optional
-	Seen bool `json:"seen,omitempty"`
 }
 
 // PolicyBudget is what became of gpuSecondsPerDay.
@@ -96,8 +99,7 @@ type PolicyBudget struct {
 	Until *metav1.Time `json:"until,omitempty"`
 	// spendings within the last 24 hours, by run, oldest first. They outlast the runs.
 	// +optional
-	// +listType=map
-	// +listMapKey=run
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=256
 	Spendings []PolicySpending `json:"spendings,omitempty"`
 }

@@ -16,8 +16,8 @@ import (
 const (
 	// budgetDay is the time that gpuSecondsPerDay is about.
 	budgetDay = 24 * time.Hour
-	// reservationHolds is how long a run counts that is announced and not seen: it is created within this time or not at all.
-	reservationHolds = time.Minute
+	// unseenHolds is how long a run counts that nobody has seen since it was created.
+	unseenHolds = time.Minute
 	// mostSpendings that the status takes; mostWaiting nodes that it names.
 	mostSpendings, mostWaiting = 256, 10
 )
@@ -31,23 +31,23 @@ type budget struct {
 	until time.Time
 }
 
-// newBudget by what the status says and the runs that exist.
+// newBudget by what the status says and the runs that exist. Names come again where runs are deleted, so that runs are told apart by their UIDs.
 func (u *understood) newBudget() budget {
 	if u.spec.GPUSecondsPerDay == nil {
 		return budget{}
 	}
 	b := budget{limit: *u.spec.GPUSecondsPerDay}
-	known := map[string]v1alpha1.PolicySpending{}
-	if old := u.Policy.Status.Budget; old != nil {
-		for _, s := range old.Spendings {
-			known[s.Run] = s
-			if u.runs.named(s.Run) == nil && u.stillCounts(&s) {
-				b.spendings = append(b.spendings, s)
-			}
+	var known []v1alpha1.PolicySpending
+	if u.Policy.Status.Budget != nil {
+		known = u.Policy.Status.Budget.Spendings
+	}
+	for i := range known {
+		if s := &known[i]; u.spender(s) == nil && u.now.Before(countsUntil(s)) {
+			b.spendings = append(b.spendings, *s)
 		}
 	}
 	for _, run := range u.runs.own {
-		if s := u.spendingOf(run, known[run.Name]); !over(run) || u.stillCounts(&s) {
+		if s := u.spendingOf(run, known); goesOn(run) || u.now.Before(countsUntil(&s)) {
 			b.spendings = append(b.spendings, s)
 		}
 	}
@@ -58,33 +58,51 @@ func (u *understood) newBudget() budget {
 	return b
 }
 
-// stillCounts: what was spent was spent within a day, or a run is announced that is about to be created.
-func (u *understood) stillCounts(s *v1alpha1.PolicySpending) bool {
-	return u.now.Before(u.countsUntil(s))
+// spender is the run that a spending is about; nil: it is gone, or nobody has seen it yet.
+func (u *understood) spender(s *v1alpha1.PolicySpending) *v1alpha1.ValidationRun {
+	i := slices.IndexFunc(u.runs.own, func(run *v1alpha1.ValidationRun) bool { return isAbout(s, run) })
+	if i < 0 {
+		return nil
+	}
+	return u.runs.own[i]
 }
 
-func (u *understood) countsUntil(s *v1alpha1.PolicySpending) time.Time {
-	if !s.Seen {
-		return s.Time.Add(reservationHolds)
+func isAbout(s *v1alpha1.PolicySpending, run *v1alpha1.ValidationRun) bool {
+	return s.Run == run.Name && (s.UID == "" || s.UID == run.UID)
+}
+
+// countsUntil: for a day; what a pass noted as it created a run that was not seen since, for a minute.
+func countsUntil(s *v1alpha1.PolicySpending) time.Time {
+	if s.UID == "" {
+		return s.Time.Add(unseenHolds)
 	}
 	return s.Time.Add(budgetDay)
 }
 
-// spendingOf a run: what it cost, once it is over; until then what it is expected to cost, or more where it has.
-func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known v1alpha1.PolicySpending) v1alpha1.PolicySpending {
-	s := v1alpha1.PolicySpending{Run: run.Name, Time: run.CreationTimestamp, Seen: true}
+// goesOn: the run may cost more. One that somebody suspended costs nothing for who knows how long.
+func goesOn(run *v1alpha1.ValidationRun) bool { return !over(run) && !run.Spec.Suspend }
+
+// spendingOf a run: what it cost, once it is over or suspended; until then what it is expected to cost, or more where it has.
+func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.PolicySpending) v1alpha1.PolicySpending {
+	s := v1alpha1.PolicySpending{Run: run.Name, UID: run.UID, Time: run.CreationTimestamp}
 	if run.Status.Cost != nil {
 		s.GPUSeconds = run.Status.Cost.GPUSeconds
 	}
-	if !over(run) {
-		s.GPUSeconds = max(s.GPUSeconds, cmp.Or(known.GPUSeconds, u.expectedOf(run)))
-	} else if run.Status.CompletionTime != nil {
-		s.Time = *run.Status.CompletionTime
+	if !goesOn(run) {
+		if run.Status.CompletionTime != nil {
+			s.Time = *run.Status.CompletionTime
+		}
+		return s
+	}
+	if i := slices.IndexFunc(known, func(k v1alpha1.PolicySpending) bool { return isAbout(&k, run) }); i >= 0 {
+		s.GPUSeconds = max(s.GPUSeconds, known[i].GPUSeconds)
+	} else {
+		s.GPUSeconds = max(s.GPUSeconds, u.expectedOf(run))
 	}
 	return s
 }
 
-// expectedOf a run that nobody announced.
+// expectedOf a run that no pass has noted.
 func (u *understood) expectedOf(run *v1alpha1.ValidationRun) (sum int64) {
 	for i := range u.Nodes {
 		if n := &u.Nodes[i]; slices.Contains(run.Spec.NodeNames, n.Object.Name) {
@@ -113,7 +131,7 @@ func (b *budget) fold(u *understood) {
 		return cmp.Or(x.Time.Compare(y.Time.Time), cmp.Compare(x.Run, y.Run))
 	})
 	for len(b.spendings) > mostSpendings {
-		gone := func(s v1alpha1.PolicySpending) bool { return u.runs.named(s.Run) == nil }
+		gone := func(s v1alpha1.PolicySpending) bool { return u.spender(&s) == nil }
 		i := slices.IndexFunc(b.spendings, gone)
 		j := i + 1 + slices.IndexFunc(b.spendings[i+1:], gone)
 		if i < 0 || j <= i {
@@ -135,11 +153,11 @@ func (b *budget) free(u *understood, cost int64) (at time.Time) {
 	later := *b
 	for i := range b.spendings {
 		s := &b.spendings[i]
-		if run := u.runs.named(s.Run); run != nil && !over(run) {
+		if run := u.spender(s); run != nil && goesOn(run) {
 			continue
 		}
 		later.spent -= s.GPUSeconds
-		if at = latest(at, u.countsUntil(s)); later.fits(cost, true) {
+		if at = latest(at, countsUntil(s)); later.fits(cost, true) {
 			return at
 		}
 	}
@@ -148,11 +166,12 @@ func (b *budget) free(u *understood, cost int64) (at time.Time) {
 
 // spend on a run that is to be created.
 func (b *budget) spend(run string, cost int64, now time.Time) {
-	b.spendings = slices.DeleteFunc(b.spendings, func(s v1alpha1.PolicySpending) bool { // announced by a process that came no further
-		if s.Run == run {
+	b.spendings = slices.DeleteFunc(b.spendings, func(s v1alpha1.PolicySpending) bool { // noted by a pass that did not create it after all
+		unseen := s.Run == run && s.UID == ""
+		if unseen {
 			b.spent -= s.GPUSeconds
 		}
-		return s.Run == run
+		return unseen
 	})
 	b.spent += cost
 	b.spendings = append(b.spendings, v1alpha1.PolicySpending{Run: run, Time: metav1.Time{Time: now}, GPUSeconds: cost})

@@ -44,7 +44,7 @@ func created(s Snapshot, now time.Time) (nodes int, plan Plan) {
 	return nodes, plan
 }
 
-// TestTwoLeadersSpendOnce: the second one reads the status that the first one wrote before it created a run, and does not see the run yet.
+// TestTwoLeadersSpendOnce: the second one reads the status that the first one wrote, and does not see its run yet.
 func TestTwoLeadersSpendOnce(t *testing.T) {
 	s := withBudget(1000, 5)
 	n, plan := created(s, midnight)
@@ -55,13 +55,13 @@ func TestTwoLeadersSpendOnce(t *testing.T) {
 	if n, _ := created(s, midnight.Add(time.Second)); n != 0 {
 		t.Errorf("the second leader has %d more nodes measured", n)
 	}
-	if n, _ := created(s, midnight.Add(reservationHolds)); n != 2 {
+	if n, _ := created(s, midnight.Add(unseenHolds)); n != 2 {
 		t.Errorf("%d nodes are measured after a minute in which nobody created the run", n)
 	}
 }
 
-// TestAnAnnouncedRunIsCreatedOnce: a process that ended in between left the budget room for it, and the next one creates it by the same name.
-func TestAnAnnouncedRunIsCreatedOnce(t *testing.T) {
+// TestARunThatWasNotCreatedCountsOnce: the next pass creates it by the same name.
+func TestARunThatWasNotCreatedCountsOnce(t *testing.T) {
 	s := withBudget(3000, 2)
 	_, before := created(s, midnight)
 	s.Policy.Status = before.Status
@@ -74,7 +74,7 @@ func TestAnAnnouncedRunIsCreatedOnce(t *testing.T) {
 // TestADeletedRunHasCostWhatItCost: for a day after it was over.
 func TestADeletedRunHasCostWhatItCost(t *testing.T) {
 	s := withBudget(1000, 5)
-	s.Policy.Status.Budget = &v1alpha1.PolicyBudget{Spendings: []v1alpha1.PolicySpending{{Run: "p-renewal-1", Seen: true, GPUSeconds: 700, Time: metav1.Time{Time: midnight}}}}
+	s.Policy.Status.Budget = &v1alpha1.PolicyBudget{Spendings: []v1alpha1.PolicySpending{{Run: "p-renewal-1", UID: "gone", GPUSeconds: 700, Time: metav1.Time{Time: midnight}}}}
 	if n, plan := created(s, midnight.Add(budgetDay-time.Second)); n != 0 || plan.Status.Budget.Waiting != 5 || !plan.Status.Budget.Until.Time.Equal(midnight.Add(budgetDay)) {
 		t.Errorf("%d nodes are measured within the day, and the budget is %+v", n, plan.Status.Budget)
 	}
@@ -88,12 +88,28 @@ func TestManyRunsOfADayFitIntoTheStatus(t *testing.T) {
 	s := withBudget(1_000_000, 0)
 	s.Policy.Status.Budget = &v1alpha1.PolicyBudget{}
 	for i := range 2 * mostSpendings {
-		s.Policy.Status.Budget.Spendings = append(s.Policy.Status.Budget.Spendings, v1alpha1.PolicySpending{Run: fmt.Sprint("run-", i), Seen: true, GPUSeconds: 10,
+		s.Policy.Status.Budget.Spendings = append(s.Policy.Status.Budget.Spendings, v1alpha1.PolicySpending{Run: fmt.Sprint("run-", i), UID: "gone", GPUSeconds: 10,
 			Time: metav1.Time{Time: midnight.Add(time.Duration(i) * time.Second)}})
 	}
 	_, plan := created(s, midnight.Add(time.Hour))
 	b := plan.Status.Budget
 	if len(b.Spendings) != mostSpendings || b.SpentGPUSeconds != 20*mostSpendings || b.Spendings[0].GPUSeconds != 10*(mostSpendings+1) {
 		t.Errorf("%d spendings, the first %+v, together %d", len(b.Spendings), b.Spendings[0], b.SpentGPUSeconds)
+	}
+}
+
+// TestARunThatGoesOnHoldsWhatItMayCost, unless somebody suspended it.
+func TestARunThatGoesOnHoldsWhatItMayCost(t *testing.T) {
+	for suspended, want := range map[bool]int64{false: 960, true: 100} {
+		s := withBudget(1100, 4)
+		run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "r", UID: "r", CreationTimestamp: metav1.Time{Time: midnight}},
+			Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"node-0", "node-1"}, Suspend: suspended}}
+		run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(s.Policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+		run.Status.Cost = &v1alpha1.Cost{GPUSeconds: 100}
+		s.Runs = []*v1alpha1.ValidationRun{run}
+		n, plan := created(s, midnight.Add(time.Hour))
+		if spent := plan.Status.Budget.SpentGPUSeconds - int64(n)*480; spent != want || (n > 0) != suspended {
+			t.Errorf("suspended %v: %d GPU-seconds are spent by it, and %d other nodes are measured", suspended, spent, n)
+		}
 	}
 }
