@@ -81,9 +81,7 @@ func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
 		peaks.addDevices(p)
-		if peaks.fabric == nil {
-			peaks.fabric = p.Spec.Fabric
-		}
+		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {

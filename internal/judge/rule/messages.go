@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -170,9 +171,7 @@ func AwaitsFleet(reading string) string {
 
 // MetExpectations of an attempt that passed. unjudged rules had too little data.
 func MetExpectations(reading string, unjudged int) string {
-	if reading == "" {
-		reading = "measured; no rule objected"
-	}
+	reading = cmp.Or(reading, "measured; no rule objected")
 	if unjudged == 0 {
 		return reading
 	}

@@ -19,7 +19,7 @@ func staysDisturbed(reason, why string, attempts int) string {
 
 // AtSize says at how many nodes of a group something was found.
 func AtSize(nodes int, found string) string {
-	return fmt.Sprintf("with %s: %s", message.NodesCounted(int32(nodes)), found)
+	return fmt.Sprintf("with %s: %s", message.Several(nodes, "node"), found)
 }
 
 // wrongDataIn says how often data was wrong, where it was measured more than once.

@@ -1,6 +1,7 @@
 package nodevalidation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -79,10 +80,7 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 }
 
 func identityOf(part v1alpha1.PartReference) string {
-	if part.Identity != "" {
-		return part.Identity
-	}
-	return part.At
+	return cmp.Or(part.Identity, part.At)
 }
 
 // now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if one of them was replaced.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,9 +48,7 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 // gateTaint of a policy, with its defaults where the API server did not fill them in.
 func gateTaint(g *v1alpha1.Gate) corev1.Taint {
 	t := corev1.Taint{Key: g.Taint.Key, Value: g.Taint.Value, Effect: g.Taint.Effect}
-	if t.Key == "" {
-		t.Key = v1alpha1.DefaultGateKey
-	}
+	t.Key = cmp.Or(t.Key, v1alpha1.DefaultGateKey)
 	if t.Effect == "" {
 		t.Effect = corev1.TaintEffectNoSchedule
 	}

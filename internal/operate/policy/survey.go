@@ -172,7 +172,7 @@ func (u *understood) told(n *node) time.Time {
 			return u.notBefore(n.At)
 		}
 	case validity.Changed:
-		if _, since := needs.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
+		if _, since := workload.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
 			return u.notBefore(since)
 		}
 	case validity.Never:

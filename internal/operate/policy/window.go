@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -23,10 +24,7 @@ func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, erro
 	if spec.Schedule == "" {
 		return window{}, nil
 	}
-	zone := spec.TimeZone
-	if zone == "" {
-		zone = "UTC"
-	}
+	zone := cmp.Or(spec.TimeZone, "UTC")
 	if _, err := time.LoadLocation(zone); err != nil {
 		return window{}, fmt.Errorf("spec.timeZone %q is no time zone of the IANA database: set one, for example Europe/Zurich", zone)
 	}

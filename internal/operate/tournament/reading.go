@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -142,9 +143,7 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 	if verdict.Severity(p.Verdict) > verdict.Severity(d.Verdict) {
 		d.Verdict, d.Reason, d.Message = p.Verdict, p.Reason, p.Message
 	}
-	if unproved == "" {
-		unproved = doubt
-	}
+	unproved = cmp.Or(unproved, doubt)
 	return d, unproved
 }
 

@@ -144,7 +144,7 @@ func operator(f *Facts) []Finding {
 		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has no available replica: kubectl -n %[1]s describe pods, and kubectl -n %[1]s logs "+
 			"deployment/%[2]s", d.Namespace, d.Name))
 	default:
-		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(int(d.Status.AvailableReplicas), "replica")))
+		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(d.Status.AvailableReplicas, "replica")))
 	}
 }
 

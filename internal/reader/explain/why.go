@@ -71,7 +71,8 @@ func (c *knownCase) curves(b cause.Broken) (all []string) {
 	for i := range c.result.Benchmarks {
 		for j := range c.result.Benchmarks[i].Curves {
 			if curve := &c.result.Benchmarks[i].Curves[j]; c.result.Benchmarks[i].Name == b.Benchmark && curve.Metric == b.Metric {
-				all = append(all, report.CurveInWords(curve))
+				shown := report.NewCurve(curve)
+				all = append(all, shown.InWords())
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -135,12 +136,7 @@ func (v *Value) Rules() string {
 }
 
 // Time of the measurement: when the program ended, or else when its pod was created; nil: not known.
-func (v *Value) Time() *metav1.Time {
-	if v.Attempt.EndTime != nil {
-		return v.Attempt.EndTime
-	}
-	return v.Attempt.LaunchTime
-}
+func (v *Value) Time() *metav1.Time { return cmp.Or(v.Attempt.EndTime, v.Attempt.LaunchTime) }
 
 // Machine that was measured; empty where it is not known.
 func (v *Value) Machine() v1alpha1.Machine {

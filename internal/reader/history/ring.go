@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,10 +43,7 @@ func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory
 		m := &h.Metrics[i]
 		for j := range m.Parts {
 			p := &m.Parts[j]
-			id := p.Identity
-			if id == "" {
-				id = ids.Of(p.At)
-			}
+			id := cmp.Or(p.Identity, ids.Of(p.At))
 			s, factor := b.of(key{of.Name, h.Configuration, m.Metric, id, m.Unit})
 			if s.At == "" {
 				s.At = p.At

@@ -233,13 +233,7 @@ func distance(a, b float64) float64 { return max(a-b, b-a) }
 
 // histogram has a bar for each bin that holds anything, however little.
 func (c *chart) histogram(values []float64, a axis) {
-	var counts [bins]int
-	most := 1
-	for _, v := range values {
-		i := min(max(int(bins*(v-a.low)/(a.high-a.low)), 0), bins-1)
-		counts[i]++
-		most = max(most, counts[i])
-	}
+	counts, most := binned(values, a, bins)
 	var path strings.Builder
 	height := float64(chartHeight) / bins
 	for i, n := range counts {
@@ -249,6 +243,15 @@ func (c *chart) histogram(values []float64, a axis) {
 		}
 	}
 	c.Histogram = path.String()
+}
+
+// binned counts the values in each of some bins, and the most that one has.
+func binned(values []float64, a axis, bins int) (counts []int, most int) {
+	counts = make([]int, bins)
+	for _, v := range values {
+		counts[min(max(int(float64(bins)*(v-a.low)/(a.high-a.low)), 0), bins-1)]++
+	}
+	return counts, max(1, slices.Max(counts))
 }
 
 // mark a value that holds for all, in the chart where it has room for it, and in the key with its number.
@@ -273,7 +276,7 @@ func (c *chart) categories(names []string, numbered bool) {
 	case numbered:
 		c.Legend = names
 	default:
-		c.Ends = []string{names[0], message.NodesCounted(int32(len(names))) + ", by name", names[len(names)-1]}
+		c.Ends = []string{names[0], message.Several(len(names), "node") + ", by name", names[len(names)-1]}
 		return
 	}
 	for i, n := range names {

@@ -188,5 +188,5 @@ func facts(all []v1alpha1.Fact) []factRow {
 func pageIncomplete(shown, nodes int, run string) string {
 	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are only in the table, the charts and the "+
 		"summaries. kubectl assay export %s has every number of all of them.",
-		shown, message.NodesCounted(int32(nodes)), run)
+		shown, message.Several(nodes, "node"), run)
 }

@@ -174,12 +174,12 @@ func worstOf(all []standingNode) string {
 	}
 	switch {
 	case within > 0 && math.IsNaN(most):
-		said = append(said, message.NodesCounted(int32(within))+" within it.")
+		said = append(said, message.Several(within, "node")+" within it.")
 	case within > 0:
-		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.NodesCounted(int32(within)), max(most, 0)))
+		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(within, "node"), max(most, 0)))
 	}
 	if open > 0 {
-		said = append(said, message.NodesCounted(int32(open))+" not measured or judged.")
+		said = append(said, message.Several(open, "node")+" not measured or judged.")
 	}
 	return strings.Join(said, " ")
 }

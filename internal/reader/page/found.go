@@ -52,7 +52,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 		}
 	}
 	if more > 0 {
-		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.NodesCounted(int32(more)))})
+		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.Several(more, "node"))})
 	}
 	return all
 }
@@ -118,16 +118,11 @@ func because(n *report.Node) []string {
 		all = append(all, n.Note)
 	}
 	if n.Taint != "" {
-		all = append(all, pageTaint(n.Taint, n.TaintedBy))
+		text := "tainted " + n.Taint
+		if n.TaintedBy != "" {
+			text += " by run " + n.TaintedBy
+		}
+		all = append(all, text)
 	}
 	return all
-}
-
-// pageTaint says which taint a node carries, and by which run.
-func pageTaint(taint, by string) string {
-	text := "tainted " + taint
-	if by != "" {
-		text += " by run " + by
-	}
-	return text
 }

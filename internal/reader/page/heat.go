@@ -218,7 +218,7 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 		add(nodes[node], func(n int32) bool { return n == node })
 	}
 	others := func(n int32) bool { return !slices.Contains(broken, n) }
-	of := "median of " + message.NodesCounted(int32(s.measuredNodes(others)))
+	of := "median of " + message.Several(s.measuredNodes(others), "node")
 	if len(nodes) == 1 {
 		of = nodes[0]
 	}

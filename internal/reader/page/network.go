@@ -131,7 +131,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m m
 	} else {
 		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
-	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.NodesCounted(int32(len(names)))), unitOf(scale))
+	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
 	m.About = pageMatrix(n.metric, slowLinks(pairs))
 	return m, ""

@@ -89,7 +89,7 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	v.Columns, v.Nodes = nodeTable(&r, ids)
 	empty := document{Runs: []run{v}}
 	rest := &counter{}
-	if err := empty.write(rest, "page"); err != nil {
+	if err := write(rest, "page", empty); err != nil {
 		return run{}, err
 	}
 	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.bytes)
@@ -209,7 +209,7 @@ func next(r *report.Report) []string {
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
-			"of the same kind together.", message.NodesCounted(int32(int(s.NotJudged)))))
+			"of the same kind together.", message.Several(s.NotJudged, "node")))
 	}
 	if len(all) == 0 && r.Run.Verdict == v1alpha1.VerdictPass {
 		all = append(all, "Nothing to do: every node proved itself fit.")

@@ -28,6 +28,7 @@ type value struct {
 	standing standing
 	// first attempt that was measured, and how many.
 	first, attempts uint8
+	category        int32 // of what was read beside the programs
 }
 
 // seriesKey names what is comparable: the like parts of a metric. All sizes of a message are apart.
@@ -88,10 +89,7 @@ func (c *collection) complete(names []string) {
 	}
 	c.nodes = names
 	for _, s := range c.all {
-		for i := range s.values {
-			s.values[i].node = place[s.values[i].node]
-		}
-		slices.SortStableFunc(s.values, func(a, b value) int { return cmp.Compare(a.node, b.node) })
+		s.move(place)
 		s.wrong = c.wrong[s.seriesKey]
 		for i := range s.wrong {
 			s.wrong[i].node = place[s.wrong[i].node]
@@ -100,11 +98,27 @@ func (c *collection) complete(names []string) {
 		s.headline = c.heads[[2]string{s.benchmark, s.metric}]
 	}
 	for _, s := range c.sensed {
-		for i := range s.values {
-			s.values[i].node = place[s.values[i].node]
-		}
-		slices.SortStableFunc(s.values, func(a, b sensedValue) int { return cmp.Compare(a.node, b.node) })
+		s.move(place)
 	}
+}
+
+// move the values to where their nodes stand now.
+func (s *series) move(place []int32) {
+	for i := range s.values {
+		s.values[i].node = place[s.values[i].node]
+	}
+	slices.SortStableFunc(s.values, func(a, b value) int { return cmp.Compare(a.node, b.node) })
+}
+
+// placeOf a part among those of the series.
+func (s *series) placeOf(at string) int32 {
+	i, known := s.partAt[at]
+	if !known {
+		i = int32(len(s.parts))
+		s.partAt[at] = i
+		s.parts = append(s.parts, at)
+	}
+	return i
 }
 
 func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
@@ -201,13 +215,7 @@ func (c *collection) add(benchmark string, m export.Reached, v value, broken map
 	if !ok {
 		return
 	}
-	index, known := s.partAt[m.At]
-	if !known {
-		index = int32(len(s.parts))
-		s.partAt[m.At] = index
-		s.parts = append(s.parts, m.At)
-	}
-	v.at, v.value, v.standing = index, m.Value*factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])
+	v.at, v.value, v.standing = s.placeOf(m.At), m.Value*factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])
 	s.values = append(s.values, v)
 }
 

@@ -78,9 +78,7 @@ func worstFirst(a, b v1alpha1.Verdict) int {
 
 func describe(run *v1alpha1.ValidationRun) Run {
 	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress}
-	if d.Verdict == "" {
-		d.Verdict = v1alpha1.VerdictPending
-	}
+	d.Verdict = cmp.Or(d.Verdict, v1alpha1.VerdictPending)
 	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil {
 		d.Finished, d.Reason, d.Message = c.Status == metav1.ConditionTrue, c.Reason, c.Message
 	}

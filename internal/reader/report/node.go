@@ -31,7 +31,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).asJudged(b.Findings).withPower(b.Attempts))
 		}
 		for j := range b.Curves {
-			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
+			found.Curves = append(found.Curves, NewCurve(&b.Curves[j]))
 		}
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {
@@ -44,7 +44,8 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	return all
 }
 
-func curveOf(c *v1alpha1.Curve) Curve {
+// NewCurve as it is shown.
+func NewCurve(c *v1alpha1.Curve) Curve {
 	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
 	for _, p := range c.Points {
 		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message})

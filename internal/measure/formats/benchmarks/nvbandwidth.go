@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -134,9 +135,7 @@ func (m *nvbMatrix) transpose() {
 
 func (m *nvbMatrix) measurement() result.Measurement {
 	measured := result.Measurement{Name: nvbNames[m.key], Unit: "GB/s", Better: result.BetterHigher}
-	if measured.Name == "" {
-		measured.Name = lowerCamel(m.key)
-	}
+	measured.Name = cmp.Or(measured.Name, lowerCamel(m.key))
 	if strings.HasSuffix(m.description, "(ns)") {
 		measured.Unit, measured.Better = "ns", result.BetterLower
 	}

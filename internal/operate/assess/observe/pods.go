@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -35,10 +36,7 @@ func (o *observation) placePod(pod *corev1.Pod) {
 // podNode is the node that a pod of one node is on, or, while it is on none, the one that it was made for: until then no kubelet may
 // write to it.
 func podNode(pod *corev1.Pod) string {
-	if pod.Spec.NodeName != "" {
-		return pod.Spec.NodeName
-	}
-	return pod.Annotations[v1alpha1.AnnotationNode]
+	return cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode])
 }
 
 // identify says which attempt a pod of the run is. A pod's name is made of the run, the node's UID, the benchmark and the attempt, so

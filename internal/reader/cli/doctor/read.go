@@ -193,18 +193,10 @@ func (s *surveyor) admission() {
 func (s *surveyor) nodes() {
 	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
 		gpus := n.Status.Allocatable[workload.GPUResource]
-		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: isReady(n), GPUs: gpus.Value(), Taints: n.Spec.Taints})
+		ready, _ := workload.Readiness(n)
+		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: ready, GPUs: gpus.Value(), Taints: n.Spec.Taints})
 	})
 	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
-}
-
-func isReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }
 
 // work is what is to be measured, and is being measured.

@@ -29,7 +29,7 @@ func listOf(rows []*fleetNode, now time.Time) *output.List {
 		CSV: nodesAsCSV(rows), None: "no such nodes", Narrow: 7,
 		Header:    []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY", "LAST RUN", "DRIVER", "MESSAGE"},
 		Narrowing: output.Narrowing{First: []string{"POLICY", "TAINT"}, Cut: "WORST", Then: []string{"GATE", "WORST", "PROVED"}, Keep: "NODE"},
-		Below:     message.NodesCounted(int32(len(rows))) + ": " + strings.Join(counts(rows), ", "),
+		Below:     message.Several(len(rows), "node") + ": " + strings.Join(counts(rows), ", "),
 	}
 	for _, n := range rows {
 		l.Names = append(l.Names, "node/"+n.Name)

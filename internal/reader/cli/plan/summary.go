@@ -14,7 +14,7 @@ import (
 func summary(p *v1alpha1.ValidationPolicy, f *forecast.Forecast, zone *time.Location) []string {
 	var all []string
 	for _, l := range f.Lacks {
-		all = append(all, fmt.Sprintf("%s: %s (%s): %s", l.Reason, message.NodesCounted(int32(len(l.Nodes))), message.Nodes(l.Nodes), l.Message))
+		all = append(all, fmt.Sprintf("%s: %s (%s): %s", l.Reason, message.Several(len(l.Nodes), "node"), message.Nodes(l.Nodes), l.Message))
 	}
 	all = append(all, total(f, zone))
 	switch {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // reportTainted names the nodes that carry the taint; more is how many others do.
@@ -31,11 +30,6 @@ func reportTaintedNode(node string, verdict v1alpha1.Verdict, taint, by string) 
 		text += " by run " + by
 	}
 	return text
-}
-
-// reportCurve is one curve of a benchmark. where names the nodes that it was measured on.
-func reportCurve(benchmark, where string, c *v1alpha1.Curve) string {
-	return fmt.Sprintf("%s %s on %s (%s scaling): %s", benchmark, c.Metric, where, strings.ToLower(string(c.Scaling)), report.CurveInWords(c))
 }
 
 // commandNeedsRuns says that a command is about runs, of the cluster or of files.

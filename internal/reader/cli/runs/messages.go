@@ -24,10 +24,12 @@ func watchNode(node string, verdict v1alpha1.Verdict, said, note string) string 
 func watchProgress(s v1alpha1.RunSummary, details []string) string {
 	text := "no nodes yet"
 	if s.Nodes > 0 {
-		text = fmt.Sprintf("%d of %s done", s.Nodes-s.Pending-s.Running, message.NodesCounted(s.Nodes))
+		text = fmt.Sprintf("%d of %s done", s.Nodes-s.Pending-s.Running, message.Several(s.Nodes, "node"))
 	}
-	text = report.Listed(text, ": ", report.Done(s))
-	text = report.Listed(text, "; ", report.Open(s))
+	text = message.Because(text, report.Done(s))
+	if open := report.Open(s); open != "" {
+		text += "; " + open
+	}
 	return strings.Join(append([]string{text}, details...), "; ")
 }
 
@@ -120,7 +122,7 @@ func runNoNodes(selector string, nodes int, labels []string) string {
 	if nodes == 0 {
 		return "the cluster has no node to measure"
 	}
-	text := fmt.Sprintf("no node matches %s: the cluster has %s", selector, message.NodesCounted(int32(nodes)))
+	text := fmt.Sprintf("no node matches %s: the cluster has %s", selector, message.Several(nodes, "node"))
 	return strings.Join(append([]string{text}, labels...), "; ")
 }
 
