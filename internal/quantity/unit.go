@@ -3,6 +3,8 @@ package quantity
 import (
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // prefix of the SI, or a binary one, with its factor.
@@ -52,8 +54,7 @@ type unit struct {
 
 // split takes "GB/s" apart into 1e9 and "B/s".
 func split(name string) unit {
-	for i := range bases {
-		b := &bases[i]
+	for b := range list.Each(bases) {
 		symbol, found := strings.CutSuffix(name, b.name)
 		if !found {
 			continue

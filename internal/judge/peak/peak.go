@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -42,8 +43,7 @@ type selected struct {
 func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 	var out Profiles
 	var errs []error
-	for i := range profiles {
-		p := &profiles[i]
+	for p := range list.Each(profiles) {
 		selector, err := p.Spec.ByLabels()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("HardwareProfile %s is left out, because its selector cannot be read: %w", p.Name, err))

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -21,8 +22,7 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 		return false
 	}
 	counts, absent, pairs := false, true, true
-	for i := range r.metrics {
-		d := &r.metrics[i]
+	for d := range list.Each(r.metrics) {
 		if d.DependsOn != m.Name {
 			continue
 		}

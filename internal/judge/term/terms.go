@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -40,8 +41,7 @@ func (t *Terms) DoubtValue(metric, at string, value float64, side v1alpha1.Direc
 		return known
 	}
 	t.Held = slices.Clone(t.Held)
-	for i := range t.Held {
-		h := &t.Held[i]
+	for h := range list.Each(t.Held) {
 		if h.Metric != metric || !InUnit[h.Rule] || (h.Rule == Min || h.Rule == Max) && (h.Rule == Min) != (side == v1alpha1.Higher) {
 			continue
 		}

@@ -111,13 +111,3 @@ func notBeyondDoubt(found string, suspect, measurements int, mean, bound string)
 	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
 		suspect, measurements, mean, bound, quantity.Clip(found, message.Longest*2/3))
 }
-
-func suspectIsGone(found string, measurements int) string {
-	return message.Ending("suspect, and not confirmed, because this part is missing from some of the "+message.Several(measurements, "measurement")+": "+
-		quantity.Clip(found, message.Longest*2/3), "; find out why the program left it out")
-}
-
-func noOutlier(found string, measurements int) string {
-	return message.Ending("suspect, and not confirmed, because the mean of "+message.Several(measurements, "measurement")+" points to no part: "+
-		quantity.Clip(found, message.Longest*2/3), "; check whether the program gives two parts the same name")
-}

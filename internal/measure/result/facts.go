@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -28,8 +28,7 @@ func (d *Document) validateFacts() error {
 	}
 	type place struct{ name, at string }
 	seen := map[place]bool{}
-	for i := range d.Facts {
-		f := &d.Facts[i]
+	for f := range list.Each(d.Facts) {
 		if seen[place{f.Name, f.At}] {
 			return fmt.Errorf("%s appears twice", f.title())
 		}
@@ -80,14 +79,6 @@ func (f *Fact) text() string {
 	}
 	value, _ := number.Float64() // a number: it was validated
 	return string(quantity.Decimal(value, quantity.Exact))
-}
-
-func apiFacts(facts []Fact) []v1alpha1.Fact {
-	var out []v1alpha1.Fact
-	for i := range facts {
-		out = append(out, v1alpha1.Fact{Name: facts[i].Name, At: facts[i].At, Value: facts[i].text()})
-	}
-	return out
 }
 
 // withFacts is the envelope with only so many of its facts, and one more that says how many it lacks.

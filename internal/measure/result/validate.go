@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -54,8 +55,7 @@ func validateMeasurements(measurements []Measurement) error {
 		return fmt.Errorf("%d measurements, at most %d are allowed", len(measurements), maxMeasurements)
 	}
 	seen := map[string]bool{}
-	for i := range measurements {
-		m := &measurements[i]
+	for m := range list.Each(measurements) {
 		if seen[m.Name] {
 			return fmt.Errorf("measurement %s appears twice", Quote(m.Name))
 		}

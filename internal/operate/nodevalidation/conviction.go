@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -59,8 +60,7 @@ func Refuted(k Known, c *v1alpha1.Conviction) (ok bool, why string) {
 	if k.History == nil {
 		return false, ""
 	}
-	for i := range k.History.Benchmarks {
-		h := &k.History.Benchmarks[i]
+	for h := range list.Each(k.History.Benchmarks) {
 		if h.Name == c.Benchmark && slices.ContainsFunc(h.Entries, passed) {
 			return true, ""
 		}
@@ -83,8 +83,7 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		if !later(held.Time, held.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
-		for k := range held.Rules {
-			r := &held.Rules[k]
+		for r := range list.Each(held.Rules) {
 			if !sameRule(r, c) {
 				if r.Metric == c.Metric && term.Meets(c, held, r) {
 					return true, ""
@@ -152,10 +151,7 @@ func Outstanding(standing []v1alpha1.Conviction, why string) string {
 
 // Benchmarks that convicted, each once.
 func Benchmarks(convictions []v1alpha1.Conviction) string {
-	var names []string
-	for _, c := range convictions {
-		names = append(names, c.Benchmark)
-	}
+	names := list.Map(convictions, func(c v1alpha1.Conviction) string { return c.Benchmark })
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
 }

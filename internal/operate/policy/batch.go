@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // batch is nodes that may share a run.
@@ -61,8 +62,7 @@ func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
 func (s *serving) gather() []*batch {
 	all := make([]*batch, 2*len(order))
 	open, next := s.window.open(s.now)
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for n := range list.Each(s.nodes) {
 		if n.seen.ReadySince.IsZero() {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // gate of a policy. The zero value: it has none.
@@ -61,12 +62,7 @@ func (g *gate) closedFor(n *corev1.Node) bool {
 }
 
 func taintOf(n *corev1.Node, like corev1.Taint) *corev1.Taint {
-	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; t.Key == like.Key && t.Effect == like.Effect {
-			return t
-		}
-	}
-	return nil
+	return list.First(n.Spec.Taints, func(t *corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
 }
 
 // rivalOf a node: the policy that selects it as well; empty: none.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -26,8 +27,7 @@ type surveyed struct {
 func (u *understood) survey() surveyed {
 	s := surveyed{nodes: make([]node, 0, len(u.Nodes))}
 	u.Memory.Begin(u.terms)
-	for i := range u.Nodes {
-		n := &u.Nodes[i]
+	for n := range list.Each(u.Nodes) {
 		if !u.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -92,8 +93,7 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 // number the findings that a comparison with other nodes is about, and the comparison by what they say: what the pairs measured, and not
 // what the model makes of it. Only where that alone is beyond the bound, it has to do.
 func (e *evidence) number(m pairMetric, compared term.Term) term.Term {
-	for i := range e.fails {
-		f := &e.fails[i]
+	for f := range list.Each(e.fails) {
 		if f.Metric != compared.Metric || f.Rule != compared.Rule {
 			continue
 		}

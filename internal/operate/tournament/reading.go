@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -164,8 +165,7 @@ func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
 
 // showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
-	for i := range headline {
-		h := &headline[i]
+	for h := range list.Each(headline) {
 		r, ok := e.of(h.Metric)
 		if !ok {
 			continue

@@ -50,11 +50,6 @@ func AttemptsLeftOut(wrong, disturbed, unmeasured int) string {
 	return "attempts left out: " + message.Counts([]string{"with wrong data", "disturbed", "without a measurement"}, wrong, disturbed, unmeasured)
 }
 
-func compareOverall(benchmarks int, percent float64, rows, better, worse, same int) string {
-	return fmt.Sprintf("B is %s, by the geometric mean of %s with %s: %d better, %d worse, %d that noise explains", betterBy(percent),
-		message.Several(benchmarks, "benchmark"), message.Several(rows, "headline metric"), better, worse, same)
-}
-
 // compareOthers names the metrics that came out so, beside those of the mean.
 func compareOthers(rows []string, outcome string) string {
 	verb := "are"

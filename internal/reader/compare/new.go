@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -127,8 +128,7 @@ func (j joined) keys() []rowKey {
 // Benchmarked are the benchmarks that one side measured.
 func (c *Comparison) Benchmarked(inA bool) []string {
 	var out []string
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		s := r.B
 		if inA {
 			s = r.A

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -179,7 +180,8 @@ func (c *Comparison) Conclusion() []string {
 					fmt.Sprintf("%s: B is %s, by the geometric mean of %s", m.Benchmark, betterBy(m.Percent), message.Several(m.Rows, "metric")))
 			}
 		}
-		out = append(out, compareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+		out = append(out, fmt.Sprintf("B is %s, by the geometric mean of %s with %s: %d better, %d worse, %d that noise explains", betterBy(o.Percent),
+			message.Several(len(c.Benchmarks), "benchmark"), message.Several(o.Rows, "headline metric"), o.Better, o.Worse, o.Same))
 	}
 	return append(out, c.Others()...)
 }
@@ -220,8 +222,7 @@ func (c *Comparison) Found() Outcome {
 func (c *Comparison) reasons(unlisted bool) []string {
 	var order []string
 	rows := map[string][]string{}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		if r.Estimate != nil || r.Outcome == Same || r.Unlisted && !unlisted {
 			continue
 		}
@@ -230,11 +231,7 @@ func (c *Comparison) reasons(unlisted bool) []string {
 		}
 		rows[r.Why] = append(rows[r.Why], r.Name())
 	}
-	var out []string
-	for _, why := range order {
-		out = append(out, message.Names(rows[why])+": "+why)
-	}
-	return out
+	return list.Map(order, func(why string) string { return message.Names(rows[why]) + ": " + why })
 }
 
 func (c *Comparison) count(holds func(*Row) bool) int {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -50,8 +51,7 @@ func nodeClocks(f *Facts) []Finding {
 		ages[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].age()
 	}
 	var ahead, behind []string
-	for i := range f.Nodes.Value {
-		n := &f.Nodes.Value[i]
+	for n := range list.Each(f.Nodes.Value) {
 		age, known := ages[n.Name]
 		switch {
 		case !known || !n.Ready:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Kinds of values.
@@ -40,8 +41,7 @@ type Value struct {
 
 // EachValue visits all values of a result, in the order they were measured.
 func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		for j := range b.Attempts {
 			if err := eachOfAttempt(Value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
 				return err
@@ -60,8 +60,7 @@ func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, v
 		return nil
 	}
 	v := Value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: KindEfficiency, Unit: "1"}
-	for i := range b.Curves {
-		c := &b.Curves[i]
+	for c := range list.Each(b.Curves) {
 		v.Metric = c.Metric
 		for _, p := range c.Points {
 			if p.Efficiency == "" {
@@ -113,10 +112,7 @@ func (v *Value) Group() string {
 	if v.Result.Group == nil {
 		return ""
 	}
-	var names []string
-	for _, n := range v.Result.Group.Nodes {
-		names = append(names, n.Name)
-	}
+	names := list.Map(v.Result.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
 	return strings.Join(names, " ")
 }
 
@@ -126,8 +122,7 @@ func (v *Value) UUIDs() string { return strings.Join(part.UUIDs(v.At, v.Attempt.
 // Rules that the part broke, each with what that means: "FractionOfPeak=Fail".
 func (v *Value) Rules() string {
 	var all []string
-	for i := range v.Benchmark.Findings {
-		f := &v.Benchmark.Findings[i]
+	for f := range list.Each(v.Benchmark.Findings) {
 		if f.Metric == v.Metric && f.At == v.At && f.Verdict != v1alpha1.VerdictSkipped {
 			all = append(all, f.Rule+"="+string(f.Verdict))
 		}

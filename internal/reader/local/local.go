@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -174,8 +175,7 @@ func (s *session) beginning() Beginning {
 // ownPast is what was known of the host last; nil: nothing.
 func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
 	for i := range past {
-		for j := range past[i].Validations {
-			v := &past[i].Validations[j]
+		for v := range list.Each(past[i].Validations) {
 			if v.Name != host || newest != nil && !newest.MeasuredAt.Before(&v.MeasuredAt) {
 				continue
 			}

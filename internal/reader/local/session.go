@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -143,8 +144,7 @@ func (s *session) store(r *v1alpha1.ValidationResult) error {
 
 // tellEnded tells of the attempts that are new in a result.
 func (s *session) tellEnded(r *v1alpha1.ValidationResult) {
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		for _, a := range b.Attempts[min(len(s.attempts(b.Name)), len(b.Attempts)):] {
 			s.Ended(s.benchmark(b.Name), a)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/compare"
@@ -145,10 +146,7 @@ func newSide(letter, other string, a *compare.About) side {
 			s.Facts = append(s.Facts, [2]string{name, value})
 		}
 	}
-	var runs []string
-	for _, r := range a.Runs {
-		runs = append(runs, strings.TrimPrefix(r.Cluster+"/"+r.Name, "/"))
-	}
+	runs := list.Map(a.Runs, func(r compare.Run) string { return strings.TrimPrefix(r.Cluster+"/"+r.Name, "/") })
 	add("Runs", message.AndMore(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
 	if a.Remembered > 0 {
 		add("Remembered", fmt.Sprint(a.Remembered))

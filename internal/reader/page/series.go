@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
@@ -67,8 +68,7 @@ func newCollection() *collection {
 func (c *collection) collect(r *v1alpha1.ValidationResult) {
 	node := int32(len(c.nodes))
 	c.nodes = append(c.nodes, r.Node.Name)
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		c.addHeadlines(b)
 		c.addCurves(b)
 		c.addValues(node, b)
@@ -221,10 +221,7 @@ func (c *collection) add(benchmark string, m export.Reached, v value, broken map
 
 // sortedValues, least first.
 func (s *series) sortedValues() []float64 {
-	all := make([]float64, len(s.values))
-	for i := range s.values {
-		all[i] = s.values[i].value
-	}
+	all := list.Map(s.values, func(v value) float64 { return v.value })
 	slices.Sort(all)
 	return all
 }

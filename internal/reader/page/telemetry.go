@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -49,8 +50,7 @@ func senseOf(m *v1alpha1.Measurement) (what, during string) {
 // addSensed takes what was read beside a benchmark in all attempts that count.
 func (c *collection) addSensed(node int32, b *v1alpha1.BenchmarkResult) {
 	for _, a := range calm(b) {
-		for j := range a.Telemetry {
-			m := &a.Telemetry[j]
+		for m := range list.Each(a.Telemetry) {
 			what, during := senseOf(m)
 			if what == "" {
 				continue

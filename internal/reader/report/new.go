@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -40,15 +41,13 @@ func New(in Input) Report {
 		case r.Group != nil:
 			report.Groups = append(report.Groups, groupOf(r))
 		default:
-			nodes[r.Node.Name] = nodeOf(r)
+			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Faults: faultsOf(r)}
 		}
 	}
-	for i := range in.Run.Status.Nodes {
-		row := &in.Run.Status.Nodes[i]
+	for row := range list.Each(in.Run.Status.Nodes) {
 		nodes[row.Name] = withRow(nodes[row.Name], row)
 	}
-	for i := range in.Validations {
-		v := &in.Validations[i]
+	for v := range list.Each(in.Validations) {
 		if n, ok := nodes[v.Name]; ok && n.Tainted {
 			nodes[v.Name] = withTaint(n, v)
 		}

@@ -7,12 +7,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-func nodeOf(r *v1alpha1.ValidationResult) Node {
-	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Faults: faultsOf(r)}
-}
 
 func groupOf(r *v1alpha1.ValidationResult) Group {
 	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
@@ -24,8 +21,7 @@ func groupOf(r *v1alpha1.ValidationResult) Group {
 
 func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	var all []Benchmark
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
 		for j := range b.Headline {
 			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).asJudged(b.Findings).withPower(b.Attempts))
@@ -97,8 +93,7 @@ func withRow(n Node, row *v1alpha1.NodeRow) Node {
 
 func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
 	var all []Benchmark
-	for i := range row.Metrics {
-		h := &row.Metrics[i]
+	for h := range list.Each(row.Metrics) {
 		if last := len(all) - 1; last < 0 || all[last].Name != h.Benchmark {
 			all = append(all, Benchmark{Name: h.Benchmark})
 		}

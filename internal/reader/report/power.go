@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -55,27 +56,16 @@ func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
 	for i := range lean.Benchmarks {
 		var attempts []v1alpha1.Attempt
 		last := attempt.LastMeasured(r.Benchmarks[i].Attempts)
-		for j := range r.Benchmarks[i].Attempts {
-			a := &r.Benchmarks[i].Attempts[j]
+		for a := range list.Each(r.Benchmarks[i].Attempts) {
 			if a == last && r.Verdict == v1alpha1.VerdictFail {
 				attempts = append(attempts, evidence(a, r.Benchmarks[i].Findings))
 				continue
 			}
-			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: power(a.Telemetry)})
+			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: list.Where(a.Telemetry, func(m v1alpha1.Measurement) bool { return m.Unit == "W" })})
 		}
 		lean.Benchmarks[i].Attempts = attempts
 	}
 	return lean
-}
-
-func power(telemetry []v1alpha1.Measurement) []v1alpha1.Measurement {
-	var kept []v1alpha1.Measurement
-	for i := range telemetry {
-		if telemetry[i].Unit == "W" {
-			kept = append(kept, telemetry[i])
-		}
-	}
-	return kept
 }
 
 // firstOf these quantities in watts that an attempt has.

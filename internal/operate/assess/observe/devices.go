@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -253,8 +254,7 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 	}
 	latest := time.Time{}
 	for i := range result.Benchmarks {
-		for j := range result.Benchmarks[i].Attempts {
-			a := &result.Benchmarks[i].Attempts[j]
+		for a := range list.Each(result.Benchmarks[i].Attempts) {
 			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
 				continue
 			}

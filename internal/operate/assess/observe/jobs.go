@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
@@ -24,8 +25,7 @@ func (o *observation) placeJobs() {
 		return
 	}
 	o.observeKind(o.JobKind)
-	for i := range o.Jobs {
-		j := &o.Jobs[i]
+	for j := range list.Each(o.Jobs) {
 		nodes, err := workload.JobNodes(j)
 		task := o.TaskNamed(j.Labels[v1alpha1.LabelBenchmark])
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)

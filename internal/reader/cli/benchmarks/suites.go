@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -62,8 +63,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
 	for _, name := range catalogue.Suites(all) {
 		s := suite{Name: name}
-		for i := range all {
-			b := &all[i]
+		for b := range list.Each(all) {
 			if !slices.Contains(b.Spec.Suites, name) {
 				continue
 			}

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // newestValues are the headline values of the last measurement by each benchmark.
 func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
+	for b := range list.Each(v.Benchmarks) {
 		if len(b.History) == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func (w *worstValue) fallsBehind(reference float64, lower bool) {
 	if lower {
 		behind = -behind
 	}
-	behind = tenths(behind)
+	behind = math.Round(10*behind) / 10
 	w.BehindPercent = &behind
 }
 
@@ -71,9 +71,6 @@ func worse(a, b *worstValue) *worstValue {
 	}
 	return a
 }
-
-// tenths of a percent are as much as a glance takes in.
-func tenths(percent float64) float64 { return math.Round(10*percent) / 10 }
 
 func compareBool(a, b bool) int {
 	switch {

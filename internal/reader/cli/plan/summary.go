@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 )
@@ -39,8 +40,7 @@ func total(f *forecast.Forecast, zone *time.Location) string {
 		return fmt.Sprintf("Nothing is measured in the next %s. Nothing was written.", period)
 	}
 	measured, nodes, gpus := 0, 0.0, 0.0
-	for i := range f.Runs {
-		r := &f.Runs[i]
+	for r := range list.Each(f.Runs) {
 		measured, nodes, gpus = measured+len(r.Nodes), nodes+r.NodeHours, gpus+gpuHours(r)
 	}
 	return fmt.Sprintf("In the next %s: %s, %s of a node, %s node-hours and %s GPU-hours; runs begin between %s (%s). Every node is taken to be idle, "+

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -17,8 +18,7 @@ func scalings(r *report.Report, wide bool) []paragraph {
 	var lines []string
 	add := func(where string, benchmarks []report.Benchmark) {
 		for i := range benchmarks {
-			for j := range benchmarks[i].Curves {
-				c := &benchmarks[i].Curves[j]
+			for c := range list.Each(benchmarks[i].Curves) {
 				lines = append(lines, output.Clean(fmt.Sprintf("%s %s on %s (%s scaling): %s", benchmarks[i].Name, c.Metric, where,
 					strings.ToLower(string(c.Scaling)), c.InWords())))
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -60,9 +61,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o html --to rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd, args)
-		},
+		RunE:              s.run,
 	}
 	Formats.Flag(cmd, &s.format)
 	cmd.Flags().StringVar(&s.to, "to", "", "`File` to write, as a whole or not at all; without it, standard output")
@@ -110,8 +109,7 @@ func (s *showing) write(ctx context.Context, w io.Writer, names []string) ([]exp
 // reportsOf runs; without the nodes that passed, where only the failed ones are asked for.
 func reportsOf(runs []export.Run, failed bool) []report.Report {
 	var all []report.Report
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
 		if failed {
 			made.LeaveOutPassed()

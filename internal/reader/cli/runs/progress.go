@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -24,16 +25,14 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 		p.reported, p.found = map[string]v1alpha1.Verdict{}, map[string]bool{}
 	}
 	var lines []string
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
+	for row := range list.Each(run.Status.Nodes) {
 		if row.Verdict == v1alpha1.VerdictPending || row.Verdict == "" || p.reported[row.Name] == row.Verdict {
 			continue
 		}
 		p.reported[row.Name] = row.Verdict
 		lines = append(lines, watchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
 	}
-	for i := range run.Status.Findings {
-		f := &run.Status.Findings[i]
+	for f := range list.Each(run.Status.Findings) {
 		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
 		if !p.found[key] {
 			p.found[key] = true
@@ -92,8 +91,7 @@ type doing struct {
 func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
 	var texts []string
 	nodes := map[string][]string{}
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
+	for row := range list.Each(run.Status.Nodes) {
 		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" || row.Measuring != nil {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -41,7 +42,7 @@ func (s Source) Load(ctx context.Context, names []string) ([]export.Run, error) 
 	}
 	var all []export.Run
 	for _, name := range names {
-		all = append(all, matching(collected.Runs, name)...)
+		all = append(all, list.Where(collected.Runs, func(r export.Run) bool { return named(name, r.Cluster, r.Run.Name) })...)
 	}
 	return all, nil
 }
@@ -117,16 +118,6 @@ func InOrderOf(names []string) func(cluster, run string) int {
 	return func(cluster, run string) int {
 		return slices.IndexFunc(names, func(name string) bool { return named(name, cluster, run) })
 	}
-}
-
-func matching(saved []export.Run, name string) []export.Run {
-	var found []export.Run
-	for i := range saved {
-		if named(name, saved[i].Cluster, saved[i].Run.Name) {
-			found = append(found, saved[i])
-		}
-	}
-	return found
 }
 
 // sink leaves out on the way what is not wanted.
