@@ -46,6 +46,21 @@ func Those[T any](all []T, is func(*T) bool) (out []*T) {
 	return out
 }
 
+// Groups of the elements of which a function makes the same, in the order of their first ones.
+func Groups[T any, K comparable](all []T, of func(T) K) (out [][]T) {
+	at := map[K]int{}
+	for _, one := range all {
+		key := of(one)
+		i, known := at[key]
+		if !known {
+			i, out = len(out), append(out, nil)
+			at[key] = i
+		}
+		out[i] = append(out[i], one)
+	}
+	return out
+}
+
 // Count of the elements of which something is true.
 func Count[T any](all []T, is func(T) bool) (n int) {
 	for _, one := range all {

@@ -14,11 +14,14 @@ import (
 const Longest = 1024
 
 // Because appends what explains a sentence, where that is known.
-func Because(sentence, why string) string {
-	if why == "" {
-		return sentence
+func Because(sentence, why string) string { return With(sentence, ": ", why) }
+
+// With appends more to a text, behind what joins them, where there is more.
+func With(text, joint, more string) string {
+	if more == "" {
+		return text
 	}
-	return sentence + ": " + why
+	return text + joint + more
 }
 
 // Several writes "1 re-run" and "2 re-runs".

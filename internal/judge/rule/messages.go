@@ -124,9 +124,7 @@ func missesEfficiency(percent, least float64, smallest string, value float64, s 
 // nothing is known of it.
 func tooFewParts(kind, hardware string, others, needed int) string {
 	like := message.PartName(kind)
-	if hardware != "" {
-		like += ", " + hardware
-	}
+	like = message.With(like, ", ", hardware)
 	there := "are " + message.Several(others, "other part")
 	switch others {
 	case 0:

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -41,19 +42,8 @@ func worstBenchmark(benchmark, what string, v v1alpha1.Verdict, alike, all int) 
 
 // ended is what is said of benchmarks with this verdict.
 func ended(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	case v1alpha1.VerdictMissing:
-		return "lack a measurement"
-	case v1alpha1.VerdictInconclusive:
-		return "could not be judged"
-	case v1alpha1.VerdictSkipped:
-		return "were skipped"
-	}
-	return "could not be measured"
+	return cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
+		v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "were skipped"}[v], "could not be measured")
 }
 
 // doubt is why a value that misses a bound in a tournament proves nothing.

@@ -1,12 +1,13 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"sort"
 	"strconv"
 
-	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -23,37 +24,20 @@ type Fact struct {
 }
 
 func (d *Document) validateFacts() error {
-	if len(d.Facts) > maxFacts {
-		return fmt.Errorf("%d facts, at most %d are allowed", len(d.Facts), maxFacts)
-	}
-	type place struct{ name, at string }
-	seen := map[place]bool{}
-	for f := range list.Each(d.Facts) {
-		if seen[place{f.Name, f.At}] {
-			return fmt.Errorf("%s appears twice", f.title())
-		}
-		seen[place{f.Name, f.At}] = true
-		if err := f.validate(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkEach("facts", d.Facts, maxFacts, func(f *Fact) (key, title string, wrong error) {
+		return f.Name + "\x00" + f.At, f.title(), f.validate()
+	})
 }
 
 // title of a fact in an error.
 func (f *Fact) title() string {
 	place := f.Name
-	if f.At != "" {
-		place += " at " + f.At
-	}
+	place = message.With(place, " at ", f.At)
 	return "fact " + Quote(place)
 }
 
 func (f *Fact) validate() error {
-	if err := checkName("fact", f.Name); err != nil {
-		return err
-	}
-	if err := checkOptionalText("the part of fact "+f.Name, f.At, maxAt); err != nil {
+	if err := cmp.Or(checkName("fact", f.Name), checkOptionalText("the part of fact "+f.Name, f.At, maxAt)); err != nil {
 		return err
 	}
 	switch value := f.Value.(type) {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -159,9 +160,7 @@ func Benchmarks(convictions []v1alpha1.Conviction) string {
 // stillUnfit tells the first of so many convictions that stand, and why it is not refuted.
 func stillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
 	what := term.RuleOf(c.Rule, c.Metric)
-	if c.At != "" {
-		what += " at " + c.At
-	}
+	what = message.With(what, " at ", c.At)
 	value, okValue := quantity.ParseDecimal(c.Value)
 	if bound, ok := quantity.ParseDecimal(c.Bound); ok && okValue {
 		s := quantity.NewScale(c.Unit, value, bound)

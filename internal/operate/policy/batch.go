@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 )
@@ -102,10 +104,7 @@ func (u *understood) wait(b *batch) time.Duration {
 const defaultBatch = int32(30)
 
 func batchSeconds(spec *v1alpha1.ValidationPolicySpec) int32 {
-	if spec.BatchSeconds == nil {
-		return defaultBatch
-	}
-	return *spec.BatchSeconds
+	return ptr.Deref(spec.BatchSeconds, defaultBatch)
 }
 
 // serve a batch with at most so many runs, and say how many it got.

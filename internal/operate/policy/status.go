@@ -114,8 +114,7 @@ func (u *understood) attention(nodes []node) (rows []v1alpha1.NodeAttention, wor
 		return cmp.Or(u.rowSince(a).Compare(u.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	if len(all) > 0 {
-		row := u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))])
-		worst = &row
+		worst = new(u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))]))
 	}
 	for _, n := range all[:min(len(all), maxAttention)] {
 		rows = append(rows, u.row(n))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -35,10 +36,7 @@ func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, erro
 	if schedule.Next(now).IsZero() {
 		return window{}, fmt.Errorf("spec.schedule %q never comes: no run could ever start", spec.Schedule)
 	}
-	lasts := defaultDeadline
-	if spec.StartingDeadlineSeconds != nil {
-		lasts = *spec.StartingDeadlineSeconds
-	}
+	lasts := ptr.Deref(spec.StartingDeadlineSeconds, defaultDeadline)
 	return window{schedule, seconds(lasts)}, nil
 }
 

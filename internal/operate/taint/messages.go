@@ -46,9 +46,7 @@ func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 	case p.typed:
 		of = "of no instance type"
 	}
-	if p.resource != "" {
-		of += " that offer " + p.resource
-	}
+	of = message.With(of, " that offer ", p.resource)
 	return fmt.Sprintf("%d of %s %s are quarantined or convicted, and the operator allows %d (--max-quarantined-percent, "+
 		"--max-quarantined-nodes): repair and validate those first, or raise the limit",
 		unfit, message.Several(nodes, "node"), of, limit)

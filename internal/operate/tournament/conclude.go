@@ -214,7 +214,9 @@ func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []st
 	case len(e.remarks) > 0:
 		d.Message = "the node itself is fine; " + e.remarks[0]
 	case d.Verdict == v1alpha1.VerdictPass:
-		d.Message = rule.MetExpectations(e.reading(f.Metrics), countSkipped(d.Findings))
+		d.Message = rule.MetExpectations(e.reading(f.Metrics), list.Count(d.Findings, func(f v1alpha1.Finding) bool {
+			return f.Verdict == v1alpha1.VerdictSkipped
+		}))
 		return d
 	}
 	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on

@@ -199,12 +199,3 @@ func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 	}
 	return ""
 }
-
-func countSkipped(findings []v1alpha1.Finding) (n int) {
-	for _, f := range findings {
-		if f.Verdict == v1alpha1.VerdictSkipped {
-			n++
-		}
-	}
-	return n
-}

@@ -108,19 +108,11 @@ type joined struct {
 
 // keys of the rows, by benchmark in the order of A, then what B alone has.
 func (j joined) keys() []rowKey {
-	var names []string
-	by := map[string][]rowKey{}
-	for _, key := range slices.Concat(j.a.order, j.b.order) {
-		if by[key.benchmark] == nil {
-			names = append(names, key.benchmark)
-		}
-		if !slices.Contains(by[key.benchmark], key) {
-			by[key.benchmark] = append(by[key.benchmark], key)
-		}
-	}
 	var out []rowKey
-	for _, name := range names {
-		out = append(out, by[name]...)
+	for _, key := range slices.Concat(list.Groups(slices.Concat(j.a.order, j.b.order), func(k rowKey) string { return k.benchmark })...) {
+		if !slices.Contains(out, key) {
+			out = append(out, key)
+		}
 	}
 	return out
 }

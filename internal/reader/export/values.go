@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -135,8 +136,5 @@ func (v *Value) Time() *metav1.Time { return cmp.Or(v.Attempt.EndTime, v.Attempt
 
 // Machine that was measured; empty where it is not known.
 func (v *Value) Machine() v1alpha1.Machine {
-	if v.Attempt.Machine == nil {
-		return v1alpha1.Machine{}
-	}
-	return *v.Attempt.Machine
+	return ptr.Deref(v.Attempt.Machine, v1alpha1.Machine{})
 }

@@ -63,8 +63,7 @@ func (s *Series) ChangeOf(value float64) *float64 {
 	if s.Baseline == nil || *s.Baseline == 0 {
 		return nil
 	}
-	change := (value/(*s.Baseline) - 1) * 100
-	return &change
+	return new((value/(*s.Baseline) - 1) * 100)
 }
 
 // Point is one value.

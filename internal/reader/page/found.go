@@ -118,9 +118,7 @@ func because(n *report.Node) []string {
 	}
 	if n.Taint != "" {
 		text := "tainted " + n.Taint
-		if n.TaintedBy != "" {
-			text += " by run " + n.TaintedBy
-		}
+		text = message.With(text, " by run ", n.TaintedBy)
 		all = append(all, text)
 	}
 	return all

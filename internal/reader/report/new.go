@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -101,9 +102,7 @@ func describe(run *v1alpha1.ValidationRun) Run {
 
 // taintText writes a taint as kubectl does: a taint without a value has no "=".
 func taintText(key, value, effect string) string {
-	if value != "" {
-		key += "=" + value
-	}
+	key = message.With(key, "=", value)
 	return key + ":" + effect
 }
 

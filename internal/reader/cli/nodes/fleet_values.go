@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -54,19 +56,12 @@ func (w *worstValue) fallsBehind(reference float64, lower bool) {
 	if lower {
 		behind = -behind
 	}
-	behind = math.Round(10*behind) / 10
-	w.BehindPercent = &behind
+	w.BehindPercent = new(math.Round(10*behind) / 10)
 }
 
 // worse of two values: the one that is further behind.
 func worse(a, b *worstValue) *worstValue {
-	behind := func(w *worstValue) float64 {
-		if w.BehindPercent == nil {
-			return 0
-		}
-		return *w.BehindPercent
-	}
-	if a == nil || behind(b) > behind(a) {
+	if a == nil || ptr.Deref(b.BehindPercent, 0) > ptr.Deref(a.BehindPercent, 0) {
 		return b
 	}
 	return a

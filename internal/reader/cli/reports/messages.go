@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // reportTainted names the nodes that carry the taint; more is how many others do.
@@ -23,12 +24,8 @@ func reportNode(node string, verdict v1alpha1.Verdict) string {
 // reportTaintedNode heads what is said about a node that carries the taint, and the run that put it there. Either may be unknown.
 func reportTaintedNode(node string, verdict v1alpha1.Verdict, taint, by string) string {
 	text := reportNode(node, verdict) + ", tainted"
-	if taint != "" {
-		text += " " + taint
-	}
-	if by != "" {
-		text += " by run " + by
-	}
+	text = message.With(text, " ", taint)
+	text = message.With(text, " by run ", by)
 	return text
 }
 

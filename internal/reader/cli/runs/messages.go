@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -13,10 +14,8 @@ import (
 
 // watchNode says how a node ended. The operator's message and note may be empty.
 func watchNode(node string, verdict v1alpha1.Verdict, said, note string) string {
-	text := message.Because(node+" "+nodeEnded(verdict), said)
-	if note != "" {
-		text += "; " + note
-	}
+	text := message.Because(node+" "+cmp.Or(endings[verdict], "ended as "+string(verdict)), said)
+	text = message.With(text, "; ", note)
 	return text
 }
 
@@ -45,23 +44,10 @@ func watchRefused(cause string) string {
 	return "the API server refused what the operator wrote, and the operator tries again: " + cause
 }
 
-func nodeEnded(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	case v1alpha1.VerdictError:
-		return "could not be measured"
-	case v1alpha1.VerdictMissing:
-		return "lacks a measurement"
-	case v1alpha1.VerdictInconclusive:
-		return "could not be judged"
-	case v1alpha1.VerdictSkipped:
-		return "was skipped"
-	default:
-		return "ended as " + string(v)
-	}
+// endings of nodes, in words.
+var endings = map[v1alpha1.Verdict]string{
+	v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictError: "could not be measured",
+	v1alpha1.VerdictMissing: "lacks a measurement", v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "was skipped",
 }
 
 // watchElapsed says for how long a benchmark has run, and about how long it takes; 0: not known.

@@ -88,23 +88,15 @@ type doing struct {
 
 // together are the nodes that no benchmark measures now and that are not done for this reason: one line for all that do, or wait for,
 // the same.
-func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
-	var texts []string
-	nodes := map[string][]string{}
-	for row := range list.Each(run.Status.Nodes) {
-		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" || row.Measuring != nil {
-			continue
-		}
-		text := output.Clean(row.Message)
-		if nodes[text] == nil {
-			texts = append(texts, text)
-		}
-		nodes[text] = append(nodes[text], row.Name)
-	}
-	for _, text := range texts {
-		all = append(all, doing{watchNodes(nodes[text], text), len(nodes[text])})
-	}
-	return all
+func together(run *v1alpha1.ValidationRun, reason string) []doing {
+	waiting := list.Those(run.Status.Nodes, func(row *v1alpha1.NodeRow) bool {
+		return row.Verdict == v1alpha1.VerdictPending && row.Reason == reason && row.Message != "" && row.Measuring == nil
+	})
+	alike := list.Groups(waiting, func(row *v1alpha1.NodeRow) string { return output.Clean(row.Message) })
+	return list.Map(alike, func(rows []*v1alpha1.NodeRow) doing {
+		names := list.Map(rows, func(row *v1alpha1.NodeRow) string { return row.Name })
+		return doing{watchNodes(names, output.Clean(rows[0].Message)), len(rows)}
+	})
 }
 
 // over says whether there is nothing more to wait for: the run finished, or it cannot start as it is. One that has started is

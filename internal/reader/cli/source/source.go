@@ -136,8 +136,7 @@ func (l lean) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Sn
 }
 
 func (l lean) Result(r *v1alpha1.ValidationResult) error {
-	short := report.Lean(r)
-	return l.Sink.Result(&short)
+	return l.Sink.Result(new(report.Lean(r)))
 }
 
 func (l lean) Validation(v *v1alpha1.NodeValidation) error {
