@@ -30,6 +30,7 @@ help: ## Show this list
 
 .PHONY: setup
 setup: ## Install the Debian packages that building and testing need (root; nothing to do where they are there)
+	@hack/setup/times.sh
 	@hack/setup/machine.sh
 	@hack/setup/base.sh
 

@@ -41,7 +41,7 @@ func rules(t *testing.T) (all []rule) {
 func TestAlerts(t *testing.T) {
 	onCall := read(t, filepath.Join("..", "docs", "on-call.md"))
 	headings := map[string]bool{}
-	for _, page := range []string{"on-call.md", "reference.md"} {
+	for _, page := range []string{"on-call.md", "reasons.md"} {
 		for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", page)), -1) {
 			headings[page+"#"+strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +25,15 @@ func TestWhatIsAskedOfPrometheusExists(t *testing.T) {
 	exposed := labelsOfMetrics(t)
 	asked := map[string]query{}
 	for _, r := range rules(t) {
-		asked[r.Alert+r.Record] = query{r.Expr, strings.ReplaceAll(r.Annotations["summary"]+r.Annotations["description"], "$labels.", "")}
+		text := r.Annotations["summary"] + r.Annotations["description"]
+		asked[r.Alert+r.Record] = query{r.Expr, strings.ReplaceAll(text, "$labels.", "")}
+		for _, q := range regexp.MustCompile(`query \(printf ("(?:[^"\\]|\\.)*")`).FindAllStringSubmatch(text, -1) {
+			expr, err := strconv.Unquote(q[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked[r.Alert+": "+expr] = query{expr: strings.ReplaceAll(expr, "%q", `""`)}
+		}
 	}
 	for title, q := range queriesOfDashboard(t) {
 		asked["dashboard: "+title] = q
@@ -95,7 +104,7 @@ func checkValues(t *testing.T, where, expr string) {
 	t.Helper()
 	words := map[string][]string{"rule": {term.Drift, nodevalidation.RuleUnstable}}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped,
-		v1alpha1.VerdictInconclusive, v1alpha1.VerdictPending} {
+		v1alpha1.VerdictInconclusive, v1alpha1.VerdictPending, v1alpha1.VerdictWarning} {
 		words["verdict"] = append(words["verdict"], string(v))
 	}
 	states := reflect.TypeFor[v1alpha1.PolicyNodes]()

@@ -206,6 +206,8 @@ const (
 	ReasonTaintAdded = "TaintAdded"
 	// ReasonTaintRemoved: a passing run lifted the taint.
 	ReasonTaintRemoved = "TaintRemoved"
+	// ReasonNoticeLost: the webhook could not be told of something.
+	ReasonNoticeLost = "NoticeLost"
 	// ReasonTaintAdopted: the taint of a quarantine had no mark, and has it now.
 	ReasonTaintAdopted = "TaintAdopted"
 	// ReasonTaintRefused: the API server will not let a failed node be tainted.

@@ -60,7 +60,7 @@ func TestTheTaintKeyIsTheSameEverywhere(t *testing.T) {
 	if policy := read(t, "config/admission/quarantine.yaml"); !strings.Contains(policy, " "+DefaultTaintKey+" ") {
 		t.Errorf("config/admission/quarantine.yaml advises another key than %s", DefaultTaintKey)
 	}
-	for _, document := range []string{"README.md", "docs/on-call.md", "docs/install.md", "docs/reference.md"} {
+	for _, document := range []string{"README.md", "docs/on-call.md", "docs/install.md", "docs/reference.md", "docs/reasons.md"} {
 		for _, found := range taintInText.FindAllStringSubmatch(read(t, document), -1) {
 			if found[1] != DefaultTaintKey {
 				t.Errorf("%s shows the taint %s, DefaultTaintKey is %s", document, found[0], DefaultTaintKey)

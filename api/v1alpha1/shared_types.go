@@ -114,3 +114,40 @@ func byLabels(selector *metav1.LabelSelector, allNodes bool) (labels.Selector, e
 	}
 	return metav1.LabelSelectorAsSelector(selector)
 }
+
+// Cost is what measuring took of GPUs.
+type Cost struct {
+	// gpuSeconds: how long programs ran, times the GPUs that their pods held meanwhile.
+	GPUSeconds int64 `json:"gpuSeconds"`
+	// joules that these GPUs used: their power, as far as it was read, times how long the program ran. Unset: it was not read.
+	// +optional
+	Joules int64 `json:"joules,omitempty"`
+}
+
+// Add another cost; nil: none.
+func (c *Cost) Add(other *Cost) {
+	if other != nil {
+		c.GPUSeconds, c.Joules = c.GPUSeconds+other.GPUSeconds, c.Joules+other.Joules
+	}
+}
+
+// OrNone is nil where nothing was spent.
+func (c Cost) OrNone() *Cost {
+	if c == (Cost{}) {
+		return nil
+	}
+	return &c
+}
+
+// Cost of all attempts in a result. What a node's result keeps of its groups costs nothing there: the groups' own results have it.
+func (r *ValidationResult) Cost() (sum Cost) {
+	if r == nil {
+		return sum
+	}
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Attempts {
+			sum.Add(r.Benchmarks[i].Attempts[j].Cost)
+		}
+	}
+	return sum
+}

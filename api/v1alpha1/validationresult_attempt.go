@@ -122,6 +122,9 @@ type Attempt struct {
 	// endTime of the program.
 	// +optional
 	EndTime *metav1.Time `json:"endTime,omitempty"`
+	// cost of the attempt while its program ran. Unset: it held no GPU, started no program, or is of an earlier version.
+	// +optional
+	Cost *Cost `json:"cost,omitempty"`
 	// machine that was measured: the node as it was from when the pod was created until its result was read. Unset: it changed meanwhile,
 	// or in the result of a group.
 	// +optional

@@ -78,6 +78,13 @@ type HeadlineValue struct {
 	// fleetDeviationPercent of value from typical (negative: below).
 	// +optional
 	FleetDeviationPercent Decimal `json:"fleetDeviationPercent,omitempty"`
+	// findsFromPercent: the least loss, in percent of what is typical, that would have been found of this part in 99 of 100 cases. Unset: not known.
+	// +optional
+	FindsFromPercent Decimal `json:"findsFromPercent,omitempty"`
+	// findsBy: the rule that would have found it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	FindsBy string `json:"findsBy,omitempty"`
 	// at: the part with this value: GPU, link, NUMA node.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
@@ -230,6 +237,11 @@ type ValidationRunStatus struct {
 	// summary counts the nodes.
 	// +optional
 	Summary *RunSummary `json:"summary,omitempty"`
+
+	// cost of all attempts that are stored so far, those before the run was suspended among them. Unset: none held a GPU, or an earlier
+	// version measured.
+	// +optional
+	Cost *Cost `json:"cost,omitempty"`
 
 	// worst: the worst node's name and message, for a glance.
 	// +optional

@@ -25,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
+	"github.com/assay-dev/assay/controllers/webhook"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -46,6 +47,7 @@ type options struct {
 	policy         taint.Policy
 	gateKeys       []string
 	knownMaxAge    time.Duration
+	webhook        webhook.Options
 }
 
 func main() {
@@ -66,6 +68,9 @@ func main() {
 	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
 	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
 		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")
+	flag.StringVar(&o.webhook.URL, "webhook-url", "", "URL that is told by HTTP POST of runs that ended, and of nodes that were tainted or freed. Default: none.")
+	flag.StringVar(&o.webhook.SecretFile, "webhook-secret-file", "", "File with the key that signs what the webhook is told.")
+	flag.StringVar(&o.webhook.Cluster, "webhook-cluster", "", "Name of this cluster, for the webhook.")
 	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", func(keys string) error {
 		o.policy.AllowedKeys = separated(keys)
 		return nil
@@ -142,6 +147,10 @@ func run(o options) error {
 
 func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock) error {
 	recorder := metrics.New(ctrlmetrics.Registry)
+	hook, err := setUpWebhook(mgr, o, serverClock, recorder)
+	if err != nil {
+		return err
+	}
 	r := &runs.Reconciler{
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
@@ -150,6 +159,7 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  recorder,
+		Webhook:  hook,
 
 		KnownFleet:  controllers.NewKnownFleet(o.knownMaxAge),
 		KnownMaxAge: o.knownMaxAge,
@@ -170,6 +180,20 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		return fmt.Errorf("setting up the ValidationPolicy controller: %w", err)
 	}
 	return nil
+}
+
+// setUpWebhook returns nil where nobody is to be told.
+func setUpWebhook(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, recorder *metrics.Recorder) (*webhook.Sender, error) {
+	hook, err := webhook.New(o.webhook)
+	if hook == nil || err != nil {
+		return nil, err
+	}
+	hook.Reader, hook.Live, hook.Clock, hook.Metrics = mgr.GetClient(), mgr.GetAPIReader(), serverClock, recorder
+	hook.Recorder = controllers.NewFewEvents(mgr.GetEventRecorder("assay"), serverClock)
+	if err := mgr.Add(hook); err != nil {
+		return nil, fmt.Errorf("adding the webhook: %w", err)
+	}
+	return hook, nil
 }
 
 func metricsOptions(o options) server.Options {

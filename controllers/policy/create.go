@@ -61,17 +61,22 @@ func (w *pass) withoutRuns(again time.Duration) {
 	w.soon(again)
 }
 
-// createRuns of the plan. The status does not say that nodes are in a run that was refused.
+// createRuns of the plan, one after the other, as each name follows from the one before: where one is there already, another leader was faster, and what it
+// knows is to be seen first. The status does not say that nodes are in a run that was not created.
 func (w *pass) createRuns(ctx context.Context) error {
+	for _, run := range w.plan.Create {
+		created, err := w.create(ctx, run)
+		if !created || err != nil {
+			w.snapshot.NoRuns = true
+			w.plan.Status = policy.Next(w.snapshot, w.now).Status
+			w.soon(staleAgain)
+			return w.refusable(v1alpha1.ReasonLaunchFailed, err)
+		}
+	}
 	if len(w.plan.Create) == 0 {
 		return nil
 	}
-	err := controllers.Each(w.plan.Create, func(run policy.Run) error { return w.create(ctx, run) })
-	if err != nil {
-		w.snapshot.NoRuns = true
-		w.plan.Status = policy.Next(w.snapshot, w.now).Status
-	}
-	return w.refusable(v1alpha1.ReasonLaunchFailed, err)
+	return w.refusable(v1alpha1.ReasonLaunchFailed, nil)
 }
 
 // readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.
@@ -144,23 +149,23 @@ func (w *pass) allFresh(ctx context.Context, cached map[string]string) (bool, er
 	return same && found == 0, nil
 }
 
-// create one run. One of this name that is there already was created by a pass that did not learn of it.
-func (w *pass) create(ctx context.Context, planned policy.Run) error {
+// create one run; false: one of this name is there already, by another leader or by a pass that did not learn of it.
+func (w *pass) create(ctx context.Context, planned policy.Run) (bool, error) {
 	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
 	run.Name = planned.Name
 	run.Labels = map[string]string{v1alpha1.LabelPolicy: w.policy.Name, v1alpha1.LabelPolicyReason: planned.Reason}
 	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(w.policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
 	err := w.Create(ctx, run, client.FieldOwner(fieldOwner))
 	if apierrors.IsAlreadyExists(err) {
-		return w.adopt(ctx, run.Name)
+		return false, w.adopt(ctx, run.Name)
 	}
 	if err != nil {
-		return fmt.Errorf("creating run %s: %w", run.Name, err)
+		return false, fmt.Errorf("creating run %s: %w", run.Name, err)
 	}
 	w.recent.Wrote(run)
 	w.tell(nil, corev1.EventTypeNormal, v1alpha1.ReasonRunCreated, planned.Message)
 	w.Metrics.PolicyRunCreated(planned.Reason, len(run.Spec.NodeNames))
-	return nil
+	return true, nil
 }
 
 // adopt takes note of a run that is there already, if the policy owns it.

@@ -20,8 +20,12 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
-// probes are how many gates show whether the API server lets Assay open any.
-const probes = 3
+const (
+	// probes are how many gates show whether the API server lets Assay open any.
+	probes = 3
+	// oldPass opens no more gates: reading took long, and what it began with, such as which runs there are, may have changed.
+	oldPass = 30 * time.Second
+)
 
 // shut is a gate that the API server does not let Assay open.
 type shut struct {
@@ -118,7 +122,7 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 		return false, err
 	}
 	opened, err := w.change(ctx, o.Node, o.UID, o.Record, func(node *corev1.Node, validation *v1alpha1.NodeValidation) bool {
-		if !policy.MayOpen(&o, live, node, validation, w.now) {
+		if w.isOld() || !policy.MayOpen(&o, live, node, validation, w.now) {
 			return false
 		}
 		before := len(node.Spec.Taints)
@@ -129,12 +133,17 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 		return false, fmt.Errorf("opening the gate of node %s: %w", o.Node, err)
 	}
 	if opened == nil {
+		if w.isOld() {
+			w.soon(staleAgain)
+		}
 		return false, nil
 	}
 	w.tell(opened, corev1.EventTypeNormal, v1alpha1.ReasonGateOpened, o.Message)
 	w.Metrics.GateOpened(w.policy.Name, o.Waited)
 	return true, nil
 }
+
+func (w *pass) isOld() bool { return w.Clock.Now().Sub(w.now) > oldPass }
 
 // readLive reads past the cache what all gates depend on: other policies, one of which may claim them as well by now, and the benchmarks. It is
 // read once for all gates of a pass; the policy itself, which a person may suspend at any moment, for each.

@@ -61,44 +61,58 @@ func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) err
 	return nil
 }
 
-// bind writes the taint of the node's quarantine and the mark that names it, in one patch under the node's resourceVersion. The first try
-// is onto the node as it was read before the record was written; any other reads both anew, and writes nothing once the record is another.
+// bind writes the taint of the node's quarantine and the mark that names it, in one patch under the resourceVersion of the node as it was read before it was
+// counted. Whoever has written the node since may have given it up: a conflict is an error, and the node is counted anew.
 func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
-	q, again := n.current.Validation.Quarantine, false
-	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		if again {
-			node, record, err := n.readLive(ctx, n.name())
-			switch {
-			case err != nil:
-				return err
-			case node == nil || node.UID != n.current.Node.UID:
-				return nil
-			case record == nil || taint.MarkOf(record.Quarantine) != taint.MarkOf(q):
-				return errors.New(recordOvertaken(n.name()))
-			}
-			n.current.Node = node
-		}
-		again = true
-		node, err := n.disowned(ctx, n.current.Node)
-		if err != nil {
+	node, err := n.disowned(ctx, n.current.Node)
+	if err != nil {
+		return false, err
+	}
+	next, changed := taint.Bind(node, n.current.Validation.Quarantine)
+	if !changed {
+		return false, nil
+	}
+	if err := n.patchNode(ctx, n.current.Node, next); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	n.current.Node = next
+	return true, nil
+}
+
+// fence writes a node, so that the taint of a quarantine which another leader has announced, and may be about to write, is refused: it is written under the
+// resourceVersion that the leader has read before. What it leaves is a mark that names no taint, which is mended like any stray. It returns the node as it
+// is then, with the taint if that was faster; nil: it is gone. Where the API server refuses it for good, it refuses the taint as well.
+func (r *Reconciler) fence(ctx context.Context, node *corev1.Node, mark string) (*corev1.Node, error) {
+	var live *corev1.Node
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		live = &corev1.Node{}
+		if err := r.Live.Get(ctx, client.ObjectKeyFromObject(node), live); err != nil {
 			return err
 		}
-		next, changed := taint.Bind(node, q)
-		if !changed {
+		next, changed := taint.Fenced(live, mark)
+		if live.UID != node.UID || !changed {
 			return nil
 		}
-		if err := n.patchNode(ctx, n.current.Node, next); err != nil {
+		patch := client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{})
+		if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil && !isDenied(err) {
 			return err
 		}
-		wrote, n.current.Node = true, next
+		live = next
 		return nil
 	})
-	return wrote, client.IgnoreNotFound(err)
+	if err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	r.recent.Wrote(live)
+	return live, nil
 }
 
 // free takes back the taint of a mark, if the node carries it.
-func (n *nodeWriter) free(ctx context.Context, mark string) error {
-	_, err := n.release(ctx, mark)
+func (n *nodeWriter) free(ctx context.Context, mark, why string) error {
+	wrote, err := n.release(ctx, mark)
+	if wrote {
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
+	}
 	return err
 }
 
@@ -136,12 +150,13 @@ func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark stri
 	switch {
 	case err != nil:
 		return fmt.Errorf("lifting the taint: %w", err)
-	case taint.MarkOn(n.current.Node) != "": // it has failed again since, and what this run says of it is old
+	case taint.Marked(n.current.Node): // it has failed again since, and what this run says of it is old
 		return errors.New(liftOvertaken(n.name()))
 	case changed:
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-			untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted)))
+		why := untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
 		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
 	}
 	return nil
 }

@@ -112,13 +112,19 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 	return unfit, nil
 }
 
-// isToWear: the node carries the taint of this mark, or is about to.
+// isToWear: the node carries the taint of this mark, or is about to. A quarantine that was announced long ago, and never carried out, is given up: whoever
+// may still be about to write its taint is kept from that first.
 func (w *writer) isToWear(ctx context.Context, node *corev1.Node, mark string, carried bool) (bool, error) {
-	switch {
-	case mark == "":
+	if mark == "" {
 		return false, nil
-	case w.announcements.lately(mark, node, w.Clock.Now()) && !carried:
+	}
+	lately := w.announcements.lately(mark, node, w.Clock.Now())
+	switch {
+	case lately && !carried:
 		return true, nil
+	case !lately && w.announcements.others(mark):
+		live, err := w.fence(ctx, node, mark)
+		return live != nil && taint.Wears(live, mark), err
 	}
 	live := &corev1.Node{} // the cache may not have seen the taint come yet
 	err := w.Live.Get(ctx, client.ObjectKey{Name: node.Name}, live)
@@ -227,6 +233,14 @@ func (a *announcements) own(mark string, now time.Time) bool {
 	defer a.mu.Unlock()
 	known := a.known[mark]
 	return known.own && now.Sub(known.since) < announced/2
+}
+
+// others: another process announced the quarantine, and may still be about to write its taint, as nobody has seen it there.
+func (a *announcements) others(mark string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	known := a.known[mark]
+	return !known.own && !known.seen
 }
 
 // arrived: the taint was written.

@@ -113,6 +113,7 @@ func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error
 	case len(next.Spec.Taints) < len(node.Spec.Taints):
 		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", strayLifted)
 		r.Metrics.TaintRemoved()
+		r.Webhook.TaintRemoved(next, taint.MarkOn(node), nil, strayLifted)
 	case taint.MarkOn(node) == "":
 		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", taintAdopted(q.Run.Name))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -26,15 +27,35 @@ type batch struct {
 	nodes []*nodeWriter
 }
 
-// condemn calls nodes unfit that failed. The record of each comes first, and then the budgets are counted, records included: of two leaders
-// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
-// more: what was written without one, by a leader that was overtaken, is taken back.
+// condemn calls nodes unfit that failed. Those that somebody writes to just then are read, decided and counted anew.
 func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
-	if len(nodes) == 0 {
-		return nil
-	}
 	w.taints.Lock()
 	defer w.taints.Unlock()
+	var errs []error
+	for try := 1; len(nodes) > 0; try++ {
+		w.callUnfit(ctx, nodes)
+		var changed, done []*nodeWriter
+		for _, n := range nodes {
+			if n.changed && apierrors.IsConflict(n.err) && try < conflictTries {
+				n.err, n.announced = nil, false
+				changed = append(changed, n)
+			} else {
+				done = append(done, n)
+			}
+		}
+		errs = append(errs, controllers.Each(done, func(n *nodeWriter) error { return n.finish(ctx, n.err) }))
+		nodes = changed
+	}
+	return errors.Join(errs...)
+}
+
+// conflictTries is how often a node is to be tainted in one pass.
+const conflictTries = 3
+
+// callUnfit goes through all steps. The record of each node comes first, and then the budgets are counted, records included: of two leaders
+// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
+// more: what was written without one, by a leader that was overtaken, is taken back.
+func (w *writer) callUnfit(ctx context.Context, nodes []*nodeWriter) {
 	slices.SortFunc(nodes, func(a, b *nodeWriter) int { // the worst come first: there may not be room for all
 		return cmp.Or(cmp.Compare(b.judgement.Shortfall(), a.judgement.Shortfall()), strings.Compare(a.name(), b.name()))
 	})
@@ -53,7 +74,6 @@ func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
 	b.each(func(n *nodeWriter) (bool, error) {
 		return false, n.carryOut(ctx, taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
 	})
-	return controllers.Each(nodes, func(n *nodeWriter) error { return n.finish(ctx, n.err) })
 }
 
 // each does the next step for all nodes of the batch; those that are not to go on leave it.
@@ -87,7 +107,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 		case err != nil:
 			return false, err
 		case overtaken:
-			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark()))
+			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark(), recordOvertaken(n.name())))
 		case n.spent != "":
 			n.note = n.spent
 			return false, leave(n)
@@ -105,7 +125,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 		return false, n.carryOut(ctx, n.judgement.Spent(n.current, n.spent))
 	}
 	n.next = n.decision()
-	if !n.tainting() || !n.untouched() {
+	if !n.tainting() || n.changed || !n.untouched() {
 		if same, err := n.refresh(ctx); err != nil || !same {
 			return false, err
 		}
@@ -186,9 +206,14 @@ func (n *nodeWriter) overtaken(ctx context.Context, b *budget) (bool, error) {
 
 // renounce what was announced, after the taint if it was written: nobody counts it once the record is gone.
 func (n *nodeWriter) renounce(ctx context.Context) error {
-	if err := n.free(ctx, n.mark()); err != nil {
+	if err := n.free(ctx, n.mark(), n.spent); err != nil {
 		return err
 	}
+	return n.withdraw(ctx)
+}
+
+// withdraw what was announced, and not carried out, from the record.
+func (n *nodeWriter) withdraw(ctx context.Context) error {
 	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil)
 }
 
@@ -201,6 +226,9 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	switch {
 	case isDenied(err):
 		return false, n.refusedTaint(ctx, err)
+	case apierrors.IsConflict(err): // it is decided anew, by what is there then
+		n.changed = true
+		return false, errors.Join(n.withdraw(ctx), fmt.Errorf("tainting: %w", err))
 	case err != nil:
 		return false, fmt.Errorf("tainting: %w", err)
 	case !n.bound():
@@ -211,6 +239,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
 			taintPut(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
+		n.Webhook.TaintAdded(n.current.Node, n.current.Validation.Quarantine, n.judgement.Result)
 	}
 	return true, nil
 }
@@ -226,7 +255,7 @@ func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 	cause = fmt.Errorf("tainting: %w; %s", cause, taintRefused(refusedRecheck))
 	n.memory.refuse(n.name(), n.Clock.Now(), cause)
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
-	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil))
+	return errors.Join(cause, n.withdraw(ctx))
 }
 
 // giveUpTaint withdraws what was announced for a node that carries a taint of others in its place: it is convicted without one.

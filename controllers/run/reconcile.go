@@ -26,6 +26,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/webhook"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -85,6 +86,8 @@ type Reconciler struct {
 	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
+	// Webhook that is told of runs that ended and of taints; nil: none. It never waits.
+	Webhook *webhook.Sender
 	// NewLock makes what passes wait for each other by; nil: a mutex. A simulation has to know who waits.
 	NewLock func() sync.Locker
 

@@ -74,7 +74,7 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 	if err := r.patchStatus(ctx, run, next); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.announceStall(run, reason, cause, over)
+	r.announceStall(run, &next, reason, cause)
 	return again, nil
 }
 
@@ -90,10 +90,11 @@ func lookAtStalled(run *v1alpha1.ValidationRun, toDeadline time.Duration, left i
 }
 
 // announceStall tells of a run that does not go on, after its status says so.
-func (r *Reconciler) announceStall(run *v1alpha1.ValidationRun, reason string, cause error, over bool) {
+func (r *Reconciler) announceStall(run *v1alpha1.ValidationRun, next *v1alpha1.ValidationRunStatus, reason string, cause error) {
 	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, reason, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
-	if over {
+	if meta.IsStatusConditionTrue(next.Conditions, v1alpha1.ConditionFinished) {
 		r.Metrics.RunFinished(v1alpha1.VerdictError)
+		r.Webhook.RunFinished(run, next)
 	}
 }
 
@@ -169,6 +170,7 @@ func (r *Reconciler) announce(p *pass, report assess.Report) {
 		}
 		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
+		r.Webhook.RunFinished(p.run, &next)
 	case !observe.Started(p.run) && next.StartTime != nil:
 		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", runStarted(next.Summary.Nodes, len(p.in.Tasks)))
 		if p.badProfiles != nil {

@@ -35,8 +35,9 @@ type nodeWriter struct {
 	// Of a node that is to be called unfit: what was decided, whether it counted already, whether its quarantine was announced, why there is no room for it, and what
 	// became of its last step.
 	next taint.Next
-	// counts: it was unfit before, and no other node of its batch may have its place.
+	// counts: it was unfit before, and no other node of its batch may have its place. changed: somebody wrote to it before its taint came.
 	counts    bool
+	changed   bool
 	announced bool
 	spent     string
 	goesOn    bool
@@ -188,7 +189,19 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	n.recent.Wrote(next)
 	n.tell(before, next)
 	n.current.Validation = next
-	return nil
+	return n.supersede(ctx, taint.MarkOf(quarantineOf(before)))
+}
+
+// supersede keeps another leader from carrying out what it had announced, and what this one has just taken back or replaced.
+func (n *nodeWriter) supersede(ctx context.Context, mark string) error {
+	if mark == "" || mark == n.mark() || !n.announcements.others(mark) || taint.Wears(n.current.Node, mark) {
+		return nil
+	}
+	node, err := n.fence(ctx, n.current.Node, mark)
+	if node != nil && node.UID == n.current.Node.UID {
+		n.current.Node = node
+	}
+	return err
 }
 
 // tell once, by an event on the node, that this run failed or could not measure it.

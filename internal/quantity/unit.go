@@ -3,8 +3,6 @@ package quantity
 import (
 	"slices"
 	"strings"
-
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // prefix of the SI, or a binary one, with its factor.
@@ -54,7 +52,8 @@ type unit struct {
 
 // split takes "GB/s" apart into 1e9 and "B/s".
 func split(name string) unit {
-	for b := range list.Each(bases) {
+	for i := range bases {
+		b := &bases[i]
 		symbol, found := strings.CutSuffix(name, b.name)
 		if !found {
 			continue

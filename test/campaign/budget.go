@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,25 +12,42 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// checkBudget: no write of an operator takes the nodes that are tainted, or convicted without a taint, past the budgets (P5).
+// takenBack: by then a conviction for which there is no room is taken back.
+const takenBack = 2 * time.Minute
+
+// checkBudget: no write of an operator takes the nodes that are tainted, or convicted without a taint, past the budgets (P5). A conviction announces
+// itself: where its record takes them past a budget, whoever counts after it takes it back.
 func (t *truth) checkBudget(c kube.Change) {
 	name := c.After.GetName()
 	is, was := t.unfit(name, c.After), c.Before != nil && t.unfit(name, c.Before)
-	if node, ok := c.After.(*corev1.Node); !is || was || ok && t.overtaken(node) {
+	if !is || was {
 		return
 	}
-	all := 0
+	limit := t.w.c.Operator.policy().Cap(t.counted())
+	check := func() {
+		if all := t.allUnfit(); all > limit {
+			t.w.broken("P5", "%d nodes are unfit, and %d of %d may be", all, limit, t.counted())
+		}
+	}
+	if node, ok := c.After.(*corev1.Node); ok {
+		check()
+		t.checkRunBudget(node)
+	} else if t.allUnfit() > limit {
+		t.w.after(takenBack, func() {
+			if t.unfit(name, nil) && t.w.now.Sub(t.w.trouble) >= takenBack {
+				check()
+			}
+		})
+	}
+}
+
+func (t *truth) allUnfit() (all int) {
 	for _, n := range kube.All[*corev1.Node](t.w.api) {
 		if t.unfit(n.Name, nil) {
 			all++
 		}
 	}
-	if limit := t.w.c.Operator.policy().Cap(t.counted()); all > limit {
-		t.w.broken("P5", "%d nodes are unfit, and %d of %d may be", all, limit, t.counted())
-	}
-	if node, ok := c.After.(*corev1.Node); ok {
-		t.checkRunBudget(node)
-	}
+	return all
 }
 
 // unfit by what is stored, but for one object that is given: it was, or is, like that.
@@ -47,11 +66,6 @@ func (t *truth) unfit(name string, object client.Object) bool {
 		return true
 	}
 	return record != nil && record.Fingerprint.NodeUID == node.UID && record.Quarantine == nil && len(record.Convictions) > 0
-}
-
-// overtaken: the leader that taints had announced it, and another one has taken that back: it takes the taint back at its second look (docs/decisions/0032).
-func (t *truth) overtaken(node *corev1.Node) bool {
-	return taint.IsStray(node, t.quarantine(node.Name))
 }
 
 func (t *truth) quarantine(name string) *v1alpha1.Quarantine {

@@ -94,7 +94,7 @@ func (m *machine) node() *corev1.Node {
 
 // report the status of the machine.
 func (m *machine) report(ready corev1.ConditionStatus) {
-	if n := m.node(); n != nil {
+	if n := m.node(); n != nil && !(m.cut && ready == corev1.ConditionTrue) { // nobody hears what a machine says that is cut off
 		next := n.DeepCopy()
 		next.Status = m.status(n, ready)
 		_, _ = m.w.api.Update("kubelet", next, true)
@@ -147,9 +147,7 @@ func (m *machine) reboot() {
 	for _, p := range m.w.running(m) {
 		p.end("", 255)
 	}
-	if !m.cut {
-		m.report(corev1.ConditionTrue)
-	}
+	m.report(corev1.ConditionTrue)
 }
 
 func without(n *corev1.Node, key string) []corev1.Taint {

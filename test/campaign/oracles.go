@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -131,7 +132,7 @@ func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tain
 		t.w.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
 		t.w.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
-	case n.disturbed && t.unconfirmed():
+	case n.disturbed > 1 || n.disturbed == 1 && t.unconfirmed(): // who is disturbed again when looked at again cannot be told from who is slow
 	case !n.everUnfit && !t.mostAreSlow():
 		t.w.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
 	}
@@ -175,7 +176,8 @@ func (t *truth) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool
 		slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == t.w.current.request.Name })
 }
 
-// checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof.
+// checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof that it is
+// not; that its devices are there again, any measurement shows.
 func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	defer t.convicted(after)
 	before, ok := was.(*v1alpha1.NodeValidation)
@@ -189,7 +191,7 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	for _, c := range before.Convictions {
 		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
 		slow := n.slowSince(c.Benchmark)
-		if still || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
+		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
 			continue
 		}
 		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)

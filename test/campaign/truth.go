@@ -35,8 +35,8 @@ type nodeTruth struct {
 	// unfitSince by benchmark, for as long as the machine is slow; everUnfit: it was slow once, or lost a device.
 	unfitSince map[string]time.Time
 	everUnfit  bool
-	// disturbed: a program measured too little once.
-	disturbed bool
+	// disturbed is how many programs measured too little, although the machine is fit.
+	disturbed int
 	// convicted since when by a benchmark, as is on record.
 	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
@@ -105,7 +105,7 @@ func (n *nodeTruth) slowSince(benchmark string) time.Time {
 func (t *truth) began(p *program) {
 	t.byPod[p.pod.Name] = &measured{program: p, uid: p.m.uid, fit: p.m.fit(p.benchmark) == 1 && !p.disturbed, bad: p.m.garbled > 0}
 	if p.disturbed {
-		t.of(p.m.uid).disturbed = true
+		t.of(p.m.uid).disturbed++
 	}
 	if isLauncher(p.pod) { // it only starts ranks
 		return

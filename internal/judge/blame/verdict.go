@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -81,7 +80,8 @@ func (c *inquiry) margin(slot int) float64 {
 // pairValues are the means of the pairs, both directions together.
 func (c *inquiry) pairValues() []PairValue {
 	scores := map[[2]int][]float64{}
-	for l := range list.Each(c.links) {
+	for k := range c.links {
+		l := &c.links[k]
 		scores[[2]int{l.i, l.j}] = append(scores[[2]int{l.i, l.j}], l.y)
 	}
 	order := slices.SortedFunc(maps.Keys(scores), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })

@@ -43,7 +43,7 @@ func TestCausesOfFindings(t *testing.T) {
 		"a slow processor of which nothing differs": {failed(dgemm, v1alpha1.Finding{Metric: "dgemm", At: "node", Rule: "FleetDeviation"}, unlike("driver")), cause.NotKnown, false, "n is slow, and the cause is not known"},
 		"slow memory with slower modules": {failed(triad, v1alpha1.Finding{Metric: "triad", At: "node", Rule: "FleetDeviation"}, unlike("memorySpeedMTs"), unlike("memoryGiB")),
 			cause.Setting, false, "n probably has a wrong setting or version: unlike most nodes of its kind in memorySpeedMTs and memoryGiB"},
-		"slow with most nodes": {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}), cause.Adapter, false, "n probably is slow on the network: with most others"},
+		"slow with most nodes": {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}), cause.Adapter, false, "n is probably slow on the network: with most others"},
 		"slow with most nodes, and its card lacks lanes": {failed(facts(v1alpha1.Fact{Name: "nicLinksReduced", Value: "1"}), v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}),
 			cause.Adapter, true, "n is slow on the network: PCIe lanes are lost at 1 of its network cards"},
 		"a port is down": {failed(facts(v1alpha1.Fact{Name: "rdmaPortsActive", Value: "7"}), v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame"}, unlike("rdmaPortsActive")),

@@ -9,7 +9,7 @@ import (
 
 // TestEveryCauseIsDocumented: what it is called and what to do about it stand in the table of the docs.
 func TestEveryCauseIsDocumented(t *testing.T) {
-	page, err := docs.Pages.ReadFile("reference.md")
+	page, err := docs.Pages.ReadFile("reasons.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,7 +17,7 @@ func TestEveryCauseIsDocumented(t *testing.T) {
 		_, row, found := strings.Cut(string(page), "\n| `"+string(kind)+"` | "+w.says+" | ")
 		row, _, _ = strings.Cut(row, "\n")
 		if !found || !strings.Contains(row, "| "+w.do+" |") {
-			t.Errorf("docs/reference.md has no row | `%s` | %s | ... | %s |", kind, w.says, w.do)
+			t.Errorf("docs/reasons.md has no row | `%s` | %s | ... | %s |", kind, w.says, w.do)
 		}
 	}
 }

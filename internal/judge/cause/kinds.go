@@ -58,12 +58,12 @@ var wordsOf = map[Kind]words{
 	ClockLock:     {"runs at a locked clock", "Unlock it", "nvidia-smi --reset-gpu-clocks -i %s"},
 	ClockHeld:     {"is held at a lower clock", "Find out what holds it: heat, a power limit or a locked clock", "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE -i %s"},
 	MemoryClock:   {"runs its memory at a lower clock", "Unlock it", "nvidia-smi --reset-memory-clocks -i %s"},
-	Memory:        {"has bad memory", "Reset the GPU to have rows replaced; have it replaced if that does not help", "nvidia-smi -q -d ECC,ROW_REMAPPER -i %s"},
+	Memory:        {"has bad memory", "Reset the GPU, which remaps the bad rows of its memory; replace it if that does not help", "nvidia-smi -q -d ECC,ROW_REMAPPER -i %s"},
 	GPU:           {"is slow at the clock of the others", "Look for other work on it; if there is none, have it replaced", "nvidia-smi --query-compute-apps=pid,name,used_memory --format=csv -i %s"},
 	Neighbour:     {"shares with something else", "Find what else runs there, outside pods too, and measure again without it", "nvidia-smi pmon -c 5 -i %s"},
 	HostLinkWidth: {"has lost lanes of its PCIe link", "Reseat it, or its riser or cable", "nvidia-smi --query-gpu=pcie.link.width.current,pcie.link.width.max --format=csv -i %s"},
 	HostLinkSpeed: {"has a PCIe link of an older generation", "Check the slot's setting in the BIOS, then reseat it, or its riser or cable", "nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.gen.max --format=csv -i %s"},
-	HostLinkHalf:  {"has lost lanes or a generation of its PCIe link", "Compare its link with the others while it copies; reseat it, or its riser or cable", "nvidia-smi --query-gpu=index,pcie.link.gen.current,pcie.link.width.current --format=csv"},
+	HostLinkHalf:  {"has lost lanes or a generation of its PCIe link", "Compare the width and generation of its PCIe link, while data is copied, with those of the others; reseat it, or its riser or cable", "nvidia-smi --query-gpu=index,pcie.link.gen.current,pcie.link.width.current --format=csv"},
 	HostSide:      {"is slow to all of its GPUs", "Compare BIOS, IOMMU and memory settings with a node that passed", "nvidia-smi topo -m"},
 	Socket:        {"is slow to its GPUs", "Compare the memory and BIOS settings of this NUMA node with the other", "nvidia-smi topo -m"},
 	NVLinks:       {"lacks NVLinks", "Reset the GPUs; if the links stay down, reseat or replace it", "nvidia-smi nvlink --status -i %s"},
@@ -112,6 +112,9 @@ var plainName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,95}$`)
 func (k Kind) Says(sure bool) string {
 	if sure || k == NotKnown {
 		return wordsOf[k].says
+	}
+	if rest, is := strings.CutPrefix(wordsOf[k].says, "is "); is {
+		return "is probably " + rest
 	}
 	return "probably " + wordsOf[k].says
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -28,7 +27,8 @@ type record struct {
 
 func recordOf(r *v1alpha1.ValidationResult) *record {
 	n := &record{benchmarks: r.Benchmarks, facts: map[string]map[string]string{}, slow: map[domain]map[int32]bool{}, failed: map[string]bool{}}
-	for b := range list.Each(r.Benchmarks) {
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
 		for j := range b.Findings {
 			if f := &b.Findings[j]; f.Rule == term.FactUniform && f.Verdict != v1alpha1.VerdictSkipped && !slices.Contains(n.unlike, f.Metric) {
 				n.unlike = append(n.unlike, f.Metric)

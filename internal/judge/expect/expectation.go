@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -59,7 +58,8 @@ func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) 
 	for i := range metrics {
 		b.Spec.Metrics[i].DeepCopyInto(&metrics[i])
 	}
-	for o := range list.Each(overrides) {
+	for i := range overrides {
+		o := &overrides[i]
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
 			return nil, fmt.Errorf("benchmark %q has no metric %q: correct the run's expectations", b.Name, o.Metric)

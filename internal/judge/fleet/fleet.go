@@ -7,7 +7,6 @@ import (
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // Fleet holds what like parts of many nodes measured by one benchmark.
@@ -51,7 +50,8 @@ func (f *Fleet) OfGroups() { f.ofGroups = true }
 // add a node's like parts to their pools.
 func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
-	for g := range list.Each(d.groups) {
+	for i := range d.groups {
+		g := &d.groups[i]
 		f.levelsOf(g.pool).add(d, g, residuals[:g.residuals])
 		residuals = residuals[g.residuals:]
 	}

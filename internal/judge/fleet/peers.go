@@ -41,6 +41,8 @@ type Peers struct {
 	certainty     bounds.Certainty
 	// What noise explains between parts of the node, between a part and other nodes, and between the node and others, as fractions.
 	explainsOwn, explainsNodes, explainsWhole float64
+	// kinds of parts of the metric, which share the chance to convict by mistake.
+	kinds int
 	// Shift of most nodes against their past.
 	Shift past.Shift
 	// Ahead of most nodes of the run.
@@ -87,17 +89,39 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 
 // Explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
 func (p *Peers) Explain(kinds int) {
-	n := len(p.Own)
-	explained := func(variance float64, of bounds.Spread, comparisons float64) float64 {
-		return min(bounds.MostNoise, p.certainty.Sigmas(float64(kinds)*comparisons, of)*math.Sqrt(variance))
+	p.kinds = kinds
+	p.explainParts()
+	if n := len(p.Own); n > 1 && p.HasOthers() {
+		_, _, whole := p.shares(p.nodesDiffer())
+		p.explainsWhole = p.explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), p.both(), 1/whole)
 	}
-	both := bounds.Spread{Freedom: min(p.Within.Freedom, p.among.Freedom), Heavy: max(p.Within.Heavy, p.among.Heavy)}
-	besideOwn, besideNodes := p.Measured()*(1+bounds.OfMedian(n-1)), p.ofNode()+p.Measured()
-	own, nodes, whole := p.shares(besideNodes > muchWider*besideOwn)
-	p.explainsOwn = explained(besideOwn, p.Within, float64(n)/own)
-	p.explainsNodes = explained(besideNodes, both, float64(n)/nodes)
-	p.explainsWhole = explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), both, 1/whole)
 }
+
+// explainParts says what noise explains of parts.
+func (p *Peers) explainParts() {
+	own, nodes, _ := p.shares(p.nodesDiffer())
+	if p.HasOwn() {
+		p.explainsOwn = p.explained(p.besideOwn(), p.Within, float64(len(p.Own))/own)
+	}
+	if p.HasOthers() {
+		p.explainsNodes = p.explained(p.besideNodes(), p.both(), float64(len(p.Own))/nodes)
+	}
+}
+
+// explained by noise in one of so many comparisons.
+func (p *Peers) explained(variance float64, of bounds.Spread, comparisons float64) float64 {
+	return min(bounds.MostNoise, p.certainty.Sigmas(float64(p.kinds)*comparisons, of)*math.Sqrt(variance))
+}
+
+// both is how sure a variance is that is made of those within nodes and between them.
+func (p *Peers) both() bounds.Spread {
+	return bounds.Spread{Freedom: min(p.Within.Freedom, p.among.Freedom), Heavy: max(p.Within.Heavy, p.among.Heavy)}
+}
+
+// besideOwn and besideNodes are the variances of a part beside the others of its node, and beside other nodes.
+func (p *Peers) besideOwn() float64   { return p.Measured() * (1 + bounds.OfMedian(len(p.Own)-1)) }
+func (p *Peers) besideNodes() float64 { return p.ofNode() + p.Measured() }
+func (p *Peers) nodesDiffer() bool    { return p.besideNodes() > muchWider*p.besideOwn() }
 
 // WorseByDesign is by how much a part's place is worse than the others in most nodes, as a fraction; 0: it is not, or by so much that something
 // is wrong with all of them.

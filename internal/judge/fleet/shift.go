@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -32,7 +31,8 @@ func (d *digester) remember(i int, p *v1alpha1.PartHistory) {
 
 // compareWithPast notes how a node changed: what it reached now, in this run or in its last pass, beside what it did before.
 func (f *Fleet) compareWithPast(known, own *Digest) {
-	for g := range list.Each(known.groups) {
+	for i := range known.groups {
+		g := &known.groups[i]
 		now := g.level
 		if own != nil {
 			measured := own.group(g.pool)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -44,7 +43,8 @@ func (p *PartPast) Again(m *v1alpha1.Metric, e bounds.Certainty, edge float64) f
 func Together(parts []PartPast) PartPast {
 	var centers, scatters []float64
 	out := PartPast{compared: 1}
-	for p := range list.Each(parts) {
+	for i := range parts {
+		p := &parts[i]
 		if p.recent.Passes == 0 {
 			continue
 		}

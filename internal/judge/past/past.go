@@ -193,6 +193,23 @@ func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regr
 	return max(regression, min(bounds.MostNoise, e.Sigmas(chances(e)*float64(levels*p.compared), run)*sigma))
 }
 
+// Least loss of the part against its levels that is found in at least 99 of 100 cases where a suspect is measured so often, as a fraction; 0: it is not
+// compared with them.
+func (p *PartPast) Least(m *v1alpha1.Metric, measurements int, regression float64) (least float64) {
+	for _, c := range []Level{p.Baseline, p.recent} {
+		if c.Passes < MinHistory || c.Center == 0 {
+			continue
+		}
+		run := p.noise(m).Variance
+		noise := bounds.Difference{Lasting: run * c.variance, Run: run}
+		loss := noise.Least(p.allowed(m, bounds.Suspicion, c, regression), p.allowed(m, bounds.MeanOf(measurements), c, regression), measurements)
+		if least == 0 || loss < least {
+			least = loss
+		}
+	}
+	return least
+}
+
 // Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower
 // step by step; the last ones show what a part has lost that got faster once.
 func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l Level, bound float64) {

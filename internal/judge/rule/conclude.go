@@ -7,7 +7,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -19,7 +18,8 @@ func (j *Sheet) dropExplained() {
 // terms of an attempt. Its findings are in order already: the worst part of a broken rule comes first.
 func (j *Sheet) terms() term.Terms {
 	t := term.Terms{Held: j.held}
-	for f := range list.Each(j.Findings) {
+	for i := range j.Findings {
+		f := &j.Findings[i]
 		if f.Verdict != v1alpha1.VerdictFail || term.Known(t.Broken, f.Finding) {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -22,7 +21,8 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 		return false
 	}
 	counts, absent, pairs := false, true, true
-	for d := range list.Each(r.metrics) {
+	for i := range r.metrics {
+		d := &r.metrics[i]
 		if d.DependsOn != m.Name {
 			continue
 		}

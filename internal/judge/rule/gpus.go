@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -57,7 +56,8 @@ func explainedBy(slow []slowGPU, pairs []*subject) map[string][]string {
 // pairsOf GPUs among the parts: those that are like the first of them.
 func pairsOf(parts []subject) []*subject {
 	var pairs []*subject
-	for p := range list.Each(parts) {
+	for i := range parts {
+		p := &parts[i]
 		if isPair(p.place) && (len(pairs) == 0 || p.place.Likeness == pairs[0].place.Likeness && p.hardware == pairs[0].hardware) {
 			pairs = append(pairs, p)
 		}

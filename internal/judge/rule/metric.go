@@ -48,7 +48,7 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
 	}
 	if m.Headline {
-		j.Headline = append(j.Headline, judged.headline(r.benchmark))
+		j.Headline = append(j.Headline, judged.headline(r.benchmark, facts.Measurements))
 		if j.reading == "" {
 			j.reading = reading(judged.subject, rule{}, judged.subject.value)
 		}
@@ -64,7 +64,7 @@ func nothingJudged(s *subject, lacks []string) string {
 	return NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
 }
 
-func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
+func (mj *metricSheet) headline(benchmark string, measurements int) v1alpha1.HeadlineValue {
 	s := mj.subject
 	h := v1alpha1.HeadlineValue{
 		Benchmark: benchmark, Metric: s.metric.Name, Unit: s.metric.Unit, At: s.at,
@@ -82,6 +82,11 @@ func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
 	if d, ok := s.fromFleet(); ok {
 		h.Typical = quantity.Decimal(s.peers.Center, quantity.ShownDigits)
 		h.FleetDeviationPercent = quantity.DecimalPercent(d)
+	}
+	if measurements > 0 && !mj.waiting {
+		if f := s.finds(measurements); f.rule != "" {
+			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*f.loss), f.rule
+		}
 	}
 	return h
 }

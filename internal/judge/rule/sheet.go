@@ -28,6 +28,8 @@ type Given struct {
 	Peaks peak.Peaks
 	// Past of this benchmark on this node.
 	Past past.Past
+	// Measurements of a suspect at the most; 0: how little would be found is not asked.
+	Measurements int
 	// Convicted are the convictions by this benchmark that stand.
 	Convicted []v1alpha1.Conviction
 }

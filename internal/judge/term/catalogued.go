@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -69,7 +68,8 @@ func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 // brokenInAll attempts, by the part that was worst.
 func (t Term) brokenInAll(m *v1alpha1.Metric, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
 	all := 0
-	for a := range list.Each(attempts) {
+	for i := range attempts {
+		a := &attempts[i]
 		if !attempt.Measured(*a) {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -41,7 +40,8 @@ func (t *Terms) DoubtValue(metric, at string, value float64, side v1alpha1.Direc
 		return known
 	}
 	t.Held = slices.Clone(t.Held)
-	for h := range list.Each(t.Held) {
+	for i := range t.Held {
+		h := &t.Held[i]
 		if h.Metric != metric || !InUnit[h.Rule] || (h.Rule == Min || h.Rule == Max) && (h.Rule == Min) != (side == v1alpha1.Higher) {
 			continue
 		}

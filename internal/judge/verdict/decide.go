@@ -31,6 +31,7 @@ func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confir
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
 	}
 	most := 1 + max(0, int(confirmations))
+	facts.Measurements = most
 	by := bounds.Suspicion
 	if most == 1 { // nothing would follow from a suspicion
 		by = bounds.MeanOf(1)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -41,7 +40,8 @@ func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, te
 	var worst *v1alpha1.BenchmarkResult
 	var open, skipped []string
 	alike := 0
-	for b := range list.Each(benchmarks) {
+	for i := range benchmarks {
+		b := &benchmarks[i]
 		switch b.Verdict {
 		case v1alpha1.VerdictPending, "":
 			open = append(open, b.Name)

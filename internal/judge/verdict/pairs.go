@@ -5,7 +5,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/rule"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
@@ -24,7 +23,8 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 	j := b.rules.Judge(a, facts, bounds.MeanOf(1))
 	needed := 1 + max(0, int(confirmations))
 	failed, doubtful, worst := map[string]bool{}, map[string]bool{}, 0.0
-	for found := range list.Each(j.Findings) {
+	for i := range j.Findings {
+		found := &j.Findings[i]
 		if found.Verdict != v1alpha1.VerdictFail || found.Judged.By.State != bounds.Bounded {
 			continue
 		}

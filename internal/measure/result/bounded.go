@@ -54,7 +54,7 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 // withoutPayload keeps which attempt it was, and says why there is no more.
 func withoutPayload(a v1alpha1.Attempt, why string) v1alpha1.Attempt {
 	return v1alpha1.Attempt{Number: a.Number, Round: a.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput,
-		Message: Clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, Machine: a.Machine, Machines: a.Machines}
+		Message: Clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, Cost: a.Cost, Machine: a.Machine, Machines: a.Machines}
 }
 
 func storable(t *metav1.Time) *metav1.Time {

@@ -71,6 +71,7 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 	}
 	sum := s.summary()
 	next.Summary = &sum
+	next.Cost = s.cost()
 	done := sum.Nodes - sum.Pending - sum.Running
 	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
 	next.Measures = measures(&s.Run.Spec)
@@ -86,6 +87,18 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 		next.Benchmarks = append(next.Benchmarks, summary.Summarise(t.Metrics, t.Name(), values)...)
 	}
 	return next
+}
+
+// cost of what is stored, or was to be in this pass: counted anew each time, so that it does not matter who counted before.
+func (s *Concluded) cost() *v1alpha1.Cost {
+	var sum v1alpha1.Cost
+	for _, n := range s.nodes {
+		sum.Add(new(n.Result.Cost()))
+	}
+	for _, g := range s.Groups {
+		sum.Add(new(g.Result.Cost()))
+	}
+	return sum.OrNone()
 }
 
 // measures names what a run is to measure by.

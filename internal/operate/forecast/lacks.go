@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -42,7 +41,8 @@ func (w *world) selected() (nodes []*corev1.Node) {
 	if err != nil {
 		return nil
 	}
-	for n := range list.Each(w.in.Nodes) {
+	for i := range w.in.Nodes {
+		n := &w.in.Nodes[i]
 		if selector.Matches(labels.Set(n.Labels)) && n.DeletionTimestamp.IsZero() && workload.Reserved(n) == "" {
 			nodes = append(nodes, n)
 		}

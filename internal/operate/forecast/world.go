@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -140,7 +139,8 @@ func (w *world) create(planned policy.Run) {
 
 // open a gate.
 func (w *world) open(o *policy.Opening) {
-	for n := range list.Each(w.snapshot.Nodes) {
+	for i := range w.snapshot.Nodes {
+		n := &w.snapshot.Nodes[i]
 		if n.Object.UID != o.UID {
 			continue
 		}

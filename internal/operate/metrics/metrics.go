@@ -13,8 +13,11 @@ type Recorder struct {
 	finished      *prometheus.CounterVec
 	attempts      *prometheus.CounterVec
 	duration      *prometheus.HistogramVec
+	gpuSeconds    *prometheus.CounterVec
+	joules        *prometheus.CounterVec
 	taintsAdded   prometheus.Counter
 	taintsRemoved prometheus.Counter
+	notices       *prometheus.CounterVec
 	policies      policies
 }
 
@@ -28,16 +31,23 @@ func New(reg prometheus.Registerer) *Recorder {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_benchmark_duration_seconds",
 			Help:    "Run time of benchmark programs, by benchmark.",
 			Buckets: []float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}}, []string{"benchmark"}),
+		gpuSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_seconds_total",
+			Help: "Time for which benchmark programs ran, times the GPUs that their pods held, by benchmark."}, []string{"benchmark"}),
+		joules: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_joules_total",
+			Help: "Energy that GPUs used while benchmark programs ran, as far as their power was read, by benchmark."}, []string{"benchmark"}),
 		taintsAdded: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_added_total",
 			Help: "Nodes tainted because they failed."}),
 		taintsRemoved: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
 			Help: "Taints lifted because the node passed again."}),
+		notices: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_notices_total",
+			Help: "Notices for the webhook, by what happened and whether the receiver accepted them: delivered, or lost."}, []string{"event", "outcome"}),
 		policies: newPolicies(),
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictInconclusive, v1alpha1.VerdictError} {
 		r.finished.WithLabelValues(string(v)) // from 0 on, or Prometheus would not see the first one as an increase
 	}
-	reg.MustRegister(r.finished, r.attempts, r.duration, r.taintsAdded, r.taintsRemoved, r.policies.gateWait, r.policies.retries, r.policies.expiries)
+	reg.MustRegister(r.finished, r.attempts, r.duration, r.gpuSeconds, r.joules, r.taintsAdded, r.taintsRemoved, r.notices, r.policies.gateWait, r.policies.retries,
+		r.policies.expiries)
 	return r
 }
 
@@ -50,13 +60,19 @@ func (r *Recorder) BenchmarkSeen(benchmark string) {
 		r.attempts.WithLabelValues(benchmark, string(v)) // from 0 on, or Prometheus would not see the first attempt
 	}
 	r.duration.WithLabelValues(benchmark)
+	r.gpuSeconds.WithLabelValues(benchmark)
+	r.joules.WithLabelValues(benchmark)
 }
 
-// AttemptStored counts an attempt and the time its program took.
+// AttemptStored counts an attempt, the time its program took, and what it cost.
 func (r *Recorder) AttemptStored(benchmark string, a *v1alpha1.Attempt) {
 	r.attempts.WithLabelValues(benchmark, string(a.Verdict)).Inc()
 	if a.StartTime != nil && a.EndTime != nil {
 		r.duration.WithLabelValues(benchmark).Observe(a.EndTime.Sub(a.StartTime.Time).Seconds())
+	}
+	if a.Cost != nil {
+		r.gpuSeconds.WithLabelValues(benchmark).Add(float64(a.Cost.GPUSeconds))
+		r.joules.WithLabelValues(benchmark).Add(float64(a.Cost.Joules))
 	}
 }
 
@@ -65,3 +81,17 @@ func (r *Recorder) TaintAdded() { r.taintsAdded.Inc() }
 
 // TaintRemoved counts a taint that was lifted.
 func (r *Recorder) TaintRemoved() { r.taintsRemoved.Inc() }
+
+// Notices prepares to count notices of these events.
+func (r *Recorder) Notices(events ...string) {
+	for _, e := range events {
+		r.notices.WithLabelValues(e, "delivered") // from 0 on, or Prometheus would not see the first one that is lost
+		r.notices.WithLabelValues(e, "lost")
+	}
+}
+
+// NoticeDelivered counts a notice that the webhook's receiver accepted.
+func (r *Recorder) NoticeDelivered(event string) { r.notices.WithLabelValues(event, "delivered").Inc() }
+
+// NoticeLost counts a notice that was given up.
+func (r *Recorder) NoticeLost(event string) { r.notices.WithLabelValues(event, "lost").Inc() }

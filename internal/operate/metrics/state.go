@@ -46,7 +46,7 @@ type State struct {
 
 // Describe implements prometheus.Collector.
 func (s *State) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{runsDesc, nodesDesc, quarDesc, warnedDesc, ageDesc, policyNodesDesc, policyReadyDesc, levelDesc, worstDesc} {
+	for _, d := range []*prometheus.Desc{runsDesc, nodesDesc, quarDesc, warnedDesc, ageDesc, policyNodesDesc, policyReadyDesc, levelDesc, worstDesc, findingDesc} {
 		ch <- d
 	}
 	if s.PerNode {
@@ -94,6 +94,7 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 		}
 	}
 	fleet.collect(ch)
+	collectFindings(nodes.Items, ch)
 	s.collectLevels(ctx, nodes.Items, ch)
 }
 

@@ -75,6 +75,10 @@ assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit=
 assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s",quantile="1"} 3610
 assay_benchmark_value_sum{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 3610
 assay_benchmark_value_count{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 1
+# HELP assay_finding_ratio ` + findingHelp + `
+# TYPE assay_finding_ratio gauge
+assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Drift",verdict="Warning"} +Inf
+assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Unstable",verdict="Warning"} +Inf
 # HELP assay_nodes Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.
 # TYPE assay_nodes gauge
 assay_nodes{verdict="Fail"} 1

@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // maxConfigurations is a bound of the API.
@@ -35,7 +34,8 @@ func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v
 	if a == nil || passed && len(metrics) == 0 {
 		return
 	}
-	for p := range list.Each(h.Passes) {
+	for i := range h.Passes {
+		p := &h.Passes[i]
 		k := slices.IndexFunc(p.Runs, func(r v1alpha1.PassingRun) bool { return r.RunUID == run.RunUID })
 		switch {
 		case k < 0:

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -99,7 +98,8 @@ func (b body) giveTo(a *v1alpha1.Attempt) {
 func eachText(a *v1alpha1.Attempt, visit func(*string)) {
 	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
 		for m := range measurements {
-			for part := range list.Each(measurements[m].Parts) {
+			for i := range measurements[m].Parts {
+				part := &measurements[m].Parts[i]
 				visit((*string)(&part.Value))
 				visit((*string)(&part.Spread))
 				samples := strconv.Itoa(int(part.Samples))

@@ -7,16 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // put nodes into a run, with partners for what is measured in groups.
 func (s *serving) put(reason string, nodes, partners []*node) {
-	name := s.runName(reason, nodes)
+	name := s.runName()
 	names := make([]string, 0, len(nodes))
 	for _, n := range nodes {
 		names = append(names, n.Object.Name)
@@ -70,40 +67,29 @@ func (u *understood) runSpec(names []string, gated bool) v1alpha1.ValidationRunS
 // longestName that a run may have.
 const longestName = 63
 
-// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy over one of them came between: what
-// another leader creates for other nodes at this moment makes no difference. Where the clock was set back, the newest run is not the last one: then a name
-// may be taken by a run that is over, and the next one is.
-func (u *understood) runName(reason string, nodes []*node) string {
-	for again := 0; ; again++ {
-		if name := u.runNameAgain(reason, nodes, again); u.runs.named(name) == nil {
-			return name
+// runName follows from the newest run of the policy, as each name does. So whatever a leader that was overtaken is about to create has the name of a run that
+// is there by now, whichever nodes and causes it is for. Where the clock was set back, the newest run is not the last one: then a name may be taken, and the
+// next one is.
+func (s *serving) runName() string {
+	last := ""
+	switch {
+	case len(s.create) > 0:
+		last = s.create[len(s.create)-1].Name
+	case len(s.runs.own) > 0:
+		last = s.runs.own[0].Name
+	}
+	for {
+		last = runNameAfter(s.Policy, last)
+		if s.runs.named(last) == nil {
+			return last
 		}
 	}
 }
 
-func (u *understood) runNameAgain(reason string, nodes []*node, again int) string {
-	type due struct {
-		uid   types.UID
-		cause validity.Cause
-	}
-	all := make([]due, 0, len(nodes))
-	for _, n := range nodes {
-		all = append(all, due{n.Object.UID, n.Cause})
-	}
-	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
-	h := sha256.New()
-	fmt.Fprintln(h, u.Policy.UID, reason)
-	if last := u.runs.lastOf(nodes); last != nil {
-		fmt.Fprintln(h, last.UID)
-	}
-	for _, d := range all {
-		fmt.Fprintln(h, d.uid, d.cause)
-	}
-	for range again {
-		fmt.Fprintln(h)
-	}
-	end := "-" + strings.ToLower(reason) + "-" + hex.EncodeToString(h.Sum(nil))[:8]
-	start := u.Policy.Name
+func runNameAfter(policy *v1alpha1.ValidationPolicy, last string) string {
+	h := sha256.Sum256([]byte(string(policy.UID) + " " + last))
+	end := "-" + hex.EncodeToString(h[:])[:8]
+	start := policy.Name
 	if len(start)+len(end) > longestName {
 		start = strings.TrimRight(start[:longestName-len(end)], "-.")
 	}

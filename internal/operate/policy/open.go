@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
@@ -37,8 +38,7 @@ type guarding struct {
 
 func (u *understood) guard(nodes []node) guarded {
 	g := &guarding{understood: u, guarded: guarded{nodes: slices.Clone(nodes)}}
-	for i := range g.nodes {
-		n := &g.nodes[i]
+	for n := range list.Each(g.nodes) {
 		if rival := u.gate.rivalOf(n.Object); rival != "" && (g.conflictNode == "" || n.Object.Name < g.conflictNode) {
 			g.conflictNode, g.conflictWith = n.Object.Name, rival
 		}
@@ -64,7 +64,7 @@ func (g *guarding) guard(n *node) {
 	timeout := latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
-	case n.State == validity.Valid && mayAct:
+	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun()) == nil: // another run is about to say something newer, and needs the node idle
 		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
 			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun()))
 		return
@@ -191,8 +191,7 @@ func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event)
 		}
 	}
 	labels = u.unmarked(overdue)
-	for i := range nodes {
-		n := &nodes[i]
+	for n := range list.Each(nodes) {
 		label := n.Object.Labels[v1alpha1.LabelOverdue]
 		if !n.overdue || label == u.Policy.Name {
 			continue

@@ -20,7 +20,7 @@ type runs struct {
 	own    []*v1alpha1.ValidationRun
 	active int
 	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
-	byNode    map[string]*v1alpha1.ValidationRun
+	byNode    map[string][]*v1alpha1.ValidationRun
 	selecting []selecting
 	// finished runs of the policy by the nodes that they name, newest first, for a process that has just begun.
 	finished map[string][]*v1alpha1.ValidationRun
@@ -34,7 +34,7 @@ type selecting struct {
 }
 
 func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, first bool) runs {
-	r := runs{byNode: map[string]*v1alpha1.ValidationRun{}}
+	r := runs{byNode: map[string][]*v1alpha1.ValidationRun{}}
 	for _, run := range all {
 		own := Owns(policy, run)
 		if own {
@@ -93,9 +93,7 @@ func Owns(policy *v1alpha1.ValidationPolicy, run *v1alpha1.ValidationRun) bool {
 
 func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 	for _, name := range run.Spec.NodeNames {
-		if r.byNode[name] == nil {
-			r.byNode[name] = run
-		}
+		r.byNode[name] = append(r.byNode[name], run)
 	}
 	if len(run.Spec.NodeNames) > 0 {
 		return
@@ -109,33 +107,20 @@ func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 	}
 }
 
-// of a node: the run that has it; nil: none.
-func (r *runs) of(n *corev1.Node) *v1alpha1.ValidationRun {
-	if run := r.byNode[n.Name]; run != nil {
-		return run
+// of a node: the first run that has it, beside the one of a name; nil: none.
+func (r *runs) of(n *corev1.Node, beside string) *v1alpha1.ValidationRun {
+	for _, run := range r.byNode[n.Name] {
+		if run.Name != beside {
+			return run
+		}
 	}
 	for i := range r.selecting {
 		s := &r.selecting[i]
-		if s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
+		if s.run.Name != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
 			return s.run
 		}
 	}
 	return nil
-}
-
-// lastOf is the newest of the policy's runs that name one of these nodes; nil: there is none.
-func (r *runs) lastOf(nodes []*node) *v1alpha1.ValidationRun {
-	names := make(map[string]bool, len(nodes))
-	for _, n := range nodes {
-		names[n.Object.Name] = true
-	}
-	i := slices.IndexFunc(r.own, func(run *v1alpha1.ValidationRun) bool {
-		return slices.ContainsFunc(run.Spec.NodeNames, func(name string) bool { return names[name] })
-	})
-	if i < 0 {
-		return nil
-	}
-	return r.own[i]
 }
 
 // named is the policy's run of this name; nil: there is none.

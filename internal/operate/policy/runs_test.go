@@ -45,12 +45,12 @@ func TestWhichRunsCount(t *testing.T) {
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"n"}}}
+			run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run"}, Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"n"}}}
 			for _, change := range c.changes {
 				change(run)
 			}
 			r := newRuns(p, []*v1alpha1.ValidationRun{run}, false)
-			has := r.of(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}) != nil
+			has := r.of(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, "") != nil
 			if own, active := len(r.own) == 1, r.active == 1; own != c.own || active != c.active || has != c.has {
 				t.Errorf("own %v, active %v, has its node %v; want %v, %v, %v", own, active, has, c.own, c.active, c.has)
 			}
@@ -77,12 +77,12 @@ func TestARunByLabelsHasItsNodes(t *testing.T) {
 		"joined after the run started":         {true, node("a", 1), false},
 		"joined before a run that is to start": {false, node("a", 1), true},
 	} {
-		run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "a"}}}}
+		run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run"}, Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "a"}}}}
 		if c.started {
 			run.Status.StartTime = &began
 		}
 		r := newRuns(&v1alpha1.ValidationPolicy{}, []*v1alpha1.ValidationRun{run}, false)
-		if has := r.of(c.node) != nil; has != c.has {
+		if has := r.of(c.node, "") != nil; has != c.has {
 			t.Errorf("%s: the run has the node %v, want %v", sentence, has, c.has)
 		}
 	}

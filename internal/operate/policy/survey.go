@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -63,7 +64,7 @@ func (u *understood) examine(n *node) {
 	n.Judgement = u.Memory.Judge(u.terms, n.subject())
 	n.gated = u.gate.closedFor(n.Object)
 	u.noteGate(n)
-	if run := u.runs.of(n.Object); run != nil {
+	if run := u.runs.of(n.Object, ""); run != nil {
 		n.run = run.Name
 	}
 	u.recallTry(n)
@@ -85,13 +86,14 @@ func (u *understood) examine(n *node) {
 	u.wake(&n.next, u.expires(n))
 }
 
-// recallTry forgets a run that did not come into being.
+// recallTry forgets a run that did not come into being, or under its name another leader's, without the node.
 func (u *understood) recallTry(n *node) {
 	t := &n.seen.Tried
 	if t.Run == "" || t.Exists {
 		return
 	}
-	if t.Exists = u.runs.named(t.Run) != nil; !t.Exists {
+	run := u.runs.named(t.Run)
+	if t.Exists = run != nil && slices.Contains(run.Spec.NodeNames, n.Object.Name); !t.Exists {
 		n.seen.Tried = Tried{}
 	}
 }

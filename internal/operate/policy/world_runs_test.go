@@ -21,7 +21,7 @@ import (
 // The runs of the simulated cluster, and what they find.
 
 func (w *world) create(p *worldPolicy, planned Run) {
-	w.say("run     %s: %s", w.shorten(planned.Name), listed(planned.Spec.NodeNames))
+	w.say("run     %s: %s", w.shorten(planned.Name, planned.Reason), listed(planned.Spec.NodeNames))
 	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
 	run.Name = planned.Name
 	run.Labels = map[string]string{v1alpha1.LabelPolicy: p.Name, v1alpha1.LabelPolicyReason: planned.Reason}
@@ -29,10 +29,10 @@ func (w *world) create(p *worldPolicy, planned Run) {
 	w.start(run)
 }
 
-// shorten a run's name by its hash: which one it is says the order.
-func (w *world) shorten(name string) string {
+// shorten a run's name by its hash, and say what it is for: which one it is says the order.
+func (w *world) shorten(name, reason string) string {
 	if i := strings.LastIndex(name, "-"); len(name)-i == 9 {
-		return name[:i]
+		return name[:i] + "-" + strings.ToLower(reason)
 	}
 	return name
 }
@@ -95,7 +95,7 @@ func (w *world) finish(r *worldRun) {
 	if skipped > 0 {
 		text += fmt.Sprintf("; %d busy", skipped)
 	}
-	w.say("ended   %s: %d measured%s", w.shorten(r.Name), len(r.nodes), text)
+	w.say("ended   %s: %d measured%s", w.shorten(r.Name, r.Labels[v1alpha1.LabelPolicyReason]), len(r.nodes), text)
 	if metav1.GetControllerOf(r) == nil {
 		r.Spec.NodeNames = nil // as the cache has it
 	}

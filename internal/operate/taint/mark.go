@@ -39,6 +39,15 @@ func MarkOn(node *corev1.Node) string { return node.Annotations[v1alpha1.Annotat
 // MarkedTaint is the taint that a node's mark names.
 func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) { return read(MarkOn(node)) }
 
+// Named are the quarantine and the taint that a mark names.
+func Named(text string) (quarantine types.UID, t corev1.Taint) {
+	var m mark
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return "", t
+	}
+	return m.ID, corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect}
+}
+
 // Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on.
 func Marked(node *corev1.Node) bool {
 	t, known := read(MarkOn(node))
@@ -87,6 +96,21 @@ func Free(node *corev1.Node, mark string) (next *corev1.Node, changed bool) {
 	if t, known := read(mark); known {
 		next.Spec.Taints = slices.DeleteFunc(next.Spec.Taints, func(o corev1.Taint) bool { return same(o, t) })
 	}
+	return next, true
+}
+
+// Fenced returns the node with a mark that names the quarantine and no taint, unless it wears a taint of Assay's already, or that mark. The input is never modified.
+func Fenced(node *corev1.Node, text string) (next *corev1.Node, changed bool) {
+	var m mark
+	if json.Unmarshal([]byte(text), &m) != nil || Wears(node, text) {
+		return node, false
+	}
+	fence := MarkOf(&v1alpha1.Quarantine{ID: m.ID})
+	if MarkOn(node) == fence {
+		return node, false
+	}
+	next = node.DeepCopy()
+	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, fence)
 	return next, true
 }
 

@@ -14,14 +14,15 @@ func (j *Judgement) Shortfall() float64 {
 	for _, b := range j.Benchmarks {
 		for _, f := range b.Findings {
 			if f.Verdict == v1alpha1.VerdictFail {
-				most = max(most, shortfall(f.RuleNumbers))
+				most = max(most, Shortfall(f.RuleNumbers))
 			}
 		}
 	}
 	return most
 }
 
-func shortfall(n v1alpha1.RuleNumbers) float64 {
+// Shortfall is by how much a value misses its bound, as a share of the greater of both; infinite where the rule judges no number.
+func Shortfall(n v1alpha1.RuleNumbers) float64 {
 	value, ok := quantity.ParseDecimal(n.Value)
 	bound, also := quantity.ParseDecimal(n.Bound)
 	size := max(math.Abs(value), math.Abs(bound))

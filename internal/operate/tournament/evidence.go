@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -43,7 +42,8 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 			return held.Metric == m.Name && !byPast
 		}
 	}
-	for m := range list.Each(metrics) {
+	for i := range metrics {
+		m := &metrics[i]
 		if !m.Headline || m.Expectation == nil || slices.ContainsFunc(e.compared, about(m)) || slices.ContainsFunc(d.Terms.Held, about(m)) {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -136,7 +135,8 @@ func NameSize(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric, a *v1alpha1.Atte
 	if len(b.Spec.Group.Sizes) == 0 {
 		return
 	}
-	for m := range list.Each(a.Measurements) {
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
 		scales := slices.ContainsFunc(metrics, func(o v1alpha1.Metric) bool { return o.Name == m.Name && o.Scaling != "" })
 		if len(m.Parts) == 1 && (scales || isWhole(m.Parts[0].At)) {
 			m.Parts[0].At = quantity.OfNodes(nodes)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -51,7 +50,8 @@ func nodeClocks(f *Facts) []Finding {
 		ages[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].age()
 	}
 	var ahead, behind []string
-	for n := range list.Each(f.Nodes.Value) {
+	for i := range f.Nodes.Value {
+		n := &f.Nodes.Value[i]
 		age, known := ages[n.Name]
 		switch {
 		case !known || !n.Ready:

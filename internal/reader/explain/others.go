@@ -6,7 +6,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
@@ -57,7 +56,8 @@ func (c *knownCase) end(node string, but int) string {
 // alike names the other nodes of the run of which a benchmark ended the same way; nothing where there is none.
 func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool) []string {
 	var nodes []string
-	for r := range list.Each(c.newest.Results) {
+	for i := range c.newest.Results {
+		r := &c.newest.Results[i]
 		if r.Group != nil || r.Node.Name == c.Node {
 			continue
 		}

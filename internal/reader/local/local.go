@@ -18,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -175,7 +174,8 @@ func (s *session) beginning() Beginning {
 // ownPast is what was known of the host last; nil: nothing.
 func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
 	for i := range past {
-		for v := range list.Each(past[i].Validations) {
+		for j := range past[i].Validations {
+			v := &past[i].Validations[j]
 			if v.Name != host || newest != nil && !newest.MeasuredAt.Before(&v.MeasuredAt) {
 				continue
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/summary"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -144,7 +143,8 @@ func (s *session) store(r *v1alpha1.ValidationResult) error {
 
 // tellEnded tells of the attempts that are new in a result.
 func (s *session) tellEnded(r *v1alpha1.ValidationResult) {
-	for b := range list.Each(r.Benchmarks) {
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
 		for _, a := range b.Attempts[min(len(s.attempts(b.Name)), len(b.Attempts)):] {
 			s.Ended(s.benchmark(b.Name), a)
 		}

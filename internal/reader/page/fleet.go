@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -57,8 +58,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 		m.About = "Each cell is a node, each row the nodes whose names begin alike."
 	}
 	m.About += " The colour is the node's worst metric: how far it is from typical, where 1 is as far as the bound."
-	for i := range all {
-		n := &all[i]
+	for n := range list.Each(all) {
 		front, tail := cutName(n.Name)
 		label := ""
 		if racks {
@@ -82,7 +82,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 
 var signs = map[string]string{"fail": "✕", "warn": "!", "none": "–"}
 
-var mapSteps = []shade{{"", "within noise"}, {"d1", "near the bound: from " + strconv.FormatFloat(near, 'g', -1, 64)}, {"d2", "beyond the bound: from 1"}, {"d3", "far beyond: from 2"},
+var mapSteps = []shade{{"", "within noise"}, {"d1", "near the bound: from " + strconv.FormatFloat(near, 'g', -1, 64)}, {"d2", "beyond the bound: from 1"}, {"d3", "far beyond it: from 2"},
 	{"no", "! not measured or judged, – not yet"}}
 
 // standingNode is a node with its worst deviation, and of what.
@@ -112,15 +112,12 @@ func stand(n *report.Node) standingNode {
 			s.far, s.worst = far, of
 		}
 	}
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
-		for j := range b.Metrics {
-			m := &b.Metrics[j]
+	for b := range list.Each(n.Benchmarks) {
+		for m := range list.Each(b.Metrics) {
 			take(m.Verdict == v1alpha1.VerdictFail, b.Name+" "+m.Name+partName(m.At), m.Value, m.Typical, m.Bound)
 		}
 	}
-	for i := range n.Faults {
-		f := &n.Faults[i]
+	for f := range list.Each(n.Faults) {
 		take(true, f.Benchmarks[0]+" "+f.Metric+partName(f.At), f.Value, f.Typical, f.Bound)
 	}
 	if n.Verdict == v1alpha1.VerdictFail && !(s.far >= 1) {

@@ -79,6 +79,11 @@ type gauge struct{ Value, Bound, Typical string }
 
 const gaugeWidth = 240
 
+// Gauged: some of what was found has a bar.
+func (r run) Gauged() bool {
+	return slices.ContainsFunc(r.Found, func(f found) bool { return f.Gauge != nil })
+}
+
 // gaugeOf the worst finding; nil where its numbers are not known, or not of a kind that a bar shows.
 func gaugeOf(f *report.Fault) *gauge {
 	if f.Value == nil || f.Typical == nil || f.Bound == nil || min(*f.Value, *f.Typical, *f.Bound) < 0 || max(*f.Value, *f.Typical, *f.Bound) == 0 {

@@ -92,3 +92,12 @@ func TestNobodyIsToldToRepairNodesWhoseMeasurementIsInDoubt(t *testing.T) {
 		t.Error("the page says that nodes are to be repaired")
 	}
 }
+
+// What is slow between nodes, and who was not measured, is told in front by name.
+func TestWhatToDoNamesLinksAndUnmeasuredNodes(t *testing.T) {
+	run := table(6, map[v1alpha1.Verdict]int{v1alpha1.VerdictError: 5})
+	run.Run.Status.Summary = &v1alpha1.RunSummary{Nodes: 5, Errored: 5}
+	shows(t, write(t, run), "<li>Link a0, b0: slow, and the nodes may be fine by themselves. Swap the cable first, then the switch ports; look at routes last.</li>",
+		"<li>2 more between nodes: see the findings.</li>",
+		"<li>error-00, error-01, error-02, error-03 and 1 more: not measured, so neither proved fit nor tainted. The findings say why.</li>")
+}

@@ -72,9 +72,9 @@ func (h heat) even(pairs []pair) bool {
 // steps are the values at which the shades begin.
 func (h heat) steps(scale quantity.Scale) []shade {
 	at := func(far float64) string { return scale.Format(h.typical + far*(h.bound-h.typical)) }
-	all := []shade{{"", "typical " + at(0)}, {"d1", "near: " + at(near)}, {"d2", "too far: " + at(1)}}
+	all := []shade{{"", "typical " + at(0)}, {"d1", "near the bound: " + at(near)}, {"d2", "beyond the bound: " + at(1)}}
 	if h.bound > h.typical || 2*h.bound > h.typical { // what is below 0 cannot be
-		all = append(all, shade{"d3", "far beyond: " + at(2)})
+		all = append(all, shade{"d3", "far beyond it: " + at(2)})
 	}
 	return all
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -62,10 +64,7 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
 	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
-	names := make([]string, len(nodes))
-	for i := range nodes {
-		names[i] = nodes[i].Name
-	}
+	names := list.Map(nodes, func(n report.Node) string { return n.Name })
 	if failed {
 		r.LeaveOutPassed()
 	}
@@ -142,10 +141,7 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 
 // overridden are the benchmarks of the suite of which the run asked something else.
 func overridden(spec *v1alpha1.ValidationRunSpec) string {
-	var names []string
-	for _, o := range spec.Overrides {
-		names = append(names, o.Name)
-	}
+	names := list.Map(spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })
 	return message.Nodes(names)
 }
 
@@ -198,18 +194,16 @@ func next(r *report.Report) []string {
 		shown := bad[:min(len(bad), 4)]
 		all = append(all, pageRepair(message.AndMore(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
 	}
-	for _, f := range r.Findings {
-		if f.Kind != "Population" && f.Kind != "Shift" {
-			all = append(all, "Check what connects the nodes named below; each of them may be fine by itself.")
-			break
-		}
-	}
+	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
-		all = append(all, pageUnmeasured(int(s.Errored)))
+		all = append(all, pageUnmeasured(r, int(s.Errored)))
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
 			"of the same kind together.", message.Several(s.NotJudged, "node")))
+	}
+	if len(r.Faults()) > 0 && r.Run.Reason != v1alpha1.ReasonBreakerOpen {
+		all = append(all, again(r))
 	}
 	if len(all) == 0 && r.Run.Verdict == v1alpha1.VerdictPass {
 		all = append(all, "Nothing to do: every node proved itself fit.")
@@ -220,25 +214,49 @@ func next(r *report.Report) []string {
 	return all
 }
 
-// mend says what to do about each kind of fault, of the worst few, and how to prove that it helped.
+// mostTold of the faults, and of what is slow between nodes, are told in front.
+const mostTold = 4
+
+// mend says what to do about each kind of fault, of the worst few.
 func mend(r *report.Report) (all []string) {
 	groups := r.Faults()
-	for _, alike := range groups[:min(len(groups), 4)] {
-		var names []string
-		for _, f := range alike {
-			names = append(names, strings.TrimSpace(f.Name+" "+f.At))
-		}
+	for _, alike := range groups[:min(len(groups), mostTold)] {
+		names := list.Map(alike, func(f report.NodeFault) string { return strings.TrimSpace(f.Name + " " + f.At) })
 		shown := names[:min(len(names), 4)]
 		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(shown, len(names)-len(shown)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
 	}
 	if more := len(groups) - len(all); more > 0 {
 		all = append(all, message.Several(more, "more fault")+": see the findings.")
 	}
-	again := "Then measure again: kubectl assay run --again " + r.Run.Name
-	if r.Run.Summary.Tainted > 0 {
-		again += ". A pass lifts the taint."
+	return all
+}
+
+// mendBetween says what to do about what is slow between nodes that are fine by themselves.
+func mendBetween(r *report.Report) (all []string) {
+	more := 0
+	for _, f := range r.Findings {
+		between := cause.Between((*v1alpha1.FabricFinding)(&f))
+		switch {
+		case f.Warns():
+		case len(all) == mostTold:
+			more++
+		default:
+			all = append(all, fmt.Sprintf("%s: slow, and the nodes may be fine by themselves. %s.", report.FindingTitle(f.Kind, f.Members), between.Action()))
+		}
 	}
-	return append(all, again)
+	if more > 0 {
+		all = append(all, fmt.Sprintf("%d more between nodes: see the findings.", more))
+	}
+	return all
+}
+
+// again says how to prove that it helped.
+func again(r *report.Report) string {
+	text := "Then measure again: kubectl assay run --again " + r.Run.Name
+	if r.Run.Summary.Tainted > 0 {
+		text += ". A pass lifts the taint."
+	}
+	return text
 }
 
 // groupRow is a group of nodes that did not pass.
@@ -249,8 +267,7 @@ const mostGroups = 100
 
 func groupRows(r *report.Report) []groupRow {
 	var all []groupRow
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for g := range list.Each(r.Groups) {
 		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
 			continue
 		}
@@ -274,24 +291,27 @@ func pageRepair(nodes string, tainted bool) string {
 }
 
 // pageUnmeasured says what to do about nodes that could not be measured.
-func pageUnmeasured(nodes int) string {
-	if nodes == 1 {
-		return "1 node could not be measured. Its message says why; nothing is proved about it."
+func pageUnmeasured(r *report.Report, nodes int) string {
+	var names []string
+	for i := range r.Nodes {
+		if r.Nodes[i].Verdict == v1alpha1.VerdictError && len(names) < mostTold {
+			names = append(names, r.Nodes[i].Name)
+		}
 	}
-	return fmt.Sprintf("%d nodes could not be measured. Their messages say why; nothing is proved about them.", nodes)
+	return message.AndMore(names, nodes-len(names)) + ": not measured, so neither proved fit nor tainted. The findings say why."
 }
 
 const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The scale reaches from " +
 	"the bound past typical; what is beyond stands at its edge. The bars on the right show how many parts reached which value."
 
-const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical has no colour. A thick frame marks a link that failed."
+const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical is grey. A thick frame marks a link that failed."
 
 // pageEven says in one line what maps would show.
 func pageEven(maps []string) string {
 	if len(maps) == 0 {
 		return ""
 	}
-	return "All within noise of typical, so that there is no map: " + strings.Join(maps, "; ") + "."
+	return "No map where all is within noise of typical: " + strings.Join(maps, "; ") + "."
 }
 
 const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."

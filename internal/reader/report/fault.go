@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/cause"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -86,8 +85,9 @@ func (r *Report) Faults() (groups [][]NodeFault) {
 
 // evidence is what an attempt of a node that failed says of the cause: the metrics that failed, what was sampled beside them, and facts.
 func evidence(a *v1alpha1.Attempt, findings []v1alpha1.Finding) v1alpha1.Attempt {
-	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
-	for f := range list.Each(findings) {
+	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
+	for i := range findings {
+		f := &findings[i]
 		m := attempt.Measurement(a, f.Metric)
 		if f.Verdict == v1alpha1.VerdictFail && m != nil && attempt.Measurement(&kept, f.Metric) == nil {
 			kept.Measurements = append(kept.Measurements, *m)

@@ -42,7 +42,8 @@ func New(in Input) Report {
 		case r.Group != nil:
 			report.Groups = append(report.Groups, groupOf(r))
 		default:
-			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Faults: faultsOf(r)}
+			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r),
+				Cost: r.Cost().OrNone(), Faults: faultsOf(r)}
 		}
 	}
 	for row := range list.Each(in.Run.Status.Nodes) {
@@ -77,8 +78,7 @@ func worstFirst(a, b v1alpha1.Verdict) int {
 }
 
 func describe(run *v1alpha1.ValidationRun) Run {
-	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress}
-	d.Verdict = cmp.Or(d.Verdict, v1alpha1.VerdictPending)
+	d := Run{Name: run.Name, UID: string(run.UID), Verdict: cmp.Or(run.Status.Verdict, v1alpha1.VerdictPending), Progress: run.Status.Progress, Cost: run.Status.Cost}
 	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil {
 		d.Finished, d.Reason, d.Message = c.Status == metav1.ConditionTrue, c.Reason, c.Message
 	}

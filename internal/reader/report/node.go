@@ -12,7 +12,7 @@ import (
 )
 
 func groupOf(r *v1alpha1.ValidationResult) Group {
-	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
+	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()}
 	for _, n := range r.Group.Nodes {
 		g.Nodes = append(g.Nodes, n.Name)
 	}
@@ -53,6 +53,7 @@ func metricOf(h *v1alpha1.HeadlineValue) Metric {
 	return Metric{
 		Name: h.Metric, At: h.At, Value: quantity.Known(h.Value), Unit: h.Unit, Typical: quantity.Known(h.Typical), Bound: quantity.Known(h.Expected),
 		PercentOfPeak: quantity.Known(h.PercentOfPeak), DeviationPercent: quantity.Known(h.FleetDeviationPercent), Verdict: h.Verdict,
+		FindsFromPercent: quantity.Known(h.FindsFromPercent), FindsBy: h.FindsBy,
 	}
 }
 

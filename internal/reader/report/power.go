@@ -48,7 +48,7 @@ func wattsOf(a *v1alpha1.Attempt, metric, at string) (watts *float64, of string)
 	return nil, ""
 }
 
-// Lean is a result with what a report needs of it: of its attempts their number, verdict and power, and where the node failed, what tells the
+// Lean is a result with what a report needs of it: of its attempts their number, verdict, cost and power, and where the node failed, what tells the
 // cause. It takes a tenth of the memory.
 func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
 	lean, watts := *r, func(m v1alpha1.Measurement) bool { return m.Unit == "W" }
@@ -61,7 +61,7 @@ func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
 				attempts = append(attempts, evidence(a, r.Benchmarks[i].Findings))
 				continue
 			}
-			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Telemetry: list.Where(a.Telemetry, watts)})
+			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: list.Where(a.Telemetry, watts)})
 		}
 		lean.Benchmarks[i].Attempts = attempts
 	}

@@ -45,6 +45,8 @@ type Run struct {
 	// Seconds from Started to Ended.
 	Seconds float64             `json:"seconds,omitempty"`
 	Summary v1alpha1.RunSummary `json:"summary"`
+	// Cost of all that was measured, on nodes and groups. Absent: nothing held a GPU, or it is not known.
+	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Taint that the run puts on a failed node, as kubectl writes it. Empty: none.
 	Taint string `json:"taint,omitempty"`
 }
@@ -95,6 +97,8 @@ type Node struct {
 	Taint      string      `json:"taint,omitempty"`
 	TaintedBy  string      `json:"taintedBy,omitempty"`
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+	// Cost of what was measured on this node alone; groups have theirs.
+	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Faults of a node that failed, by their causes.
 	Faults []Fault `json:"faults,omitempty"`
 }
@@ -106,6 +110,7 @@ type Group struct {
 	Reason     string           `json:"reason,omitempty"`
 	Message    string           `json:"message,omitempty"`
 	Benchmarks []Benchmark      `json:"benchmarks,omitempty"`
+	Cost       *v1alpha1.Cost   `json:"cost,omitempty"`
 }
 
 // Benchmark is one benchmark on one node or group.
@@ -170,6 +175,9 @@ type Metric struct {
 	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
 	// DeviationPercent of Value from Typical; negative is below it.
 	DeviationPercent *float64 `json:"deviationPercent,omitempty"`
+	// FindsFromPercent is the least loss that would have been found in 99 of 100 cases, in percent of Typical, and FindsBy the rule that finds it.
+	FindsFromPercent *float64 `json:"findsFromPercent,omitempty"`
+	FindsBy          string   `json:"findsBy,omitempty"`
 	// Watts that were used while it was measured, by WattsOf: the GPU, "gpus" (all of the node) or "node" (the whole machine).
 	Watts   *float64 `json:"watts,omitempty"`
 	WattsOf string   `json:"wattsOf,omitempty"`

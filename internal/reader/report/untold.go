@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // UntoldGroups are the groups that ended without a pass and that neither a finding nor a failed node speaks for, in the order of the report.
@@ -21,7 +20,8 @@ func (r *Report) UntoldGroups() []*Group {
 		}
 	}
 	var all []*Group
-	for g := range list.Each(r.Groups) {
+	for i := range r.Groups {
+		g := &r.Groups[i]
 		told := slices.ContainsFunc(g.Nodes, func(name string) bool { return failed[name] }) || found[about(g.benchmark(), g.Nodes)]
 		if g.Verdict == v1alpha1.VerdictPass || g.Verdict == v1alpha1.VerdictPending || told && g.Verdict == v1alpha1.VerdictFail {
 			continue

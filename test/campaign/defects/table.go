@@ -56,9 +56,13 @@ var table = []defect{
 	{"run-limit-one-more", "P5", "a run taints one node more than it may", "internal/operate/taint/breaker.go",
 		`	if in.Limit <= carry {`, `	if in.Limit < carry {`},
 	{"announced-uncounted", "P5", "a taint that another leader has announced is not counted", "controllers/run/budget.go",
-		`	case w.announcements.lately(mark, node, w.Clock.Now()) && !carried:
+		`	case lately && !carried:
 		return true, nil
 `, ``},
+	{"taken-back-unfenced", "P5", "who takes back what another leader announced does not write the node", "controllers/run/write_node.go",
+		`if mark == "" || mark == n.mark()`, `if mark != "" || mark == n.mark()`},
+	{"given-up-unfenced", "P5", "who gives up what another leader announced does not write the node", "controllers/run/budget.go",
+		`case !lately && w.announcements`, `case !lately && carried && w.announcements`},
 	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/run/budget.go",
 		`own[n.name()] = !n.counts`, `own[n.name()] = true`},
 	{"garbled-fails", "P6", "output that cannot be read counts as a failure", "internal/operate/assess/collect/collect.go",
@@ -124,14 +128,12 @@ var table = []defect{
 		`known.own && now.Sub(known.since) < announced/2`, `known.own && now.Sub(known.since) < announced*100`},
 	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/run/quarantine.go",
 		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
-	{"conflict-overwrites", "P9", "a taint that conflicts is written whatever its record has become", "controllers/run/bind.go",
-		`case record == nil || taint.MarkOf(record.Quarantine) != taint.MarkOf(q):`, `case record == nil && taint.MarkOf(q) == "":`},
 	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/run/quarantine.go",
 		`	if !n.announced || listed`, `	if n.announced || listed`},
 	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/run/quarantine.go",
 		`	w.taints.Lock()
 	defer w.taints.Unlock()
-	slices`, `	slices`},
+	var errs`, `	var errs`},
 	{"pods-before-results", "P10", "pods are deleted before what they found is stored", "controllers/run/write.go",
 		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
 	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
@@ -141,14 +143,15 @@ var table = []defect{
 	{"failed-is-valid", "P11", "a node that failed counts as valid, and its gate is opened", "internal/operate/policy/validity/judge.go",
 		`		j.State, j.Conviction = Unfit, &nv.Convictions[0]`, `		j.State, j.Conviction = Valid, &nv.Convictions[0]`},
 	{"gate-unasked", "P11", "a gate is opened by what the pass began with, and not by what is there", "controllers/policy/gate.go",
-		`		if !policy.MayOpen(&o, live, node, validation, w.now) {
+		`		if w.isOld() || !policy.MayOpen(&o, live, node, validation, w.now) {
 			return false
 		}
 `, `		_, _ = policy.MayOpen, validation
 `},
+	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/open.go",
+		` && g.runs.of(n.Object, n.lastRun()) == nil`, ``},
 	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
-	{"name-of-newest", "P11", "the name of a run goes by the newest run of its policy, whatever nodes that is about", "internal/operate/policy/create.go",
-		`last := u.runs.lastOf(nodes); last != nil {`, `len(u.runs.own) > 0 {
-		last := u.runs.own[0]`},
+	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",
+		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
 }

@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -211,11 +212,32 @@ func TestAgeOfTheKnownFleet(t *testing.T) {
 	}
 }
 
+// TestTheWebhookCanBeReached: the NetworkPolicy lets the operator reach the port of its URL.
+func TestTheWebhookCanBeReached(t *testing.T) {
+	t.Parallel()
+	for values, want := range map[string]string{"webhook.url=http://hooks.example/x:1": "80", "webhook.url=https://hooks.example": "443", "webhook.url=https://hooks.example:8443/x": "8443",
+		"webhook.url=http://[fd00::1]:81/": "81", "webhook.url=http://hooks.example": "80", "webhook.port=9443,webhook.url=http://hooks.example": "9443"} {
+		all := documents(t, render(t, "assay", "assay-system", "webhook.secretName=hook", values))
+		egress, _, err := unstructured.NestedSlice(ofKind(all, "NetworkPolicy")["assay-manager"].Object, "spec", "egress")
+		if err != nil || len(egress) != 1 {
+			t.Fatalf("egress: %v, %v", egress, err)
+		}
+		ports := egress[0].(map[string]any)["ports"].([]any)
+		if got := fmt.Sprint(ports[len(ports)-1].(map[string]any)["port"]); got != want {
+			t.Errorf("%s: port %s, want %s", values, got, want)
+		}
+	}
+	if _, err := try(t.Context(), t, "template", "assay", chart, "--kube-version", "1.35", "--set", "webhook.url=https://hooks.example"); err == nil ||
+		!strings.Contains(err.Error(), "webhook.url needs webhook.secretName") {
+		t.Errorf("without a Secret: %v", err)
+	}
+}
+
 func TestValuesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"image.digest=latest", "runner.image.digest=latest", "catalogue.images.cuda.digest=md5:1", "quarantine.maxPercent=101",
 		"quarantine.maxNodes=-1", "quarantine.allowedTaintKeys={a b}", "quarantine.allowNoExecute=perhaps", "quarantine.max=1",
-		"gate.allowedTaintKeys={a b}"} {
+		"gate.allowedTaintKeys={a b}", "webhook.url=hooks.example", "webhook.port=-1"} {
 		out, err := try(t.Context(), t, "template", "assay", chart, "--kube-version", "1.35", "--set", value)
 		if path := strings.ReplaceAll(value[:strings.LastIndex(value[:strings.Index(value, "=")], ".")], ".", "/"); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want the schema to name /%s; %.80s", value, err, path, out)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -67,7 +66,8 @@ func FIO(output []byte) (result.Document, error) {
 	}
 	d := result.Document{Schema: result.Schema, Benchmark: "fio", Version: version}
 	var names []string
-	for job := range list.Each(report.Jobs) {
+	for i := range report.Jobs {
+		job := &report.Jobs[i]
 		if !fioName.MatchString(job.Name) || slices.Contains(names, job.Name) {
 			return result.Document{}, result.Bad("two jobs have the name %s, or it has other characters than letters, digits, dots and dashes: give each its own, or use --group_reporting", result.Quote(job.Name))
 		}

@@ -84,7 +84,7 @@ func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (
 		observe.Soon(&s.Recheck, o.Recheck)
 		return s.interrupted(n, p, o)
 	}
-	a = attemptOf(o, p.Attempt)
+	a = attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), s.Now.Sub(p.Pod.CreationTimestamp.Time)})
 	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.Pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
@@ -95,16 +95,20 @@ func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (
 }
 
 // attemptOf reads the result document that an ended pod left, or says why there is none.
-func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
+func attemptOf(o workload.Observation, number int32, h held) v1alpha1.Attempt {
 	a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
+	ran := o.Finished.Sub(o.Started)
 	if e, err := result.Decode(o.Termination); err == nil {
-		a = e.Attempt(number)
+		a, ran = e.Attempt(number), e.End.Sub(e.Start)
 	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
 		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), message.Longest)
 	}
 	a.ImageID = quantity.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {
 		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
+	}
+	if a.StartTime != nil {
+		a.Cost = h.cost(ran, a.Telemetry)
 	}
 	return a
 }

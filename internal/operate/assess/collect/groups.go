@@ -33,7 +33,7 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 		observe.Soon(&s.Recheck, o.Recheck)
 		return
 	}
-	a := attemptOf(o, j.Attempt)
+	a := attemptOf(o, j.Attempt, held{s.gpusOf(g), s.Now.Sub(j.Facts.Created)})
 	tournament.NameSize(s.Tasks[g.Task].Benchmark, s.Tasks[g.Task].Metrics, &a, len(g.Nodes))
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.Terminating && a.Verdict == v1alpha1.VerdictError {

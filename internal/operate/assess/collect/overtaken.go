@@ -128,7 +128,7 @@ func (l *latecomer) reason() string {
 
 // foundNothing: the attempt goes on, or has ended in an error.
 func foundNothing(o workload.Observation, attempt int32) bool {
-	return !o.Ended || attemptOf(o, attempt).Verdict == v1alpha1.VerdictError
+	return !o.Ended || attemptOf(o, attempt, held{}).Verdict == v1alpha1.VerdictError
 }
 
 const leaveTaints = "ask whoever sets taints on the node to leave them as they are while it is measured"

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -123,7 +122,8 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 			}
 		}
 	}
-	for t := range list.Each(d.Terms.Broken) {
+	for i := range d.Terms.Broken {
+		t := &d.Terms.Broken[i]
 		for _, c := range n.Validation.Convictions {
 			if c.Run.UID == s.Run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
 				t.RuleNumbers, t.At, t.Expected = c.RuleNumbers, c.At, c.Expected

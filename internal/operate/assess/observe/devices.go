@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -254,7 +253,8 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 	}
 	latest := time.Time{}
 	for i := range result.Benchmarks {
-		for a := range list.Each(result.Benchmarks[i].Attempts) {
+		for j := range result.Benchmarks[i].Attempts {
+			a := &result.Benchmarks[i].Attempts[j]
 			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
 				continue
 			}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
@@ -25,7 +24,8 @@ func (o *observation) placeJobs() {
 		return
 	}
 	o.observeKind(o.JobKind)
-	for j := range list.Each(o.Jobs) {
+	for i := range o.Jobs {
+		j := &o.Jobs[i]
 		nodes, err := workload.JobNodes(j)
 		task := o.TaskNamed(j.Labels[v1alpha1.LabelBenchmark])
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)

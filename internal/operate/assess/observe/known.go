@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fleet"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // maxKnown is how many nodes of one kind a benchmark is compared with at most, beside the run's own: those that passed last. More would
@@ -31,7 +30,8 @@ type Known struct {
 // KnownOf reads what a node reached by each benchmark, in each configuration.
 func KnownOf(h *v1alpha1.NodeHistory) []Known {
 	var known []Known
-	for b := range list.Each(h.Benchmarks) {
+	for i := range h.Benchmarks {
+		b := &h.Benchmarks[i]
 		for p := range b.Passes {
 			k := Known{Benchmark: b.Name, NodeUID: h.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: fleet.DigestPasses(&b.Passes[p])}
 			k.Node = h.Name

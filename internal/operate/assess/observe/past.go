@@ -5,14 +5,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // PastFor is what of a history nodes are judged by in these tasks. A run of a few benchmarks need not hold the history of all.
 func PastFor(tasks []Task, h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
 	past := &v1alpha1.NodeHistory{NodeUID: h.NodeUID}
 	past.Name = h.Name
-	for b := range list.Each(h.Benchmarks) {
+	for i := range h.Benchmarks {
+		b := &h.Benchmarks[i]
 		if slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == b.Name }) {
 			kept := v1alpha1.BenchmarkHistory{Name: b.Name, Held: b.Held, Passes: b.Passes}
 			past.Benchmarks = append(past.Benchmarks, *kept.DeepCopy())

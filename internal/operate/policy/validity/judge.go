@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // state of a node by a policy: each selected node is in one of them.
@@ -41,7 +40,8 @@ func (t *Terms) Judge(n Node) Judgement {
 	nv := Known(n)
 	j := Judgement{Cause: t.newCause(n)}
 	proved := false
-	for b := range list.Each(t.benchmarks) {
+	for i := range t.benchmarks {
+		b := &t.benchmarks[i]
 		h := nv.Benchmark(b.Object.Name)
 		f := t.find(b, n, h)
 		switch {

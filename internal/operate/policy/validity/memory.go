@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // Memory is what the passes over one policy leave to the next, so that a valid node is judged again only when something about it has changed:
@@ -81,7 +79,8 @@ func (m *Memory) End() {
 // String names all that a judgement depends on, beside the node and the time.
 func (t *Terms) String() string {
 	text := fmt.Appendf(nil, "%v %d %d", t.on, t.validFor, t.Requested.UnixNano())
-	for b := range list.Each(t.benchmarks) {
+	for i := range t.benchmarks {
+		b := &t.benchmarks[i]
 		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
 	}
 	return string(t.Machines.profiles.AppendFabrics(text))

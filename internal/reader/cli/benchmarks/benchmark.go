@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,38 +17,42 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
-// describeBenchmark shows one benchmark in full.
-func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
-	fmt.Fprintf(w, "%s\n\n", output.Clean(b.Spec.Description))
-	rows := [][]string{
-		{"Nodes", benchmarkNodes(b)},
-		{"Suites", strings.Join(b.Spec.Suites, ", ")},
-		{"Time", benchmarkTime(catalogue.Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, catalogue.Rounds(b))},
-		{"Devices", benchmarkDevices(b)},
-		{"Labels", labelsNeeded(b)},
-		{"Privileges", strings.Join(privileges(b), ", ")},
-		{"Image", cmp.Or(b.Spec.Image, workload.NotProvided(b))},
-		{"Command", strings.Join(b.Spec.Command, " ")},
-	}
-	if err := output.Grid(w, []string{"NAME", b.Name}, rows); err != nil {
-		return err
-	}
-	if err := section(w, []string{"METRIC", "UNIT", "BETTER", "HEADLINE", "PEAK", "EXPECTED"}, metricRows(b)); err != nil {
-		return err
-	}
-	if err := section(w, []string{"FACT", "EXPECTED", "ELSE"}, factRows(b)); err != nil {
-		return err
-	}
-	return section(w, []string{"PARAMETER", "TYPE", "DEFAULT", "ALLOWED", "DESCRIPTION"}, parameterRows(b))
+// Section is a table about one benchmark.
+type Section struct {
+	Header []string
+	Rows   [][]string
 }
 
-// section is a table after an empty line; without rows there is none.
-func section(w io.Writer, header []string, rows [][]string) error {
-	if len(rows) == 0 {
-		return nil
+// Reference is all that a user of a benchmark needs to know: what it takes, then its metrics, facts and parameters, where it has some.
+func Reference(b *v1alpha1.Benchmark) []Section {
+	all := []Section{
+		{[]string{"NAME", b.Name}, [][]string{
+			{"Nodes", benchmarkNodes(b)},
+			{"Suites", strings.Join(b.Spec.Suites, ", ")},
+			{"Time", benchmarkTime(catalogue.Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, catalogue.Rounds(b))},
+			{"Devices", benchmarkDevices(b)},
+			{"Labels", labelsNeeded(b)},
+			{"Privileges", strings.Join(privileges(b), ", ")},
+			{"Image", cmp.Or(b.Spec.Image, workload.NotProvided(b))},
+			{"Command", strings.Join(b.Spec.Command, " ")},
+		}},
+		{[]string{"METRIC", "UNIT", "BETTER", "HEADLINE", "PEAK", "EXPECTED"}, metricRows(b)},
+		{[]string{"FACT", "EXPECTED", "ELSE"}, factRows(b)},
+		{[]string{"PARAMETER", "TYPE", "DEFAULT", "ALLOWED", "DESCRIPTION"}, parameterRows(b)},
 	}
-	fmt.Fprintln(w)
-	return output.Grid(w, header, rows)
+	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Rows) == 0 })
+}
+
+// describeBenchmark shows one benchmark in full.
+func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
+	fmt.Fprintln(w, output.Clean(b.Spec.Description))
+	for _, s := range Reference(b) {
+		fmt.Fprintln(w)
+		if err := output.Grid(w, s.Header, s.Rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func labelsNeeded(b *v1alpha1.Benchmark) string {

@@ -15,6 +15,21 @@ const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogu
 
 const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
 
+// suiteFor says what the suites of this release are for; docs/catalogue.md has the same words.
+var suiteFor = map[string]string{
+	"acceptance":        "new nodes: standard, then ten minutes of full load",
+	"applications":      "what machines are bought for, in short, on each node",
+	"applications-full": "all applications, and stand-ins for proprietary ones",
+	"cluster":           "applications, NAS benchmarks and HPL over all nodes",
+	"cpu":               "any node: facts, memory, DGEMM, HPL",
+	"fabric":            "facts, MPI in pairs and over all nodes, HPL over all nodes",
+	"gpu-fabric":        "facts, NCCL over the GPUs of all nodes",
+	"quick":             "GPU nodes: facts, links, memory, products, collectives",
+	"rdma":              "facts, RDMA between pairs of nodes",
+	"site":              "programs in images of your own",
+	"standard":          "quick, cpu, and programs for several GPUs",
+}
+
 // commandNoSuite names the suites that there are.
 func commandNoSuite(name string, known []string) string {
 	if len(known) == 0 {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -18,7 +17,9 @@ import (
 
 // suite is a named list of benchmarks, as they lie in the cluster.
 type suite struct {
-	Name       string   `json:"name"`
+	Name string `json:"name"`
+	// For says what it is for; empty: the suite is not of this release.
+	For        string   `json:"for,omitempty"`
 	Benchmarks []string `json:"benchmarks"`
 	// NodeSeconds is about how long a node takes alone, GroupSeconds what then takes nodes together.
 	NodeSeconds  int64    `json:"nodeSeconds"`
@@ -50,7 +51,7 @@ need; a node without them skips those.`,
 			if err != nil {
 				return err
 			}
-			return listOfSuites(suitesOf(all)).Write(cmd.OutOrStdout(), format)
+			return ListOfSuites(all).Write(cmd.OutOrStdout(), format)
 		},
 	}
 	output.Lists.Flag(cmd, &format)
@@ -62,8 +63,9 @@ need; a node without them skips those.`,
 func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
 	for _, name := range catalogue.Suites(all) {
-		s := suite{Name: name}
-		for b := range list.Each(all) {
+		s := suite{Name: name, For: suiteFor[name]}
+		for i := range all {
+			b := &all[i]
 			if !slices.Contains(b.Spec.Suites, name) {
 				continue
 			}
@@ -87,17 +89,19 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	return found
 }
 
-func listOfSuites(all []suite) *output.List {
-	l := &output.List{Document: map[string]any{"suites": all}, None: commandNoSuites, Narrow: 6,
-		Header:    []string{"SUITE", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES", "NAMES"},
-		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "DEVICES"}},
-		CSV:       [][]string{{"suite", "benchmarks", "nodeSeconds", "groupSeconds", "devices", "privileges", "names"}}}
+// ListOfSuites of a catalogue.
+func ListOfSuites(benchmarks []v1alpha1.Benchmark) *output.List {
+	all := suitesOf(benchmarks)
+	l := &output.List{Document: map[string]any{"suites": all}, None: commandNoSuites, Narrow: 7,
+		Header:    []string{"SUITE", "FOR", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES", "NAMES"},
+		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "DEVICES"}, Cut: "FOR"},
+		CSV:       [][]string{{"suite", "for", "benchmarks", "nodeSeconds", "groupSeconds", "devices", "privileges", "names"}}}
 	for _, s := range all {
 		count := strconv.Itoa(len(s.Benchmarks))
 		l.Names = append(l.Names, s.Name)
-		l.Rows = append(l.Rows, []string{s.Name, count, took(s.NodeSeconds), took(s.GroupSeconds), strings.Join(s.Devices, ","),
+		l.Rows = append(l.Rows, []string{s.Name, s.For, count, took(s.NodeSeconds), took(s.GroupSeconds), strings.Join(s.Devices, ","),
 			strings.Join(s.Privileges, ","), strings.Join(s.Benchmarks, ", ")})
-		l.CSV = append(l.CSV, []string{s.Name, count, strconv.FormatInt(s.NodeSeconds, 10), strconv.FormatInt(s.GroupSeconds, 10),
+		l.CSV = append(l.CSV, []string{s.Name, s.For, count, strconv.FormatInt(s.NodeSeconds, 10), strconv.FormatInt(s.GroupSeconds, 10),
 			strings.Join(s.Devices, " "), strings.Join(s.Privileges, " "), strings.Join(s.Benchmarks, " ")})
 	}
 	return l

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -46,7 +45,8 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 
 // headline is the first headline metric of an attempt, by its worst part.
 func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst float64, unit string, ok bool) {
-	for m := range list.Each(b.Spec.Metrics) {
+	for i := range b.Spec.Metrics {
+		m := &b.Spec.Metrics[i]
 		if !m.Headline || ok {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -82,7 +81,8 @@ func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchm
 			f.policies = append(f.policies, fleetPolicy{&policies[i], selector})
 		}
 	}
-	for b := range list.Each(benchmarks) {
+	for i := range benchmarks {
+		b := &benchmarks[i]
 		for k := range b.Spec.Metrics {
 			f.metrics[[2]string{b.Name, b.Spec.Metrics[k].Name}] = &b.Spec.Metrics[k]
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/guptarohit/asciigraph"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -20,7 +19,8 @@ import (
 func historyTable(w io.Writer, h *history.History) error {
 	header := []string{"BENCHMARK", "METRIC", "WHERE", "VALUES", "TREND", "LAST", "BASELINE", "CHANGE", "MEASURED", "VERDICT"}
 	var rows [][]string
-	for s := range list.Each(h.Series) {
+	for i := range h.Series {
+		s := &h.Series[i]
 		last, baseline := lastAndBaseline(s)
 		rows = append(rows, []string{s.Benchmark, s.Metric, whichPart(h, s), strconv.Itoa(len(s.Points)), s.Sparkline(), last, baseline,
 			output.Deviation(s.Change()), s.Last().Time.Format(time.DateOnly), verdictOn(s.Last())})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -140,7 +141,7 @@ func hours(h float64) string {
 // gpuHours are those of devices that are GPUs, of whatever vendor.
 func gpuHours(r *forecast.Run) (sum float64) {
 	for resource, h := range r.DeviceHours {
-		if strings.HasSuffix(resource, "/gpu") {
+		if workload.IsGPU(resource) {
 			sum += h
 		}
 	}

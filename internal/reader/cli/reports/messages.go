@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // reportTainted names the nodes that carry the taint; more is how many others do.
@@ -13,6 +14,18 @@ func reportTainted(nodes []string, more int) string {
 	text := "Tainted: " + strings.Join(nodes, ", ")
 	if more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// runCost is what a run took: "Cost: 192 GPU-seconds, 61.2 kJ". Many of them are GPU-hours.
+func runCost(c *v1alpha1.Cost) string {
+	text := fmt.Sprintf("Cost: %d GPU-seconds", c.GPUSeconds)
+	if hours := float64(c.GPUSeconds) / 3600; hours >= 10 {
+		text = fmt.Sprintf("Cost: %.4g GPU-hours", hours)
+	}
+	if c.Joules > 0 {
+		text += ", " + quantity.Format(float64(c.Joules), "J")
 	}
 	return text
 }

@@ -149,6 +149,9 @@ func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
 func Conclusion(r *report.Report) []string {
 	took := time.Duration(r.Run.Seconds * float64(time.Second))
 	all := []string{report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took)}
+	if r.Run.Cost != nil {
+		all = append(all, runCost(r.Run.Cost))
+	}
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
 		all = append(all, reportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
 	}

@@ -33,8 +33,8 @@ func Command(connect cluster.Connect) *cobra.Command {
 Each row is one headline metric of one benchmark on one node. A metric has a
 value for each part (a GPU, a link, a socket). The row shows the part that
 failed worst, or else the node as a whole, or else its worst part; -o wide
-names the part, what is typical, which is the median of like parts, and the
-bound that decided.
+names the part, what is typical, which is the median of like parts, the bound
+that decided, and the least loss that would have been found in 99 of 100 cases.
 
 OF PEAK compares the value with the HardwareProfile, VS TYPICAL with what is
 typical. "-" means not known. Below the table are findings about links and

@@ -28,6 +28,7 @@ var columns = []column{
 	{title: "BOUND", wide: true, cell: func(r report.Row) string { return number(r.Metric, r.Metric.Bound) }},
 	{title: "OF PEAK", cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
 	{title: "VS TYPICAL", cell: func(r report.Row) string { return output.Deviation(r.Metric.DeviationPercent) }},
+	{title: "FINDS FROM", wide: true, cell: func(r report.Row) string { return percent(r.Metric.FindsFromPercent) }},
 	{title: "VERDICT", cell: func(r report.Row) string { return string(r.Verdict()) }},
 	{title: "REASON", cell: func(r report.Row) string { return r.Reason() }},
 	{title: "ATTEMPTS", wide: true, cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -55,7 +54,8 @@ func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
 			before[l.run.Status.Nodes[i].Name] = &l.run.Status.Nodes[i]
 		}
 	}
-	for row := range list.Each(run.Status.Nodes) {
+	for i := range run.Status.Nodes {
+		row := &run.Status.Nodes[i]
 		if was := before[row.Name]; was != nil {
 			l.time(was, row, now)
 		}

@@ -1,0 +1,74 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// mostNamed nodes of a kind are named: whoever is woken reads no more of them.
+const mostNamed = 10
+
+const findingHelp = "By how much a part misses its bound, as a share of the greater of both; +Inf where the rule judges no number. Verdict Fail: the worst conviction of each of the ten nodes that were quarantined last. Verdict Warning: what benchmarks warn of, by the first warning of each of ten nodes for each rule."
+
+var findingDesc = prometheus.NewDesc("assay_finding_ratio", findingHelp,
+	[]string{"node", "benchmark", "metric", "part", "rule", "verdict"}, nil)
+
+// collectFindings names few nodes and parts, so that an alert can: however many fail, there are no more series.
+func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
+	send := func(node, benchmark, metric, at, rule string, verdict v1alpha1.Verdict, n v1alpha1.RuleNumbers) {
+		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(n), node, benchmark, metric, at, rule, string(verdict))
+	}
+	for _, n := range lastQuarantined(nodes) {
+		c := slices.MaxFunc(n.Convictions, func(a, b v1alpha1.Conviction) int {
+			return cmp.Compare(taint.Shortfall(a.RuleNumbers), taint.Shortfall(b.RuleNumbers))
+		})
+		send(n.Name, c.Benchmark, c.Metric, c.At, c.Rule, v1alpha1.VerdictFail, c.RuleNumbers)
+	}
+	for rule, of := range firstWarned(nodes) {
+		for _, w := range of[:min(len(of), mostNamed)] {
+			send(w.node, w.benchmark, w.finding.Metric, w.finding.At, rule, v1alpha1.VerdictWarning, w.finding.RuleNumbers)
+		}
+	}
+}
+
+// lastQuarantined are the nodes that were quarantined last and have a conviction to show.
+func lastQuarantined(nodes []v1alpha1.NodeValidation) (last []*v1alpha1.NodeValidation) {
+	for i := range nodes {
+		if n := &nodes[i]; n.Quarantine != nil && len(n.Convictions) > 0 {
+			last = append(last, n)
+		}
+	}
+	slices.SortFunc(last, func(a, b *v1alpha1.NodeValidation) int {
+		return cmp.Or(b.Quarantine.Since.Compare(a.Quarantine.Since.Time), cmp.Compare(a.Name, b.Name))
+	})
+	return last[:min(len(last), mostNamed)]
+}
+
+type warned struct {
+	node, benchmark string
+	finding         *v1alpha1.Finding
+}
+
+// firstWarned has the first warning of each node by rule, in order of the nodes' names.
+func firstWarned(nodes []v1alpha1.NodeValidation) map[string][]warned {
+	all := map[string][]warned{}
+	for i := range nodes {
+		for b := range list.Each(nodes[i].Benchmarks) {
+			for f := range list.Each(b.Warnings) {
+				if of := all[f.Rule]; len(of) == 0 || of[len(of)-1].node != nodes[i].Name {
+					all[f.Rule] = append(of, warned{nodes[i].Name, b.Name, f})
+				}
+			}
+		}
+	}
+	for _, of := range all {
+		slices.SortFunc(of, func(a, b warned) int { return cmp.Compare(a.node, b.node) })
+	}
+	return all
+}

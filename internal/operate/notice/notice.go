@@ -1,0 +1,159 @@
+// Package notice is what the operator tells a webhook: that a run has ended, that a node was tainted, and that its taint was lifted. It is pure.
+// Causes are for whoever reads a notice; nothing is decided by them.
+package notice
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Schema of a Notice. Fields may be added without another one.
+const Schema = "assay.dev/notice/v1"
+
+// What happened.
+const (
+	RunFinished  = "RunFinished"
+	TaintAdded   = v1alpha1.ReasonTaintAdded
+	TaintRemoved = v1alpha1.ReasonTaintRemoved
+)
+
+// Many notices may wait for a receiver, so each is small.
+const (
+	mostNodes   = 20
+	mostFaults  = 8
+	longestText = 1000
+	longestNode = 300
+)
+
+// Notice is one thing that happened.
+type Notice struct {
+	Schema string `json:"schema"`
+	// ID is the same each time the same thing is told.
+	ID    string    `json:"id"`
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+	// Cluster as the operator's options name it.
+	Cluster string `json:"cluster,omitempty"`
+	// Text says it in one line.
+	Text string `json:"text"`
+	// Run that it is about, or that brought it about.
+	Run *Run `json:"run,omitempty"`
+	// Node that was tainted, or whose taint was lifted.
+	Node *Node `json:"node,omitempty"`
+}
+
+// Run is a ValidationRun. Of one that did no more than taint a node only the name is known.
+type Run struct {
+	Name    string               `json:"name"`
+	UID     types.UID            `json:"uid"`
+	Policy  string               `json:"policy,omitempty"`
+	Verdict v1alpha1.Verdict     `json:"verdict,omitempty"`
+	Reason  string               `json:"reason,omitempty"`
+	Message string               `json:"message,omitempty"`
+	Summary *v1alpha1.RunSummary `json:"summary,omitempty"`
+	// Nodes that did not pass, worst first, at most 20: Summary counts all.
+	Nodes []Row `json:"nodes,omitempty"`
+}
+
+// Row is how a node ended.
+type Row struct {
+	Name    string           `json:"name"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+	Tainted bool             `json:"tainted,omitempty"`
+}
+
+// Node with its taint, key=value:effect.
+type Node struct {
+	Name    string    `json:"name"`
+	UID     types.UID `json:"uid"`
+	Taint   string    `json:"taint"`
+	Message string    `json:"message,omitempty"`
+	// Faults of a node that was tainted, as the report has them.
+	Faults []Fault `json:"faults,omitempty"`
+}
+
+// Fault is one thing that is wrong with a node.
+type Fault struct {
+	Cause    cause.Kind `json:"cause"`
+	Sure     bool       `json:"sure"`
+	At       string     `json:"at,omitempty"`
+	UUIDs    []string   `json:"uuids,omitempty"`
+	Serial   string     `json:"serial,omitempty"`
+	Slot     string     `json:"slot,omitempty"`
+	Message  string     `json:"message"`
+	Action   string     `json:"action"`
+	Command  string     `json:"command,omitempty"`
+	Findings []string   `json:"findings,omitempty"`
+}
+
+// OfRun that ended with this status.
+func OfRun(run *v1alpha1.ValidationRun, status *v1alpha1.ValidationRunStatus) Notice {
+	r := Run{Name: run.Name, UID: run.UID, Policy: run.Labels[v1alpha1.LabelPolicy], Verdict: status.Verdict, Summary: status.Summary}
+	n := Notice{Schema: Schema, ID: RunFinished + "/" + string(run.UID), Event: RunFinished}
+	if c := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished); c != nil {
+		r.Reason, r.Message, n.Time = c.Reason, c.Message, c.LastTransitionTime.UTC()
+	}
+	for i := range status.Nodes {
+		if s := &status.Nodes[i]; s.Verdict != v1alpha1.VerdictPass && len(r.Nodes) < mostNodes {
+			r.Nodes = append(r.Nodes, Row{s.Name, s.Verdict, s.Reason, quantity.Clip(s.Message, longestNode), s.Tainted})
+		}
+	}
+	n.Run, n.Text = &r, line(fmt.Sprintf("Run %s: %s: %s", r.Name, r.Verdict, r.Message))
+	return n
+}
+
+// OfTaint that a quarantine put on a node; r is the node's result in the run that did, nil where it is not known.
+func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.ValidationResult) Notice {
+	about := Node{Name: node.Name, UID: node.UID, Taint: (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString()}
+	why := ""
+	if r != nil {
+		about.Message = r.Message
+		about.Faults = faultsOf(r)
+		why = r.Message
+	}
+	says := list.Map(about.Faults, func(f Fault) string { return f.Message + ". " + f.Action })
+	if len(says) > 0 {
+		why = strings.Join(says, "; ")
+	}
+	return Notice{Schema: Schema, ID: TaintAdded + "/" + string(q.ID), Event: TaintAdded, Time: q.Since.UTC(), Run: &Run{Name: q.Run.Name, UID: q.Run.UID}, Node: &about,
+		Text: line(message.Because(fmt.Sprintf("Node %s was tainted with %s by run %s", node.Name, about.Taint, q.Run.Name), why))}
+}
+
+// OfLift of the taint of a quarantine, and why; run is nil where none brought it about.
+func OfLift(node v1alpha1.ObjectReference, quarantine types.UID, t corev1.Taint, run *Run, why string) Notice {
+	return Notice{Schema: Schema, ID: TaintRemoved + "/" + string(quarantine), Event: TaintRemoved, Run: run,
+		Node: &Node{Name: node.Name, UID: node.UID, Taint: t.ToString(), Message: why}, Text: line(fmt.Sprintf("Node %s: %s", node.Name, why))}
+}
+
+func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
+	faults := cause.Of(r)
+	for _, f := range faults[:min(len(faults), mostFaults)] {
+		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Serial: f.Serial, Slot: f.Slot, Message: f.Says(r.Node.Name),
+			Action: f.Action(), Command: f.Command(), Findings: f.Findings()})
+	}
+	return all
+}
+
+// line of text without anything that a terminal or a log obeys.
+func line(text string) string {
+	return quantity.Clip(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text), longestText)
+}
