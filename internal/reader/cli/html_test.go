@@ -23,7 +23,8 @@ func TestReportAsHTML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<!DOCTYPE html>", "Run rack-7: Fail", "node-1", "node-4", "4.123", "gpu7"} {
+	for _, want := range []string{"<!DOCTYPE html>", "Run rack-7: Fail", "node-1", "node-4", "4.123", "gpu7", "<dt>Newly failed (&#43;1)</dt><dd>node-4</dd>",
+		"<dt>No longer failed (-1)</dt><dd>node-2</dd>", "<td>✓✓<td", "<td>✕<td"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the page lacks %q", want)
 		}

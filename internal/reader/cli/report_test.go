@@ -53,7 +53,7 @@ func TestReportForPeople(t *testing.T) {
 }
 
 func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
-	in := report.Input{Cluster: "dc1"}
+	in := report.Input{Cluster: "dc1", Before: map[string]*report.Before{}}
 	for _, o := range clitest.Rack7(t) {
 		switch o := o.(type) {
 		case *v1alpha1.ValidationRun:
@@ -62,6 +62,8 @@ func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
 			in.Results = append(in.Results, *o)
 		case *v1alpha1.NodeValidation:
 			in.Validations = append(in.Validations, *o)
+		case *v1alpha1.NodeHistory:
+			in.Before[o.Name] = report.BeforeRun(in.Run.UID, o)
 		}
 	}
 	var want bytes.Buffer

@@ -33,13 +33,14 @@ type gathered struct {
 	groups  []*v1alpha1.ValidationResult
 	packed  map[string][]byte // results by node
 	packer  *gzip.Writer
+	before  map[string]*report.Before
 }
 
 // Begin a run.
 func (rs *Runs) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	packer, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	rs.all = append(rs.all, &gathered{Run: export.Run{Cluster: cluster, Run: run, Catalogue: started}, numbers: newCollection(),
-		packed: map[string][]byte{}, packer: packer})
+		packed: map[string][]byte{}, packer: packer, before: map[string]*report.Before{}})
 	return nil
 }
 
@@ -67,8 +68,14 @@ func (rs *Runs) Validation(v *v1alpha1.NodeValidation) error {
 	return nil
 }
 
-// History is not shown.
-func (*Runs) History(*v1alpha1.NodeHistory) error { return nil }
+// History says how a node did before.
+func (rs *Runs) History(h *v1alpha1.NodeHistory) error {
+	g := rs.all[len(rs.all)-1]
+	if b := report.BeforeRun(g.Run.Run.UID, h); b != nil {
+		g.before[h.Name] = b
+	}
+	return nil
+}
 
 // Close has nothing to do.
 func (*Runs) Close() error { return nil }

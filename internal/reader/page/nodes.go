@@ -19,6 +19,7 @@ const mostColumns = 12
 // nodeRow is where links to a node lead, unless its numbers are Here.
 type nodeRow struct {
 	Name, ID, Verdict, Class, Reason string
+	Before                           string
 	Tainted, Here                    bool
 	Cells                            []nodeCell
 }
@@ -63,6 +64,9 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 		n := &r.Nodes[i]
 		row := nodeRow{Name: n.Name, ID: ids[n.Name], Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: n.Tainted,
 			Cells: make([]nodeCell, len(columns))}
+		if n.Before != nil {
+			row.Before = n.Before.Marks()
+		}
 		for j := range n.Benchmarks {
 			for _, m := range n.Benchmarks[j].Metrics {
 				k, shown := at[[2]string{n.Benchmarks[j].Name, m.Name}]

@@ -34,6 +34,7 @@ type run struct {
 	Metrics, Folded                    []metricRow
 	Columns                            []column
 	Nodes                              []nodeRow
+	Before                             bool // what nodes did before is known of some
 	Details                            []template.HTML
 	Complete                           string // how many nodes have all their numbers here
 	Groups                             []groupRow
@@ -60,7 +61,7 @@ type barPart struct{ Class, X, Width, Text string }
 
 // newRun number i of several.
 func newRun(g *gathered, i, of int, failed bool) (run, error) {
-	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations})
+	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations, Before: g.before})
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
 	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
@@ -86,6 +87,7 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 		pageMetricsNote}
 	v.Found = foundIn(&r, ids)
 	v.Columns, v.Nodes = nodeTable(&r, ids)
+	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
 	empty := document{Runs: []run{v}}
 	rest := &counter{}
 	if err := write(rest, "page", empty); err != nil {
@@ -136,7 +138,7 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 		shown := tainted[:min(len(tainted), mostNamed)]
 		add("Tainted", message.AndMore(shown, int(r.Run.Summary.Tainted)-len(shown)))
 	}
-	return all
+	return append(all, r.Run.Changes()...)
 }
 
 // overridden are the benchmarks of the suite of which the run asked something else.

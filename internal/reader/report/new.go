@@ -23,6 +23,8 @@ type Input struct {
 	Results []v1alpha1.ValidationResult
 	// Validations of nodes that are tainted: they say by which taint, and since which run.
 	Validations []v1alpha1.NodeValidation
+	// Before is how nodes did in earlier runs, as far as that is known.
+	Before map[string]*Before
 }
 
 // New puts a run and what is known of it together.
@@ -56,9 +58,11 @@ func New(in Input) Report {
 	}
 	report.Nodes = make([]Node, 0, len(nodes))
 	for _, n := range nodes {
+		n.Before = in.Before[n.Name]
 		report.Nodes = append(report.Nodes, n)
 	}
 	report.sort()
+	report.Run.NewlyFailed, report.Run.NoLongerFailed = changed(report.Nodes)
 	return report
 }
 

@@ -49,6 +49,10 @@ type Run struct {
 	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Taint that the run puts on a failed node, as kubectl writes it. Empty: none.
 	Taint string `json:"taint,omitempty"`
+	// NewlyFailed are the nodes that failed and had passed when they were last measured by the same benchmarks, NoLongerFailed those that passed and
+	// had failed. A node of which no earlier run is known is neither.
+	NewlyFailed    []string `json:"newlyFailed,omitempty"`
+	NoLongerFailed []string `json:"noLongerFailed,omitempty"`
 }
 
 // FleetMetric is one headline metric over all nodes; a node counts with its worst part.
@@ -101,6 +105,8 @@ type Node struct {
 	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Faults of a node that failed, by their causes.
 	Faults []Fault `json:"faults,omitempty"`
+	// Before is how it did in earlier runs. Absent: not known.
+	Before *Before `json:"before,omitempty"`
 }
 
 // Group is a group of nodes that were measured together.

@@ -17,7 +17,7 @@ import (
 // rack7 is the run of testdata.Rack7, with all that is known of it.
 func rack7(t *testing.T) Input {
 	t.Helper()
-	in := Input{Cluster: "dc1"}
+	in := Input{Cluster: "dc1", Before: map[string]*Before{}}
 	for _, document := range testdata.Rack7() {
 		var kind metav1.TypeMeta
 		read(t, document, &kind)
@@ -33,6 +33,10 @@ func rack7(t *testing.T) Input {
 			var v v1alpha1.NodeValidation
 			read(t, document, &v)
 			in.Validations = append(in.Validations, v)
+		case "NodeHistory":
+			var h v1alpha1.NodeHistory
+			read(t, document, &h)
+			in.Before[h.Name] = BeforeRun(in.Run.UID, &h)
 		}
 	}
 	return in

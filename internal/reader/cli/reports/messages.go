@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // reportTainted names the nodes that carry the taint; more is how many others do.
@@ -54,4 +55,10 @@ func commandInProgress(run, progress string) string {
 		done = " (" + progress + " nodes done)"
 	}
 	return fmt.Sprintf("run %s is not over%s, so this report will still change: kubectl assay watch %s follows it", run, done, run)
+}
+
+// reportBefore says how a node did in earlier runs.
+func reportBefore(b *report.Before) string {
+	last := b.Runs[len(b.Runs)-1]
+	return fmt.Sprintf("before: %s, last %s in run %s on %s", b.Marks(), last.Verdict, last.Name, message.Day(last.Time))
 }

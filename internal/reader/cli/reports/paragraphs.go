@@ -121,6 +121,9 @@ func because(n *report.Node, first map[*report.Fault]int) []string {
 	if n.Note != "" {
 		all = append(all, output.Clean(n.Note))
 	}
+	if n.Before != nil && n.Verdict != v1alpha1.VerdictPass {
+		all = append(all, output.Clean(reportBefore(n.Before)))
+	}
 	return all
 }
 
@@ -154,6 +157,9 @@ func Conclusion(r *report.Report) []string {
 	}
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
 		all = append(all, reportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
+	}
+	for _, c := range r.Run.Changes() {
+		all = append(all, c[0]+": "+c[1])
 	}
 	if r.Run.Verdict != v1alpha1.VerdictPass && r.Run.Verdict != v1alpha1.VerdictFail && r.Run.Message != "" {
 		all = append(all, r.Run.Message)

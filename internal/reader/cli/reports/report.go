@@ -110,7 +110,11 @@ func (s *showing) write(ctx context.Context, w io.Writer, names []string) ([]exp
 func reportsOf(runs []export.Run, failed bool) []report.Report {
 	var all []report.Report
 	for r := range list.Each(runs) {
-		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
+		in := report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations, Before: map[string]*report.Before{}}
+		for h := range list.Each(r.Histories) {
+			in.Before[h.Name] = report.BeforeRun(r.Run.UID, h)
+		}
+		made := report.New(in)
 		if failed {
 			made.LeaveOutPassed()
 		}

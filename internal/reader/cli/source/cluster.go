@@ -33,9 +33,11 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 	if err := to.Begin(cluster.NameOf(c), run, started); err != nil {
 		return err
 	}
-	nodes := map[string]bool{}
+	nodes, listed := map[string]bool{}, map[string]bool{}
 	for i := range run.Status.Nodes {
-		if n := &run.Status.Nodes[i]; n.Tainted || !s.Lean {
+		n := &run.Status.Nodes[i]
+		listed[n.Name] = true
+		if n.Tainted || !s.Lean {
 			nodes[n.Name] = true
 		}
 	}
@@ -52,9 +54,14 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 	if err != nil {
 		return fmt.Errorf("reading the results of run %s: %w", run.Name, err)
 	}
-	err = pourOf(ctx, c, nodes, &v1alpha1.NodeValidationList{}, to.Validation)
-	if err != nil || s.Lean {
+	if err := pourOf(ctx, c, nodes, &v1alpha1.NodeValidationList{}, to.Validation); err != nil {
 		return err
+	}
+	if s.Lean { // the past of all nodes, or of none: which are better than before would not be known
+		if sum := run.Status.Summary; sum == nil || int(sum.Nodes) > len(listed) {
+			return nil
+		}
+		nodes = listed
 	}
 	return pourOf(ctx, c, nodes, &v1alpha1.NodeHistoryList{}, to.History)
 }
