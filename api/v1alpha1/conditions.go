@@ -86,6 +86,8 @@ const (
 	ReasonUnmeasured = "Unmeasured"
 	// ReasonOutsideWindow: it is due, and schedule allows no run now.
 	ReasonOutsideWindow = "OutsideWindow"
+	// ReasonOverBudget: it is due, and gpuSecondsPerDay leaves too little for it now.
+	ReasonOverBudget = "OverBudget"
 )
 
 // Reasons of a policy's events.

@@ -65,6 +65,43 @@ type PolicyRun struct {
 	Progress string `json:"progress,omitempty"`
 }
 
+// PolicySpending is what one run of a policy cost, or is expected to cost.
+type PolicySpending struct {
+	// run of the policy: it may be gone by now.
+	// +kubebuilder:validation:MaxLength=63
+	Run string `json:"run"`
+	// time: when the run was over; until then, when it was created.
+	Time metav1.Time `json:"time"`
+	// gpuSeconds that it cost; of a run that goes on, those that it is expected to cost, or more where it has.
+	GPUSeconds int64 `json:"gpuSeconds"`
+	// seen: the run exists, or did. Unset: it is about to be created.
+	// +optional
+	Seen bool `json:"seen,omitempty"`
+}
+
+// PolicyBudget is what became of gpuSecondsPerDay.
+type PolicyBudget struct {
+	// spentGPUSeconds within the last 24 hours, with what runs that go on are expected to cost.
+	SpentGPUSeconds int64 `json:"spentGPUSeconds"`
+	// waiting: nodes that would be measured now, and wait for the budget.
+	Waiting int32 `json:"waiting"`
+	// nodes of these, at most 10, those that are due longest first.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=10
+	// +kubebuilder:validation:items:MaxLength=253
+	Nodes []string `json:"nodes,omitempty"`
+	// until: the first of them is not measured before that. Unset: none waits, or a run has to end first.
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
+	// spendings within the last 24 hours, by run, oldest first. They outlast the runs.
+	// +optional
+	// +listType=map
+	// +listMapKey=run
+	// +kubebuilder:validation:MaxItems=256
+	Spendings []PolicySpending `json:"spendings,omitempty"`
+}
+
 // ValidateNow is a request by the annotation assay.dev/validate-now.
 type ValidateNow struct {
 	// value of the annotation.
@@ -104,6 +141,10 @@ type ValidationPolicyStatus struct {
 	// nextRunTime: when the next node becomes due and may be measured. Unset: nothing is to come.
 	// +optional
 	NextRunTime *metav1.Time `json:"nextRunTime,omitempty"`
+
+	// budget: what was spent of spec.gpuSecondsPerDay, and who waits for it. Unset: there is no limit.
+	// +optional
+	Budget *PolicyBudget `json:"budget,omitempty"`
 
 	// validateNow: the latest request to measure all nodes.
 	// +optional

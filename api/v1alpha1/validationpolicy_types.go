@@ -216,6 +216,14 @@ type ValidationPolicySpec struct {
 	// +kubebuilder:validation:Maximum=2592000
 	StartingDeadlineSeconds *int64 `json:"startingDeadlineSeconds,omitempty"`
 
+	// gpuSecondsPerDay: what the policy's runs may cost within 24 hours, as status.cost of runs counts it. What would cost more waits, the nodes that are
+	// due longest first; gated nodes never wait, and what they cost counts. A node that takes more than all of it is measured once nothing was spent
+	// for 24 hours. Unset: no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000000000
+	GPUSecondsPerDay *int64 `json:"gpuSecondsPerDay,omitempty"`
+
 	// overdueSeconds: a node that is due for longer is overdue, in status, metric and event, and by its label assay.dev/overdue. Default 86400.
 	// +optional
 	// +kubebuilder:default=86400

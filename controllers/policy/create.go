@@ -64,19 +64,41 @@ func (w *pass) withoutRuns(again time.Duration) {
 // createRuns of the plan, one after the other, as each name follows from the one before: where one is there already, another leader was faster, and what it
 // knows is to be seen first. The status does not say that nodes are in a run that was not created.
 func (w *pass) createRuns(ctx context.Context) error {
-	for _, run := range w.plan.Create {
-		created, err := w.create(ctx, run)
-		if !created || err != nil {
-			w.snapshot.NoRuns = true
-			w.plan.Status = policy.Next(w.snapshot, w.now).Status
-			w.soon(staleAgain)
-			return w.refusable(v1alpha1.ReasonLaunchFailed, err)
-		}
-	}
 	if len(w.plan.Create) == 0 {
 		return nil
 	}
-	return w.refusable(v1alpha1.ReasonLaunchFailed, nil)
+	all, err := w.createEach(ctx)
+	if !all {
+		w.snapshot.NoRuns = true
+		w.plan.Status = policy.Next(w.snapshot, w.now).Status
+		w.soon(staleAgain)
+	}
+	return w.refusable(v1alpha1.ReasonLaunchFailed, err)
+}
+
+func (w *pass) createEach(ctx context.Context) (all bool, err error) {
+	if err := w.announceSpending(ctx); err != nil {
+		return false, err
+	}
+	for _, run := range w.plan.Create {
+		if created, err := w.create(ctx, run); !created || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// announceSpending writes what the runs are expected to cost to the status before they are created: another leader that read an older status is
+// refused there, and creates none.
+func (w *pass) announceSpending(ctx context.Context) error {
+	if w.plan.Status.Budget == nil {
+		return nil
+	}
+	next := w.policy.Status.DeepCopy()
+	next.Budget = w.plan.Status.Budget
+	err := w.patchStatus(ctx, *next)
+	w.snapshot.Policy = w.policy
+	return err
 }
 
 // readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.

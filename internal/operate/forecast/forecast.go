@@ -34,6 +34,11 @@ type Forecast struct {
 	Benchmarks []Benchmark `json:"benchmarks"`
 	// Runs that it would create, in order.
 	Runs []Run `json:"runs"`
+	// Budget of the policy as it is now; nil: it has none.
+	Budget *v1alpha1.PolicyBudget `json:"budget,omitempty"`
+	// MostWaiting nodes at once for the budget, and until when some do; zero: none ever does.
+	MostWaiting  int32      `json:"mostWaiting,omitempty"`
+	WaitingUntil *time.Time `json:"waitingUntil,omitempty"`
 	// Lacks are what keeps nodes from being measured, or values from being judged.
 	Lacks []Lack `json:"lacks,omitempty"`
 	// Cut: there are more runs than are foreseen; what there is ends at Until.

@@ -108,3 +108,22 @@ func BenchmarkForecast(b *testing.B) {
 		}
 	}
 }
+
+// A budget spreads the first measurements over days, and no day costs more.
+func TestABudgetSpreadsWhatIsDue(t *testing.T) {
+	in := fleet(10)
+	in.Policy.Spec.GPUSecondsPerDay = new(int64(3 * 8 * 90)) // three nodes
+	f := New(in, noon, noon.Add(10*24*time.Hour))
+	byDay := map[string]float64{}
+	for _, r := range f.Runs {
+		byDay[r.At.Format(time.DateOnly)] += 3600 * r.DeviceHours["nvidia.com/gpu"]
+	}
+	for day, seconds := range byDay {
+		if seconds > 3*8*90+1 {
+			t.Errorf("%s costs %.0f GPU-seconds", day, seconds)
+		}
+	}
+	if first := f.Runs[0]; len(first.Nodes) != 3 || f.Budget == nil || f.MostWaiting != 7 || f.WaitingUntil == nil {
+		t.Errorf("the first run has %d nodes, the budget is %+v, %d wait until %v", len(first.Nodes), f.Budget, f.MostWaiting, f.WaitingUntil)
+	}
+}

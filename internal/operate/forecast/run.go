@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"math"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -80,6 +81,17 @@ func (w *world) costOf(run *v1alpha1.ValidationRun, nodes []*policy.Node) cost {
 	return c
 }
 
+// ofGPUs is the cost as a run's status has it.
+func (c *cost) ofGPUs() *v1alpha1.Cost {
+	var sum float64
+	for resource, hours := range c.devices {
+		if workload.IsGPU(resource) {
+			sum += hours * 3600
+		}
+	}
+	return v1alpha1.Cost{GPUSeconds: int64(math.Round(sum))}.OrNone()
+}
+
 // turns in which the nodes of a run are measured alone.
 func turns(run *v1alpha1.ValidationRun, nodes int) int {
 	if run.Spec.MaxConcurrentNodes == nil {
@@ -99,6 +111,8 @@ func (w *world) endRuns() {
 		if at, goes := w.ends[run.UID]; goes && !at.After(w.now) {
 			delete(w.ends, run.UID)
 			w.passAll(run)
+			c := w.costOf(run, w.nodesOf(run))
+			run.Status.Cost = c.ofGPUs()
 			run.Status.Verdict, run.Status.CompletionTime = v1alpha1.VerdictPass, &metav1.Time{Time: w.now}
 			meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,
 				Reason: v1alpha1.ReasonPassed, LastTransitionTime: metav1.Time{Time: w.now}})

@@ -65,6 +65,10 @@ func (w *world) pass() time.Time {
 	if w.snapshot.First {
 		w.begin(&plan)
 	}
+	if b := plan.Status.Budget; b != nil && b.Waiting > 0 {
+		at := w.now
+		w.out.MostWaiting, w.out.WaitingUntil = max(w.out.MostWaiting, b.Waiting), &at
+	}
 	for _, run := range plan.Create {
 		w.create(run)
 	}
@@ -118,6 +122,7 @@ func (w *world) begin(plan *policy.Plan) {
 	if n := plan.Status.Nodes; n != nil {
 		w.out.Nodes = *n
 	}
+	w.out.Budget = plan.Status.Budget
 	if c := meta.FindStatusCondition(plan.Status.Conditions, v1alpha1.ConditionReady); c != nil && c.Reason == v1alpha1.ReasonInvalid {
 		w.out.Invalid = c.Message
 	}

@@ -43,6 +43,8 @@ func (u *understood) reason(n *node) string {
 		return v1alpha1.ReasonNodeBusy
 	case u.outside(n):
 		return v1alpha1.ReasonOutsideWindow
+	case n.waits && n.run == "":
+		return v1alpha1.ReasonOverBudget
 	}
 	return dueReason(n.Standing)
 }
@@ -148,6 +150,8 @@ func (u *understood) prospect(n *node) string {
 	case u.outside(n):
 		_, opens := u.window.open(u.now)
 		return fmt.Sprintf("spec.schedule lets runs start again at %s", message.At(opens))
+	case n.waits:
+		return waitsForBudget(*u.spec.GPUSecondsPerDay, n.until)
 	case n.InGroups:
 		return "measured as soon as enough other nodes are idle to measure it with"
 	case u.runs.active >= maxActive:
@@ -222,6 +226,15 @@ func (u *understood) rowSince(n *node) time.Time {
 		return n.seen.ClosedSince
 	}
 	return n.since
+}
+
+// waitsForBudget until then at least; zero: until a run of the policy ends.
+func waitsForBudget(limit int64, until time.Time) string {
+	text := fmt.Sprintf("spec.gpuSecondsPerDay (%d) leaves too little for it now; measured", limit)
+	if until.IsZero() {
+		return text + " once a run of the policy has ended and left enough, or a day after"
+	}
+	return text + " from " + message.At(until) + " on, in the order in which nodes became due"
 }
 
 const policyIsSuspended = "spec.suspend is true, so no run is started and no gate is opened: set it to false to resume"

@@ -26,6 +26,7 @@ type served struct {
 	nodes  []node
 	look   []string
 	create []Run
+	budget budget
 	next   alarm
 }
 
@@ -35,15 +36,16 @@ type serving struct {
 	nodes  []node
 	looks  looks
 	create []Run
+	budget budget
 	next   alarm
 }
 
 // serve the nodes that want a run, in order of priority, as far as runs may be active at once.
 func (u *understood) serve(nodes []node) served {
+	s := &serving{understood: u, nodes: slices.Clone(nodes), budget: u.newBudget()}
 	if u.spec.Suspend || u.NoRuns {
-		return served{nodes: nodes}
+		return served{nodes: nodes, budget: s.budget}
 	}
-	s := &serving{understood: u, nodes: slices.Clone(nodes)}
 	active := u.runs.active
 	for _, b := range s.gather() {
 		limit := maxActive
@@ -55,7 +57,7 @@ func (u *understood) serve(nodes []node) served {
 	if len(s.looks.nodes) > 0 {
 		s.wake(u.now.Add(looksEvery))
 	}
-	return served{s.nodes, s.looks.first(MaxLooks), s.create, s.next}
+	return served{s.nodes, s.looks.first(MaxLooks), s.create, s.budget, s.next}
 }
 
 func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
@@ -121,6 +123,7 @@ func (s *serving) serve(b *batch, room int) int {
 	slices.SortFunc(b.nodes, func(a, b *node) int {
 		return cmp.Or(a.when.Compare(b.when), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
+	b.nodes = s.afford(b)
 	idle, hold := s.idle(b)
 	if hold {
 		return 0
@@ -130,7 +133,7 @@ func (s *serving) serve(b *batch, room int) int {
 		if created == room {
 			break
 		}
-		partners, alone := s.partners(chunk)
+		chunk, partners, alone := s.withPartners(b, chunk)
 		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
 			s.looks.nodes = append(s.looks.nodes, s.busyPartners()...) // there is nothing to measure on some but what takes more nodes
 			s.wake(s.now.Add(lookHolds))

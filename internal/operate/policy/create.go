@@ -23,6 +23,9 @@ func (s *serving) put(reason string, nodes, partners []*node) {
 		names = append(names, n.Object.Name)
 		n.run = name
 	}
+	if s.budget.limit > 0 {
+		s.budget.spend(name, s.costs(nodes)+s.costs(partners), s.now)
+	}
 	slices.Sort(names)
 	s.create = append(s.create, Run{Name: name, Reason: reason, Spec: s.runSpec(names, nodes[0].gated),
 		Message: policyRunCreated(name, reason, len(nodes), len(partners))})

@@ -39,7 +39,7 @@ func (u *understood) act() (Plan, []alarm) {
 		}
 	}
 	return Plan{Look: served.look, Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
-		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded)}, []alarm{surveyed.next, served.next, guarded.next}
+		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded, served.budget)}, []alarm{surveyed.next, served.next, guarded.next}
 }
 
 // stand still for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.

@@ -142,6 +142,9 @@ func (w *world) setSpec(s *v1alpha1.ValidationPolicySpec, name, value string) {
 		s.StartingDeadlineSeconds = ptr.To(secs())
 	case "overdue":
 		s.OverdueSeconds = secs()
+	case "gpuSeconds": // a day
+		n, _ := strconv.ParseInt(value, 10, 64)
+		s.GPUSecondsPerDay = &n
 	case "batch":
 		s.BatchSeconds = ptr.To(int32(secs()))
 	case "retry":

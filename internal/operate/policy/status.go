@@ -14,7 +14,7 @@ import (
 )
 
 // report what is known as the policy's status.
-func (u *understood) report(s surveyed, g guarded) v1alpha1.ValidationPolicyStatus {
+func (u *understood) report(s surveyed, g guarded, b budget) v1alpha1.ValidationPolicyStatus {
 	status := u.status()
 	var count v1alpha1.PolicyNodes
 	for i := range g.nodes {
@@ -30,6 +30,7 @@ func (u *understood) report(s surveyed, g guarded) v1alpha1.ValidationPolicyStat
 		status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
 			Verdict: run.Status.Verdict, Progress: run.Status.Progress}
 	}
+	status.Budget = u.reportBudget(b, g.nodes)
 	status.NextRunTime = nil
 	if next := u.nextRun(g.nodes); !next.IsZero() {
 		status.NextRunTime = &metav1.Time{Time: next}
@@ -81,6 +82,8 @@ func (u *understood) nextRun(nodes []node) time.Time {
 		}
 		ripe := latest(n.when, n.seen.ReadySince).Add(u.wait(&batch{reason: n.wants}))
 		switch {
+		case n.waits:
+			anytime = u.sooner(anytime, n.until)
 		case n.gated || n.wants == v1alpha1.ReasonRequested:
 			anytime = u.sooner(anytime, ripe)
 		case ripe.After(u.now):

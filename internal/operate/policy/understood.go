@@ -49,6 +49,9 @@ type node struct {
 	// wants is the reason of the run that it is to be put into, at when; empty: it is not.
 	wants string
 	when  time.Time
+	// waits for the budget, until then at least; zero: until a run ends.
+	waits bool
+	until time.Time
 	tries validity.Tries
 	// since when it holds no valid pass; where it failed, since its first failure.
 	since   time.Time

@@ -101,8 +101,21 @@ func (w *world) finish(r *worldRun) {
 	}
 	r.Status.Verdict, r.Status.Progress = verdict, fmt.Sprintf("%d/%d", len(r.nodes), len(r.nodes)+skipped)
 	r.Status.CompletionTime = &metav1.Time{Time: w.now}
+	r.Status.Cost = w.costOf(r)
 	meta.SetStatusCondition(&r.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,
 		Reason: "Passed", LastTransitionTime: metav1.Time{Time: w.now}})
+}
+
+// costOf a run: programs take half as long as their Benchmarks say.
+func (w *world) costOf(r *worldRun) *v1alpha1.Cost {
+	var c v1alpha1.Cost
+	for _, n := range r.nodes {
+		for _, b := range w.asked(r.ValidationRun) {
+			gpus := workload.Devices(b, n.Node)
+			c.GPUSeconds += gpus.Value() * int64(b.Spec.CostSeconds) / 2
+		}
+	}
+	return c.OrNone()
 }
 
 // record what a run found on a node, by a result as the run's controller judges it.

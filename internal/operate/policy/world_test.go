@@ -290,6 +290,15 @@ func (w *world) tell(p *worldPolicy) {
 	} else if strings.Contains(ready.Message, "Left out") {
 		text += "; " + ready.Message
 	}
+	if b := p.Status.Budget; b != nil {
+		text += fmt.Sprintf("; %d GPU-seconds spent", b.SpentGPUSeconds)
+		if b.Waiting > 0 {
+			text += fmt.Sprintf(", %d wait", b.Waiting)
+		}
+		if b.Until != nil {
+			text += " until " + b.Until.In(w.zone).Format("01-02 15:04:05")
+		}
+	}
 	if p.Status.NextRunTime != nil {
 		text += "; next " + p.Status.NextRunTime.In(w.zone).Format("01-02 15:04:05")
 	}

@@ -91,6 +91,9 @@ func (t *Table) Validation(*v1alpha1.NodeValidation) error { return nil }
 // History has nothing that results of its runs do not have.
 func (t *Table) History(*v1alpha1.NodeHistory) error { return nil }
 
+// Places are no values either.
+func (t *Table) Places(Places) error { return nil }
+
 // Close writes what is left.
 func (t *Table) Close() error {
 	t.out.Flush()

@@ -20,6 +20,8 @@ type Run struct {
 	// Validations of its nodes: what holds of them, and the taints they carry. Histories are their past.
 	Validations []v1alpha1.NodeValidation
 	Histories   []v1alpha1.NodeHistory
+	// Places of its nodes. Empty: not known.
+	Places Places
 	// Catalogue that it was started with. Nil: not known.
 	Catalogue *catalogue.Snapshot
 }
@@ -31,6 +33,8 @@ type Sink interface {
 	Result(*v1alpha1.ValidationResult) error
 	Validation(*v1alpha1.NodeValidation) error
 	History(*v1alpha1.NodeHistory) error
+	// Places of the nodes, after all else.
+	Places(Places) error
 	// Close says that all was there.
 	Close() error
 }
@@ -67,6 +71,12 @@ func (c *Collected) History(h *v1alpha1.NodeHistory) error {
 	return nil
 }
 
+// Places keeps those of the run that was begun last.
+func (c *Collected) Places(p Places) error {
+	c.Runs[len(c.Runs)-1].Places = p
+	return nil
+}
+
 // Close has nothing to do.
 func (c *Collected) Close() error { return nil }
 
@@ -89,6 +99,9 @@ func (r *Run) Pour(to Sink) error {
 		if err := to.History(&r.Histories[i]); err != nil {
 			return err
 		}
+	}
+	if len(r.Places) > 0 {
+		return to.Places(r.Places)
 	}
 	return nil
 }

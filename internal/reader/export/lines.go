@@ -25,6 +25,7 @@ type line struct {
 	Result     *v1alpha1.ValidationResult `json:"result,omitempty"`
 	Validation *v1alpha1.NodeValidation   `json:"validation,omitempty"`
 	History    *v1alpha1.NodeHistory      `json:"history,omitempty"`
+	Places     Places                     `json:"places,omitempty"`
 	End        *end                       `json:"end,omitempty"`
 }
 
@@ -77,6 +78,9 @@ func (l *Lines) History(h *v1alpha1.NodeHistory) error {
 	l.written.Histories++
 	return l.encoder.Encode(line{History: h})
 }
+
+// Places writes one line.
+func (l *Lines) Places(p Places) error { return l.encoder.Encode(line{Places: p}) }
 
 // Close writes the last line.
 func (l *Lines) Close() error { return l.encoder.Encode(line{End: &l.written}) }

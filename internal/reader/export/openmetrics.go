@@ -82,6 +82,9 @@ func (s *Samples) Validation(*v1alpha1.NodeValidation) error { return nil }
 // History has nothing that results of its runs do not have.
 func (s *Samples) History(*v1alpha1.NodeHistory) error { return nil }
 
+// Places are no values either.
+func (s *Samples) Places(Places) error { return nil }
+
 // Close ends the text.
 func (s *Samples) Close() error {
 	if _, err := s.out.WriteString("# EOF\n"); err != nil {

@@ -132,7 +132,7 @@ func (r *reader) line(text []byte) error {
 		return r.next(&l)
 	case l.End != nil:
 		return r.end(*l.End)
-	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil:
+	case !l.isKnown():
 		return nil // what a later release may add
 	case r.run == nil:
 		return fmt.Errorf("line %d comes before the run that it belongs to: the file was changed since it was written", r.lines.number)
@@ -143,9 +143,22 @@ func (r *reader) line(text []byte) error {
 		return r.result(l.Result)
 	case l.History != nil:
 		return r.history(l.History)
+	case l.Places != nil:
+		return r.places(l.Places)
 	default:
 		return r.validation(text)
 	}
+}
+
+func (l *line) isKnown() bool {
+	return l.Catalogue != nil || l.Result != nil || l.Validation != nil || l.History != nil || l.Places != nil
+}
+
+func (r *reader) places(p Places) error {
+	if err := r.begin(); err != nil || !r.wanted {
+		return err
+	}
+	return r.to.Places(p)
 }
 
 func (r *reader) history(h *v1alpha1.NodeHistory) error {

@@ -93,6 +93,9 @@ func randomRun(t *testing.T, seed int64) Run {
 	for i := range histories {
 		r.Histories = append(r.Histories, normal(t, histories[i]))
 	}
+	if fill.Fill(&r.Places); len(r.Places) == 0 {
+		r.Places = nil
+	}
 	r.Cluster = normal(t, r.Cluster)
 	r.Run, r.Catalogue = normal(t, &run), normal(t, started)
 	return r

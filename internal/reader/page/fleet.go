@@ -36,11 +36,13 @@ const (
 	mostWorst = 8
 )
 
-// newFleetMap of all nodes, by name. Those without an id are not in the tables.
-func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
+// newFleetMap of all nodes, by their places, if a label gives those, and by name. Those without an id are not in the tables.
+func newFleetMap(nodes []report.Node, ids map[string]string, label string) *fleetMap {
 	if len(nodes) == 0 {
 		return nil
 	}
+	nodes = slices.Clone(nodes)
+	slices.SortStableFunc(nodes, func(a, b report.Node) int { return natural(a.Place, b.Place) })
 	all := make([]standingNode, len(nodes))
 	for i := range nodes {
 		all[i] = stand(&nodes[i])
@@ -52,20 +54,14 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 	case len(nodes) <= signedNames:
 		m.Size = ""
 	}
-	racks := haveRacks(all)
-	m.About = "Each cell is a node, sorted by name."
-	if racks {
-		m.About = "Each cell is a node, each row the nodes whose names begin alike."
-	}
+	racks := label == "" && haveRacks(all)
+	m.About = aboutMap(label, racks)
 	m.About += " The colour is the node's worst metric: how far it is from typical, where 1 is as far as the bound."
 	for n := range list.Each(all) {
-		front, tail := cutName(n.Name)
-		label := ""
-		if racks {
-			label = front
-		}
-		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != label {
-			m.Rows = append(m.Rows, mapRow{Label: label})
+		_, tail := cutName(n.Name)
+		row := rowOf(n, label != "", racks)
+		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
+			m.Rows = append(m.Rows, mapRow{Label: row})
 		}
 		cell := mapCell{ID: ids[n.Name], Title: strings.TrimSpace(n.Name + " " + n.text()), Class: n.class(), Text: signs[class(n.Verdict)]}
 		switch {
@@ -74,10 +70,32 @@ func newFleetMap(nodes []report.Node, ids map[string]string) *fleetMap {
 		case m.Size == "wide":
 			cell.Name = n.Name
 		}
-		row := &m.Rows[len(m.Rows)-1]
-		row.Cells = append(row.Cells, cell)
+		last := &m.Rows[len(m.Rows)-1]
+		last.Cells = append(last.Cells, cell)
 	}
 	return m
+}
+
+func aboutMap(label string, racks bool) string {
+	switch {
+	case label != "":
+		return "Each cell is a node, each row the nodes with the same label " + label + "."
+	case racks:
+		return "Each cell is a node, each row the nodes whose names begin alike."
+	}
+	return "Each cell is a node, sorted by name."
+}
+
+// rowOf a node, in which it stands with others: those of its place, or those whose names begin alike.
+func rowOf(n *standingNode, places, racks bool) string {
+	front, _ := cutName(n.Name)
+	switch {
+	case places:
+		return cmp.Or(n.Place, "no label")
+	case racks:
+		return front
+	}
+	return ""
 }
 
 var signs = map[string]string{"fail": "✕", "warn": "!", "none": "–"}

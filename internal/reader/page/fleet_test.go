@@ -59,6 +59,12 @@ func TestTheMapIsLaidOutByName(t *testing.T) {
 	racks := named("r1-n1", "r2-n10", "r1-n2", "r1-n3", "r2-n9", "r2-n1", "r1-n4", "r2-n2.example.com")
 	shows(t, mapOf.FindString(write(t, racks)), `<b>r1-n</b><div><a href="#r1-n1" title="r1-n1">1</a>`, `>3</a><a href="#r1-n4" title="r1-n4">4</a></div><b>r2-n</b>`,
 		`title="r2-n9 1.0">✕9</a><a class="d2" href="#r2-n10" title="r2-n10 1.0">✕10</a></div>`)
+	labelled := named("c", "a", "d", "b")
+	labelled.Places = export.Places{"a": {"topology.kubernetes.io/rack": "r10", "x": "1"}, "b": {"topology.kubernetes.io/rack": "r2", "x": "2"},
+		"c": {"topology.kubernetes.io/rack": "r2<b>"}}
+	shows(t, write(t, labelled), "each row the nodes with the same label topology.kubernetes.io/rack.")
+	shows(t, mapOf.FindString(write(t, labelled)), `<b>no label</b><div><a`, `>–d</a></div><b>r2</b><div><a`,
+		`>b</a></div><b>r2&lt;b&gt;</b><div><a`, `<b>r10</b>`) // d comes first: it is nowhere
 	few := mapOf.FindString(write(t, named("a", "main", "c")))
 	shows(t, few, `<a class="d2" href="#main" title="main 1.0">✕main</a>`, `<a class="no" href="#c" title="c Pending">–c</a>`)
 	shows(t, few, "Beyond the bound: main 1.0. 1 node within it. 1 node not measured or judged.")

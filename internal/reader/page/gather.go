@@ -21,7 +21,11 @@ import (
 
 // Runs is an export.Sink that keeps of runs what a page shows: the numbers for its charts, and each node's result in a tenth of the bytes, until
 // it is known which of them there is room for. A run of 5,000 nodes would not fit into memory otherwise.
-type Runs struct{ all []*gathered }
+type Runs struct {
+	// GroupBy is the label by which nodes are laid out. Empty: the first that tells where they stand.
+	GroupBy string
+	all     []*gathered
+}
 
 var _ export.Sink = (*Runs)(nil)
 
@@ -77,6 +81,12 @@ func (rs *Runs) History(h *v1alpha1.NodeHistory) error {
 	return nil
 }
 
+// Places say where the nodes stand.
+func (rs *Runs) Places(p export.Places) error {
+	rs.all[len(rs.all)-1].Run.Places = p
+	return nil
+}
+
 // Close has nothing to do.
 func (*Runs) Close() error { return nil }
 
@@ -87,9 +97,11 @@ func (rs *Runs) Sort(place func(cluster, run string) int) {
 	})
 }
 
-// Known is each run, without what was measured.
+// Known is each run and where its nodes stand, without what was measured.
 func (rs *Runs) Known() []export.Run {
-	return list.Map(rs.all, func(g *gathered) export.Run { return export.Run{Cluster: g.Cluster, Run: g.Run.Run} })
+	return list.Map(rs.all, func(g *gathered) export.Run {
+		return export.Run{Cluster: g.Cluster, Run: g.Run.Run, Places: g.Run.Places}
+	})
 }
 
 func (g *gathered) pack(r *v1alpha1.ValidationResult) error {

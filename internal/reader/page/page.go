@@ -59,8 +59,8 @@ func (rs *Runs) Write(w io.Writer, failed bool) error {
 	d := newDocument()
 	d.Several = len(rs.all) > 1
 	var names []string
-	for i, g := range rs.all {
-		v, err := newRun(g, i, len(rs.all), failed)
+	for i := range rs.all {
+		v, err := rs.newRun(i, failed)
 		if err != nil {
 			return err
 		}

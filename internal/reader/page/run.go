@@ -60,8 +60,10 @@ type foundAlike struct{ Name, Target, Cause string }
 type barPart struct{ Class, X, Width, Text string }
 
 // newRun number i of several.
-func newRun(g *gathered, i, of int, failed bool) (run, error) {
-	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations, Before: g.before})
+func (rs *Runs) newRun(i int, failed bool) (run, error) {
+	g, of := rs.all[i], len(rs.all)
+	r := report.New(report.Input{Cluster: g.Cluster, Run: g.Run.Run, Results: g.Results, Validations: g.Validations, Before: g.before,
+		Places: g.Run.Places, PlaceLabel: g.Run.Places.Label(rs.GroupBy, g.Catalogue)})
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
 	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
@@ -74,7 +76,7 @@ func newRun(g *gathered, i, of int, failed bool) (run, error) {
 	c.complete(names)
 	c.exactPeaks(g.Catalogue)
 	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...),
 		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // Input is what a report is made of. Only the run must be there.
@@ -25,12 +26,15 @@ type Input struct {
 	Validations []v1alpha1.NodeValidation
 	// Before is how nodes did in earlier runs, as far as that is known.
 	Before map[string]*Before
+	// Places of the nodes, and the label by which.
+	Places     export.Places
+	PlaceLabel string
 }
 
 // New puts a run and what is known of it together.
 func New(in Input) Report {
 	report := Report{Schema: Schema, Run: describe(in.Run)}
-	report.Run.Cluster = in.Cluster
+	report.Run.Cluster, report.Run.PlaceLabel = in.Cluster, in.PlaceLabel
 	for i := range in.Run.Status.Benchmarks {
 		report.Fleet = append(report.Fleet, fleetMetric(&in.Run.Status.Benchmarks[i]))
 	}
@@ -58,7 +62,7 @@ func New(in Input) Report {
 	}
 	report.Nodes = make([]Node, 0, len(nodes))
 	for _, n := range nodes {
-		n.Before = in.Before[n.Name]
+		n.Before, n.Place = in.Before[n.Name], in.Places[n.Name][in.PlaceLabel]
 		report.Nodes = append(report.Nodes, n)
 	}
 	report.sort()

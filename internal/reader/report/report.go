@@ -53,6 +53,8 @@ type Run struct {
 	// had failed. A node of which no earlier run is known is neither.
 	NewlyFailed    []string `json:"newlyFailed,omitempty"`
 	NoLongerFailed []string `json:"noLongerFailed,omitempty"`
+	// PlaceLabel is the label of the nodes that gives their places. Empty: not known.
+	PlaceLabel string `json:"placeLabel,omitempty"`
 }
 
 // FleetMetric is one headline metric over all nodes; a node counts with its worst part.
@@ -107,6 +109,8 @@ type Node struct {
 	Faults []Fault `json:"faults,omitempty"`
 	// Before is how it did in earlier runs. Absent: not known.
 	Before *Before `json:"before,omitempty"`
+	// Place where it stands: its rack, or its switch.
+	Place string `json:"place,omitempty"`
 }
 
 // Group is a group of nodes that were measured together.

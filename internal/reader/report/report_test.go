@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/golden"
 	"github.com/assay-dev/assay/test/testdata"
 )
@@ -17,7 +18,8 @@ import (
 // rack7 is the run of testdata.Rack7, with all that is known of it.
 func rack7(t *testing.T) Input {
 	t.Helper()
-	in := Input{Cluster: "dc1", Before: map[string]*Before{}}
+	in := Input{Cluster: "dc1", Before: map[string]*Before{}, PlaceLabel: "topology.kubernetes.io/rack",
+		Places: export.Places{"node-4": {"topology.kubernetes.io/rack": "r7", "topology.kubernetes.io/zone": "a"}}}
 	for _, document := range testdata.Rack7() {
 		var kind metav1.TypeMeta
 		read(t, document, &kind)

@@ -231,6 +231,7 @@ func policyBounds() map[string]rule {
 	}
 	between(rules, "validForSeconds", "60", "59", "63072000", "63072001")
 	between(rules, "startingDeadlineSeconds", "60", "59", "2592000", "2592001")
+	between(rules, "gpuSecondsPerDay", "1", "0", "1000000000000", "1000000000001")
 	between(rules, "overdueSeconds", "60", "59", "63072000", "63072001")
 	between(rules, "batchSeconds", "0", "-1", "3600", "3601")
 	between(rules, "retry.afterSeconds", "60", "59", "2592000", "2592001")

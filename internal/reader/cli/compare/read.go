@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // halves is a Sink that hands on what belongs to either side.
@@ -33,6 +34,7 @@ func (h halves) Result(r *v1alpha1.ValidationResult) error {
 
 func (halves) Validation(*v1alpha1.NodeValidation) error { return nil }
 func (halves) History(*v1alpha1.NodeHistory) error       { return nil }
+func (halves) Places(export.Places) error                { return nil }
 
 func (halves) Close() error { return nil }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +107,24 @@ func TestAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	clitest.Golden(t, "plan.table.golden", text)
+}
+
+// A budget is named with what it means: the sentences, the table and the document.
+func TestAPlanWithinABudget(t *testing.T) {
+	c := clitest.Cluster(t, interceptor.Funcs{}, pool()...)
+	for limit, want := range map[string]string{
+		"150":  "Within 24 hours, 150 GPU-seconds may be spent (spec.gpuSecondsPerDay); 0 are spent now. Up to 4 nodes at once wait for that, the last until 2026-03-1",
+		"9":    "Up to 6 nodes at once wait for that, the last until 2026-03-1",
+		"9000": "Within 24 hours, 9000 GPU-seconds may be spent (spec.gpuSecondsPerDay); 0 are spent now. No node waits for that.",
+	} {
+		text, err := planned(t, c, strings.Replace(policyFile, "spec:\n", "spec:\n  gpuSecondsPerDay: "+limit+"\n", 1), "--for", "10d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("a budget of %s, and the plan says:\n%s\nwant %q", limit, text, want)
+		}
+	}
 }
 
 // A policy of the cluster keeps what is known of it, and takes what a file says in its place.

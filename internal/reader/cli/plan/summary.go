@@ -18,6 +18,9 @@ func summary(p *v1alpha1.ValidationPolicy, f *forecast.Forecast, zone *time.Loca
 		all = append(all, fmt.Sprintf("%s: %s (%s): %s", l.Reason, message.Several(len(l.Nodes), "node"), message.Nodes(l.Nodes), l.Message))
 	}
 	all = append(all, total(f, zone))
+	if limit := p.Spec.GPUSecondsPerDay; limit != nil {
+		all = append(all, budget(*limit, f))
+	}
 	switch {
 	case p.Spec.Suspend:
 		all = append(all, "The policy is suspended: this is what it will do once spec.suspend is false.")
@@ -28,6 +31,18 @@ func summary(p *v1alpha1.ValidationPolicy, f *forecast.Forecast, zone *time.Loca
 		all = append(all, "There is more to come than a plan foresees: it ends at "+message.At(f.Until)+".")
 	}
 	return all
+}
+
+// budget of a policy, and who waits for it.
+func budget(limit int64, f *forecast.Forecast) string {
+	text := fmt.Sprintf("Within 24 hours, %d GPU-seconds may be spent (spec.gpuSecondsPerDay)", limit)
+	if b := f.Budget; b != nil {
+		text += fmt.Sprintf("; %d are spent now", b.SpentGPUSeconds)
+	}
+	if f.WaitingUntil == nil {
+		return text + ". No node waits for that."
+	}
+	return fmt.Sprintf("%s. Up to %s at once wait for that, the last until %s.", text, message.Several(int(f.MostWaiting), "node"), message.At(*f.WaitingUntil))
 }
 
 // total of all runs.

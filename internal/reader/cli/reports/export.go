@@ -37,7 +37,7 @@ type exporting struct {
 
 // ExportCommand is `kubectl assay export`.
 func ExportCommand(version string, connect cluster.Connect) *cobra.Command {
-	e := exporting{version: version, source: source.Source{Connect: connect}}
+	e := exporting{version: version, source: source.Source{Connect: connect, Places: true}}
 	cmd := &cobra.Command{
 		Use:   "export [RUN...] [--to FILE]",
 		Short: "Save runs with everything that is known of them",
@@ -221,4 +221,11 @@ func (s *chosen) History(h *v1alpha1.NodeHistory) error {
 		return nil
 	}
 	return s.Sink.History(h)
+}
+
+func (s *chosen) Places(p export.Places) error {
+	if s.skip {
+		return nil
+	}
+	return s.Sink.Places(p)
 }

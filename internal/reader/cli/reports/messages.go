@@ -62,3 +62,7 @@ func reportBefore(b *report.Before) string {
 	last := b.Runs[len(b.Runs)-1]
 	return fmt.Sprintf("before: %s, last %s in run %s on %s", b.Marks(), last.Verdict, last.Name, message.Day(last.Time))
 }
+
+func commandNoSuchLabel(run, label string) string {
+	return fmt.Sprintf("no node of run %s has the label %s: kubectl get nodes --show-labels lists the labels of all nodes", run, label)
+}

@@ -66,6 +66,7 @@ how the run went, use "kubectl assay watch".`,
 	Formats.Flag(cmd, &s.format)
 	cmd.Flags().StringVar(&s.to, "to", "", "`File` to write, as a whole or not at all; without it, standard output")
 	s.from.Bind(cmd.Flags())
+	cmd.Flags().StringVar(&s.from.GroupBy, "group-by", "", "With html and json: lay nodes out by this `label` of theirs, such as topology.kubernetes.io/rack")
 	cmd.Flags().BoolVar(&s.failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
 	return cmd
 }
@@ -82,6 +83,9 @@ func (s *showing) run(cmd *cobra.Command, names []string) error {
 	if err := runsOrFiles(cmd.CommandPath(), names, s.from.Files); err != nil {
 		return err
 	}
+	if s.from.GroupBy != "" && s.format != output.HTML && s.format != output.JSON {
+		return errors.New("--group-by is for -o html and -o json: other formats do not say where nodes stand")
+	}
 	var shown []export.Run
 	err := output.Into(s.to, cmd.OutOrStdout(), func(w io.Writer) (err error) {
 		shown, err = s.write(cmd.Context(), w, names)
@@ -96,21 +100,36 @@ func (s *showing) run(cmd *cobra.Command, names []string) error {
 // write the runs, and return what was written.
 func (s *showing) write(ctx context.Context, w io.Writer, names []string) ([]export.Run, error) {
 	if s.format == output.HTML {
+		s.from.Places = true
 		return writePage(ctx, w, s, names)
 	}
-	s.from.Lean = true
+	s.from.Lean, s.from.Places = true, s.from.GroupBy != ""
 	runs, err := s.from.Load(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	return runs, ShowRuns(w, runs, s.failed, s.format)
+	if err := grouped(runs, s.from.GroupBy); err != nil {
+		return nil, err
+	}
+	return runs, write(w, reportsOf(runs, s.failed, s.from.GroupBy), s.format)
+}
+
+// grouped is an error that names the first run of which no node has the label.
+func grouped(runs []export.Run, label string) error {
+	for i := range runs {
+		if label != "" && runs[i].Places.Label(label, nil) == "" {
+			return errors.New(commandNoSuchLabel(runs[i].Run.Name, label))
+		}
+	}
+	return nil
 }
 
 // reportsOf runs; without the nodes that passed, where only the failed ones are asked for.
-func reportsOf(runs []export.Run, failed bool) []report.Report {
+func reportsOf(runs []export.Run, failed bool, groupBy string) []report.Report {
 	var all []report.Report
 	for r := range list.Each(runs) {
-		in := report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations, Before: map[string]*report.Before{}}
+		in := report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations, Before: map[string]*report.Before{},
+			Places: r.Places, PlaceLabel: r.Places.Label(groupBy, r.Catalogue)}
 		for h := range list.Each(r.Histories) {
 			in.Before[h.Name] = report.BeforeRun(r.Run.UID, h)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -33,12 +34,12 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 	if err := to.Begin(cluster.NameOf(c), run, started); err != nil {
 		return err
 	}
-	nodes, listed := map[string]bool{}, map[string]bool{}
+	all, tainted := map[string]bool{}, map[string]bool{}
 	for i := range run.Status.Nodes {
 		n := &run.Status.Nodes[i]
-		listed[n.Name] = true
-		if n.Tainted || !s.Lean {
-			nodes[n.Name] = true
+		all[n.Name] = true
+		if n.Tainted {
+			tainted[n.Name] = true
 		}
 	}
 	byRun := labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: string(run.UID)})
@@ -46,24 +47,58 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 		if r.Run.UID != run.UID {
 			return nil
 		}
-		if r.Group == nil && !s.Lean {
-			nodes[r.Node.Name] = true
+		if r.Group == nil {
+			all[r.Node.Name] = true
 		}
 		return to.Result(r)
 	})
 	if err != nil {
 		return fmt.Errorf("reading the results of run %s: %w", run.Name, err)
 	}
-	if err := pourOf(ctx, c, nodes, &v1alpha1.NodeValidationList{}, to.Validation); err != nil {
+	if err := s.pourKnown(ctx, c, all, tainted, to); err != nil || !s.Places {
 		return err
 	}
-	if s.Lean { // the past of all nodes, or of none: which are better than before would not be known
-		if sum := run.Status.Summary; sum == nil || int(sum.Nodes) > len(listed) {
-			return nil
+	return s.pourPlaces(ctx, c, all, export.PlaceLabels(s.GroupBy, started), to)
+}
+
+// pourKnown pours what is known of the nodes. A lean reader wants the past of all of them or of none: which are better than before would not be known.
+func (s Source) pourKnown(ctx context.Context, c client.Client, all, tainted map[string]bool, to export.Sink) error {
+	validated, past := all, all
+	if s.Lean {
+		validated = tainted
+		if len(all) > fewNodes {
+			past = nil
 		}
-		nodes = listed
 	}
-	return pourOf(ctx, c, nodes, &v1alpha1.NodeHistoryList{}, to.History)
+	if err := pourOf(ctx, c, validated, &v1alpha1.NodeValidationList{}, to.Validation); err != nil {
+		return err
+	}
+	return pourOf(ctx, c, past, &v1alpha1.NodeHistoryList{}, to.History)
+}
+
+// pourPlaces pours these labels of the nodes, as far as they have any and may be read.
+func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[string]bool, wanted []string, to export.Sink) error {
+	places := export.Places{}
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
+	err := cluster.Each(ctx, c, list, labels.Everything(), func(n *metav1.PartialObjectMetadata) error {
+		for _, label := range wanted {
+			if v := n.Labels[label]; v != "" && nodes[n.Name] {
+				if places[n.Name] == nil {
+					places[n.Name] = map[string]string{}
+				}
+				places[n.Name][label] = v
+			}
+		}
+		return nil
+	})
+	if err != nil && (s.GroupBy != "" || !cluster.Unreadable(err)) {
+		return fmt.Errorf("reading the labels of nodes: %w", err)
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return to.Places(places)
 }
 
 // fewNodes are read one by one: more would take longer than to list those of all nodes.
