@@ -14,19 +14,33 @@ import (
 const Longest = 1024
 
 // Because appends what explains a sentence, where that is known.
-func Because(sentence, why string) string {
-	if why == "" {
-		return sentence
+func Because(sentence, why string) string { return With(sentence, ": ", why) }
+
+// With appends more to a text, behind what joins them, where there is more.
+func With(text, joint, more string) string {
+	if more == "" {
+		return text
 	}
-	return sentence + ": " + why
+	return text + joint + more
 }
 
 // Several writes "1 re-run" and "2 re-runs".
-func Several(n int, noun string) string {
+func Several[N int | int32](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Counts lists what there is any of, each with its word: "3 passed, 1 failed".
+func Counts[N int | int32](words []string, counts ...N) string {
+	var some []string
+	for i, n := range counts {
+		if n > 0 {
+			some = append(some, fmt.Sprintf("%d %s", n, words[i]))
+		}
+	}
+	return strings.Join(some, ", ")
 }
 
 // Ending clips a sentence so that its end, which says what follows from it, fits as well.
@@ -95,14 +109,6 @@ func Duration(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// NodesCounted is how many nodes there are, in words.
-func NodesCounted(n int32) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprintf("%d nodes", n)
 }
 
 // Nodes lists a few names, and counts the others of many.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -80,12 +81,7 @@ func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 }
 
 func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {
-	for i := range all {
-		if all[i].Name == name {
-			return &all[i]
-		}
-	}
-	return nil
+	return list.First(all, func(m *v1alpha1.Measurement) bool { return m.Name == name })
 }
 
 // FailedCheck says whether a data check of the attempt failed, in a program that was not stopped.

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -14,8 +15,7 @@ func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
 	first := attempts[0]
 	mean := *attempts[len(attempts)-1]
 	mean.LaunchTime, mean.Measurements = first.LaunchTime, nil
-	for i := range first.Measurements {
-		m := &first.Measurements[i]
+	for m := range list.Each(first.Measurements) {
 		sums := make(map[string]*sum, len(m.Parts))
 		for _, a := range attempts {
 			addUp(sums, Measurement(a, m.Name), m.Unit)
@@ -63,12 +63,7 @@ func addUp(sums map[string]*sum, m *v1alpha1.Measurement, unit string) {
 // MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
 func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 	calm, _ := Apart(attempts)
-	var good []*v1alpha1.Attempt
-	for i := range calm {
-		if calm[i].Verdict == v1alpha1.VerdictPass && !FailedCheck(&calm[i]) {
-			good = append(good, &calm[i])
-		}
-	}
+	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !FailedCheck(a) })
 	if len(good) == 0 {
 		return nil
 	}

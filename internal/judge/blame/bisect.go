@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -60,11 +61,7 @@ func setKey(names []string) string {
 }
 
 func namesOf(nodes []Node) []string {
-	names := make([]string, len(nodes))
-	for i, n := range nodes {
-		names[i] = n.Name
-	}
-	return names
+	return list.Map(nodes, func(n Node) string { return n.Name })
 }
 
 // known: the set was measured, or is too small for a collective and so counts as fast. Otherwise it is to be measured.

@@ -3,6 +3,7 @@ package blame
 import (
 	"math"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -132,10 +133,7 @@ func (f *fit) doubtful(weight float64) float64 {
 
 func (f *fit) startEffects() {
 	for slot, links := range f.ofSlot {
-		overs := make([]float64, len(links))
-		for n, k := range links {
-			overs[n] = f.over(k)
-		}
+		overs := list.Map(links, f.over)
 		f.effect[slot] = betterHalf(overs, f.sigma)
 		f.slow[slot] = len(links) > 0 && f.effect[slot] <= f.doubtful(float64(len(links)))
 		if !f.slow[slot] {
@@ -146,13 +144,7 @@ func (f *fit) startEffects() {
 
 // goodLinks of a slot lead to partners that are a yardstick.
 func (f *fit) goodLinks(slot int) []int {
-	var good []int
-	for _, k := range f.ofSlot[slot] {
-		if !f.slow[f.links[k].other(slot)] {
-			good = append(good, k)
-		}
-	}
-	return good
+	return list.Where(f.ofSlot[slot], func(k int) bool { return !f.slow[f.links[k].other(slot)] })
 }
 
 // refine is one sweep of the alternating, reweighted means over all slots.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -249,21 +250,12 @@ func (c *inquiry) pairsOf(slot int) []float64 {
 	if len(links) == 0 {
 		links = c.ofSlot[slot]
 	}
-	values := make([]float64, len(links))
-	for n, k := range links {
-		values[n] = c.o.value(c.links[k].y)
-	}
-	return values
+	return list.Map(links, func(k int) float64 { return c.o.value(c.links[k].y) })
 }
 
 // slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
 func (c *inquiry) slowWithMost(slot int, good []int) bool {
-	n := 0
-	for _, k := range good {
-		if c.over(k)-c.effect[c.links[k].other(slot)] <= c.effect[slot]/2 {
-			n++
-		}
-	}
+	n := list.Count(good, func(k int) bool { return c.over(k)-c.effect[c.links[k].other(slot)] <= c.effect[slot]/2 })
 	return 10*n >= 7*len(good)
 }
 

@@ -3,6 +3,7 @@ package blame
 import (
 	"fmt"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -23,10 +24,7 @@ func (c *inquiry) message(s suspect) string {
 	repeats := repetition{Measured: s.Repeats, Blamed: s.Blamed}
 	switch s.Kind {
 	case KindNode:
-		pairs := make([]float64, len(s.Pairs))
-		for i, v := range s.Pairs {
-			pairs[i] = shown(v)
-		}
+		pairs := list.Map(s.Pairs, shown)
 		return slowNode(s.Names[0], string(s.Direction), c.reach(s.Finding), pairs, repeats)
 	case KindLink:
 		from, to, joint := s.Names[0], s.Names[1], "-"
@@ -43,7 +41,8 @@ func (c *inquiry) message(s suspect) string {
 		}
 		return slowBoundary(s.Names, len(c.borders[s.border].links), c.reach(s.Finding), repeats)
 	case KindSet:
-		return slowSet(s.Names, c.nodes[c.index[s.Names[0]]].Place, c.reach(s.Finding), repeats)
+		return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first at what they share: switch, firmware, power",
+			c.nodes[c.index[s.Names[0]]].Place, message.Names(s.Names), c.reach(s.Finding).text(), repeats.text())
 	case KindUnmeasured:
 		return fmt.Sprintf("%s could not be measured with any of its %d partners: see why its pairs failed", s.Names[0], c.partners[c.index[s.Names[0]]])
 	}

@@ -93,12 +93,6 @@ func slowFabric(places []string, reach shortfall) string {
 		"design or a fault that they share: compare with what the fabric should deliver", message.Names(places), reach.text())
 }
 
-// slowSet says that most nodes of one place are slow.
-func slowSet(nodes []string, place string, slowest shortfall, r repetition) string {
-	return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first at what they share: switch, firmware, power",
-		place, message.Names(nodes), slowest.text(), r.text())
-}
-
 // suspects says that one of some nodes, or the link between them, is slow. Of a single node, its partner is known to be fine.
 func suspects(nodes []string, reach shortfall) string {
 	if len(nodes) == 1 {

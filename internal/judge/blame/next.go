@@ -3,6 +3,8 @@ package blame
 import (
 	"cmp"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // smallFleet has so few nodes that their noise is hardly known: none of them is idle while others are measured.
@@ -81,11 +83,7 @@ func (t *table) measuring(round int) Step {
 }
 
 func (t *table) named(pairs [][2]int) []Pair {
-	named := make([]Pair, len(pairs))
-	for n, p := range pairs {
-		named[n] = Pair{A: t.nodes[p[0]].Name, B: t.nodes[p[1]].Name}
-	}
-	return named
+	return list.Map(pairs, func(p [2]int) Pair { return Pair{A: t.nodes[p[0]].Name, B: t.nodes[p[1]].Name} })
 }
 
 // without is what of a round is left to measure; a node is measured once a round.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // suspectLinks names links that are slower than their two ends explain.
@@ -46,16 +48,11 @@ type slowLink struct {
 // all links, or that of the second ones, among the links measured again.
 func (c *inquiry) blameLinks(slow []slowLink) {
 	distances := func(of func(slowLink) float64) []float64 {
-		all := make([]float64, len(slow))
-		for n, s := range slow {
-			all[n] = of(s)
-		}
-		return all
+		return list.Map(slow, of)
 	}
 	whole := c.discovery(distances(func(s slowLink) float64 { return s.whole }), len(c.links))
 	again := c.discovery(distances(func(s slowLink) float64 { return s.again }), c.retested())
-	for n := range slow {
-		s := &slow[n]
+	for s := range list.Each(slow) {
 		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 	}
 }
@@ -126,10 +123,7 @@ func (c *inquiry) fineWithout(slot, except int) bool {
 // best is the effect of a slot as the better half of some of its links shows it: a slow node has no fast pair, so what the
 // others lack is theirs.
 func (c *inquiry) best(slot int, links []int) float64 {
-	overs := make([]float64, len(links))
-	for n, k := range links {
-		overs[n] = c.over(k) - c.effect[c.links[k].other(slot)]
-	}
+	overs := list.Map(links, func(k int) float64 { return c.over(k) - c.effect[c.links[k].other(slot)] })
 	return betterHalf(overs, c.sigma)
 }
 

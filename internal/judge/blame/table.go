@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -199,10 +200,7 @@ func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen
 // only the later ones count.
 func (l *link) combine(noise float64) {
 	slices.SortFunc(l.scores, func(x, y scored) int { return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.y, y.y)) })
-	all := make([]float64, len(l.scores))
-	for k, s := range l.scores {
-		all[k] = s.y
-	}
+	all := list.Map(l.scores, func(s scored) float64 { return s.y })
 	first, n := all[0], len(all)
 	l.y, l.m, l.again = stat.Mean(all), float64(n), n-1
 	if n == 1 {
@@ -216,11 +214,7 @@ func (l *link) combine(noise float64) {
 
 // counted are the measurements that y is the mean of.
 func (l *link) counted() []float64 {
-	var ys []float64
-	for _, s := range l.scores[len(l.scores)-int(l.m):] {
-		ys = append(ys, s.y)
-	}
-	return ys
+	return list.Map(l.scores[len(l.scores)-int(l.m):], func(s scored) float64 { return s.y })
 }
 
 // before is the table of the rounds before one.

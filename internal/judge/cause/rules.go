@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -71,12 +72,7 @@ func slowMemory(s *suspect) (Fault, bool) {
 // settings: the node differs from most of its kind in what can slow this down.
 func settings(relevant ...string) rule {
 	return func(s *suspect) (Fault, bool) {
-		var all []string
-		for _, name := range s.unlike {
-			if slices.Contains(relevant, name) {
-				all = append(all, name)
-			}
-		}
+		all := list.Where(s.unlike, func(name string) bool { return slices.Contains(relevant, name) })
 		if s.at != "" || len(all) == 0 {
 			return Fault{}, false
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -85,10 +86,8 @@ type suspect struct {
 // suspects of a node. Where all GPUs fail in one domain, the node is the suspect.
 func (n *record) suspects() []*suspect {
 	var all []*suspect
-	for i := range n.benchmarks {
-		b := &n.benchmarks[i]
-		for j := range b.Findings {
-			f := &b.Findings[j]
+	for b := range list.Each(n.benchmarks) {
+		for f := range list.Each(b.Findings) {
 			if f.Verdict != v1alpha1.VerdictFail && f.Verdict != v1alpha1.VerdictMissing {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -20,16 +21,6 @@ type Sheet struct {
 
 	attempt *v1alpha1.Attempt
 	expect  *v1alpha1.FactExpectation
-}
-
-func factsNamed(a *v1alpha1.Attempt, name string) []v1alpha1.Fact {
-	var found []v1alpha1.Fact
-	for _, f := range a.Facts {
-		if f.Name == name {
-			found = append(found, f)
-		}
-	}
-	return found
 }
 
 // missing: what must have a value and was not reported. One that is only compared with other nodes may as well be absent.
@@ -120,13 +111,7 @@ func (j *Sheet) uuids(d deviant) []string {
 
 // Of a verdict are the findings.
 func (j *Sheet) Of(v v1alpha1.Verdict) []v1alpha1.Finding {
-	var all []v1alpha1.Finding
-	for _, f := range j.Findings {
-		if f.Verdict == v {
-			all = append(all, f)
-		}
-	}
-	return all
+	return list.Where(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v })
 }
 
 // deviant is a value that breaks a rule, with the parts that have it. Of a rule about uniformity: so many of the nodes have it, and most

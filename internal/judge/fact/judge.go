@@ -4,6 +4,7 @@ package fact
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // FactRules are the rules about facts: they judge what is, not how fast it is.
@@ -20,7 +21,7 @@ func (f *Expected) Judge(a *v1alpha1.Attempt, node string, convicted []v1alpha1.
 	j := Sheet{attempt: a}
 	for i := range f.facts {
 		j.expect = &f.facts[i]
-		found := factsNamed(a, j.expect.Name)
+		found := list.Where(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == j.expect.Name })
 		if len(found) == 0 {
 			j.missing()
 			continue

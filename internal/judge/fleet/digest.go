@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -59,8 +60,7 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 		return Digest{}
 	}
 	d := digester{hardware: part.HardwareOf(a.Devices), configuration: a.Configuration}
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range list.Each(metrics) {
 		if !expect.Compared(m) {
 			continue
 		}
@@ -98,8 +98,7 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 		return Digest{}
 	}
 	d := digester{hardware: part.HardwareOf(p.Devices), configuration: p.Configuration}
-	for i := range p.Metrics {
-		m := &p.Metrics[i]
+	for m := range list.Each(p.Metrics) {
 		for j := range m.Parts {
 			recent := m.Parts[j].Recent
 			if len(recent) == 0 {
@@ -173,12 +172,7 @@ func (d *Digest) group(p unique.Handle[Pool]) *group {
 	if d == nil {
 		return nil
 	}
-	for i := range d.groups {
-		if d.groups[i].pool == p {
-			return &d.groups[i]
-		}
-	}
-	return nil
+	return list.First(d.groups, func(g *group) bool { return g.pool == p })
 }
 
 // digestFacts keeps the facts of a node: most nodes share them.
@@ -190,10 +184,7 @@ func digestFacts(a *v1alpha1.Attempt) (facts []unique.Handle[v1alpha1.Fact], pro
 	for i, f := range a.Facts {
 		facts[i] = unique.Make(f)
 	}
-	var names []string
-	for _, d := range a.Devices {
-		names = append(names, d.Product)
-	}
+	names := list.Map(a.Devices, func(d v1alpha1.Device) string { return d.Product })
 	slices.Sort(names)
 	return facts, strings.Join(slices.Compact(names), ", ")
 }

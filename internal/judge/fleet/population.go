@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -57,10 +58,7 @@ func (f *Fleet) population(p unique.Handle[Pool], l *levels) Population {
 }
 
 func (s *side) names() []string {
-	names := make([]string, len(s.nodes))
-	for i := range s.nodes {
-		names[i] = s.nodes[i].of.Node
-	}
+	names := list.Map(s.nodes, func(n nodeLevel) string { return n.of.Node })
 	slices.Sort(names)
 	return names
 }

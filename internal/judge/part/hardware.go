@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Hardware describes the devices of one attempt, so that unlike ones are never pooled: a run may span two products.
@@ -46,9 +47,6 @@ func (h Hardware) Of(at Place) string {
 	case len(at.GPUs) == 1:
 		return h.products[at.GPUs[0]]
 	}
-	names := make([]string, len(at.GPUs))
-	for i, index := range at.GPUs {
-		names[i] = h.products[index]
-	}
+	names := list.Map(at.GPUs, func(index int32) string { return h.products[index] })
 	return strings.Join(names, ", ")
 }

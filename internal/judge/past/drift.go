@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -42,8 +43,7 @@ func Drifts(metrics []v1alpha1.Metric, h *v1alpha1.PassHistory) []v1alpha1.Findi
 		loss float64
 	}
 	var all []warning
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range list.Each(metrics) {
 		k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
 		if k < 0 {
 			continue
@@ -52,8 +52,7 @@ func Drifts(metrics []v1alpha1.Metric, h *v1alpha1.PassHistory) []v1alpha1.Findi
 		if !ok {
 			continue
 		}
-		for j := range h.Metrics[k].Parts {
-			p := &h.Metrics[k].Parts[j]
+		for p := range list.Each(h.Metrics[k].Parts) {
 			d, drifts := newDecline(m, h, p)
 			if !drifts {
 				continue
@@ -63,11 +62,7 @@ func Drifts(metrics []v1alpha1.Metric, h *v1alpha1.PassHistory) []v1alpha1.Findi
 		}
 	}
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(b.loss, a.loss) })
-	var out []v1alpha1.Finding
-	for _, w := range all[:min(len(all), maxWarnings)] {
-		out = append(out, w.Finding)
-	}
-	return out
+	return list.Map(all[:min(len(all), maxWarnings)], func(w warning) v1alpha1.Finding { return w.Finding })
 }
 
 // decline of a part: how far below its baseline its latest values are, as fractions of it.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -42,8 +43,7 @@ type selected struct {
 func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 	var out Profiles
 	var errs []error
-	for i := range profiles {
-		p := &profiles[i]
+	for p := range list.Each(profiles) {
 		selector, err := p.Spec.ByLabels()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("HardwareProfile %s is left out, because its selector cannot be read: %w", p.Name, err))
@@ -81,9 +81,7 @@ func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
 		peaks.addDevices(p)
-		if peaks.fabric == nil {
-			peaks.fabric = p.Spec.Fabric
-		}
+		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -99,7 +100,8 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	}
 	d, _ := bounds.Deviation(level, p.Ahead.Level)
 	scale := quantity.NewScale(first.metric.Unit, level, p.Ahead.Level)
-	text := outrunBy(p.Ahead, d, scale)
+	text := fmt.Sprintf("%s what %d of %d nodes reach (typical %s): most nodes may be slow, or those few are another kind; find out in what they differ",
+		off(d), p.Ahead.Nodes, p.Ahead.Of, scale.Format(p.Ahead.Level))
 	if len(p.Own) > 1 {
 		text = levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, text)
 	} else {

@@ -90,11 +90,13 @@ func (s *subject) shareOf(whole, fraction float64, limit v1alpha1.Fraction) boun
 func shortOfPeak(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
 	percent, _ := s.percentOfPeak()
-	return missesPeak(percent, s.peak.Value, 100*fraction, bound, scale)
+	return fmt.Sprintf("%s of peak %s, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Value), boundIs(bound, scale),
+		quantity.PercentBeside(100*fraction, percent))
 }
 
 func shortOfReached(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.Reached)
-	return missesReached(percent, s.peak.Reached, 100*fraction, bound, scale) + byDesign(s.worseByDesign())
+	return fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Reached),
+		boundIs(bound, scale), quantity.PercentBeside(100*fraction, percent)) + byDesign(s.worseByDesign())
 }

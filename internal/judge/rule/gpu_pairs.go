@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -129,11 +130,7 @@ func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma fl
 }
 
 func distances(values []float64, center float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = math.Abs(v - center)
-	}
-	return out
+	return list.Map(values, func(v float64) float64 { return math.Abs(v - center) })
 }
 
 func (g *slowGPU) bound(s *subject) bounds.Bound {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -106,17 +107,6 @@ const NotMeasuredYet = "not measured yet"
 // boundIs names the bound that a value breaks; on which side of it the value is, the reader sees.
 func boundIs(bound float64, s quantity.Scale) string { return "bound " + s.Format(bound) }
 
-// missesPeak and missesReached compare with a whole of which the bound is a share: percent of it was reached, least was asked.
-func missesPeak(percent, peak, least, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s of peak %s, %s (%s)", quantity.PercentBeside(percent, least), s.Format(peak), boundIs(bound, s),
-		quantity.PercentBeside(least, percent))
-}
-
-func missesReached(percent, reached, least, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, least), s.Format(reached),
-		boundIs(bound, s), quantity.PercentBeside(least, percent))
-}
-
 // byDesign says why a bound is looser than the Benchmark has it.
 func byDesign(worse float64) string {
 	if worse == 0 {
@@ -134,9 +124,7 @@ func missesEfficiency(percent, least float64, smallest string, value float64, s 
 // nothing is known of it.
 func tooFewParts(kind, hardware string, others, needed int) string {
 	like := message.PartName(kind)
-	if hardware != "" {
-		like += ", " + hardware
-	}
+	like = message.With(like, ", ", hardware)
 	there := "are " + message.Several(others, "other part")
 	switch others {
 	case 0:
@@ -170,9 +158,7 @@ func AwaitsFleet(reading string) string {
 
 // MetExpectations of an attempt that passed. unjudged rules had too little data.
 func MetExpectations(reading string, unjudged int) string {
-	if reading == "" {
-		reading = "measured; no rule objected"
-	}
+	reading = cmp.Or(reading, "measured; no rule objected")
 	if unjudged == 0 {
 		return reading
 	}
@@ -184,8 +170,4 @@ func orMeasured(reading string) string {
 		return "measured"
 	}
 	return reading
-}
-
-func offOwn(deviation float64, what, level, of, bound string) string {
-	return fmt.Sprintf("%s %s its own %s of %s (%s), %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), what, level, of, bound)
 }

@@ -53,12 +53,6 @@ func offPeers(deviation, median float64, with fleet.LikeParts, bound float64, s 
 	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+what), details, remembered(with), least)
 }
 
-// outrunBy says that many of a run's nodes, though not most, reach far more than this one.
-func outrunBy(a fleet.Ahead, deviation float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s what %d of %d nodes reach (typical %s): most nodes may be slow, or those few are another kind; find out in what they differ",
-		off(deviation), a.Nodes, a.Of, s.Format(a.Level))
-}
-
 // levelReading says what most like parts of a node reach together, and how that compares.
 func levelReading(kind string, parts int, metric string, level float64, s quantity.Scale, comparison string) string {
 	which := "all " + countedParts(kind, parts)

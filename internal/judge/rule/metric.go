@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -159,8 +160,7 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 		values[key] = append(values[key], attempt.PartValue{At: parts[i].at, Value: parts[i].value})
 	}
 	found := make(map[alike]*fleet.Peers, len(values))
-	for i := range parts {
-		s := &parts[i]
+	for s := range list.Each(parts) {
 		key := alike{s.place.Likeness, s.hardware}
 		if found[key] == nil {
 			shared.Likeness, shared.Hardware = key.likeness, key.hardware
@@ -215,8 +215,7 @@ func sizesOfMessages(m *v1alpha1.Metric, parts []subject) {
 // the worst part; of several sizes the greatest.
 func headlinePart(m *v1alpha1.Metric, parts []subject) *subject {
 	worst := &parts[0]
-	for i := range parts {
-		s := &parts[i]
+	for s := range list.Each(parts) {
 		switch {
 		case s.at == m.HeadlineAt && m.HeadlineAt != "":
 			return s

@@ -40,5 +40,5 @@ func offPast(s *subject, bound float64, scale quantity.Scale) string {
 	if l.Shift != 0 {
 		of += ", less the " + quantity.Percent(100*math.Abs(l.Shift)) + " that most nodes have lost"
 	}
-	return offOwn(off, what, scale.Format(l.Center), of, boundIs(bound, scale))
+	return fmt.Sprintf("%s %s its own %s of %s (%s), %s", quantity.Percent(math.Abs(off)), message.Side(off), what, scale.Format(l.Center), of, boundIs(bound, scale))
 }

@@ -1,9 +1,6 @@
 package summary
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -47,19 +44,9 @@ func deadlinePassed(by Cut) string {
 
 // runSummary joins what decided about a run, its counts that are not zero, and the worst node, as far as there is one of each.
 func runSummary(cause string, s v1alpha1.RunSummary, worstNode, worst string) string {
-	var counts []string
-	for _, c := range []struct {
-		n    int32
-		word string
-	}{
-		{s.Failed, "failed"}, {s.Errored, "could not be measured"}, {s.NotJudged, "could not be judged"}, {s.Skipped, "skipped"}, {s.Passed, "passed"},
-		{s.Running, "running"}, {s.Pending, "pending"}, {s.Tainted, "tainted"},
-	} {
-		if c.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.word))
-		}
-	}
-	text := message.Because(message.Several(int(s.Nodes), "node"), strings.Join(counts, ", "))
+	text := message.Because(message.Several(s.Nodes, "node"),
+		message.Counts([]string{"failed", "could not be measured", "could not be judged", "skipped", "passed", "running", "pending", "tainted"},
+			s.Failed, s.Errored, s.NotJudged, s.Skipped, s.Passed, s.Running, s.Pending, s.Tainted))
 	if cause != "" {
 		text = cause + "; " + text
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -14,8 +15,7 @@ import (
 // no node reported is left out.
 func Summarise(metrics []v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) []v1alpha1.BenchmarkSummary {
 	var all []v1alpha1.BenchmarkSummary
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range list.Each(metrics) {
 		if !m.Headline {
 			continue
 		}
@@ -28,10 +28,9 @@ func Summarise(metrics []v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.H
 
 func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) (v1alpha1.BenchmarkSummary, bool) {
 	var values []float64
-	agreed := newPeakRange(m.Better)
+	agreed := &peakRange{better: m.Better, high: math.Inf(1), valid: true}
 	for _, node := range nodes {
-		for i := range node {
-			h := &node[i]
+		for h := range list.Each(node) {
 			factor, convertible := quantity.Factor(h.Unit, m.Unit)
 			v, ok := quantity.ParseDecimal(h.Value)
 			if h.Benchmark != benchmark || h.Metric != m.Name || !ok || !convertible {
@@ -63,10 +62,6 @@ type peakRange struct {
 	better    v1alpha1.Direction
 	low, high float64
 	valid     bool
-}
-
-func newPeakRange(better v1alpha1.Direction) *peakRange {
-	return &peakRange{better: better, high: math.Inf(1), valid: true}
 }
 
 // add narrows the range by one node.

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -19,7 +20,7 @@ func staysDisturbed(reason, why string, attempts int) string {
 
 // AtSize says at how many nodes of a group something was found.
 func AtSize(nodes int, found string) string {
-	return fmt.Sprintf("with %s: %s", message.NodesCounted(int32(nodes)), found)
+	return fmt.Sprintf("with %s: %s", message.Several(nodes, "node"), found)
 }
 
 // wrongDataIn says how often data was wrong, where it was measured more than once.
@@ -41,19 +42,8 @@ func worstBenchmark(benchmark, what string, v v1alpha1.Verdict, alike, all int) 
 
 // ended is what is said of benchmarks with this verdict.
 func ended(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	case v1alpha1.VerdictMissing:
-		return "lack a measurement"
-	case v1alpha1.VerdictInconclusive:
-		return "could not be judged"
-	case v1alpha1.VerdictSkipped:
-		return "were skipped"
-	}
-	return "could not be measured"
+	return cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
+		v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "were skipped"}[v], "could not be measured")
 }
 
 // doubt is why a value that misses a bound in a tournament proves nothing.
@@ -110,14 +100,4 @@ func convicted(failed string, measurements, suspect int) string {
 func notBeyondDoubt(found string, suspect, measurements int, mean, bound string) string {
 	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
 		suspect, measurements, mean, bound, quantity.Clip(found, message.Longest*2/3))
-}
-
-func suspectIsGone(found string, measurements int) string {
-	return message.Ending("suspect, and not confirmed, because this part is missing from some of the "+message.Several(measurements, "measurement")+": "+
-		quantity.Clip(found, message.Longest*2/3), "; find out why the program left it out")
-}
-
-func noOutlier(found string, measurements int) string {
-	return message.Ending("suspect, and not confirmed, because the mean of "+message.Several(measurements, "measurement")+" points to no part: "+
-		quantity.Clip(found, message.Longest*2/3), "; check whether the program gives two parts the same name")
 }

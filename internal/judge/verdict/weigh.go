@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -25,10 +26,7 @@ type weighing struct {
 
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
 func (b *Judge) weigh(measured []*rule.Outcome, facts rule.Given, by bounds.Certainty) weighing {
-	var attempts []*v1alpha1.Attempt
-	for _, o := range measured {
-		attempts = append(attempts, o.Attempt)
-	}
+	attempts := list.Map(measured, func(o *rule.Outcome) *v1alpha1.Attempt { return o.Attempt })
 	w := weighing{measured: len(attempts), attempt: attempt.Mean(attempts)}
 	w.mean = b.rules.Standings(w.attempt, facts, bounds.MeanOf(len(attempts)))
 	doubts := b.rules.Standings(w.attempt, facts, by).Standings
@@ -82,21 +80,14 @@ func addOutliers(found map[rule.PartRule]*outlier, j *rule.Sheet) {
 
 // with is the outliers that come to this conclusion.
 func (w *weighing) with(s conclusion, most int) []*outlier {
-	var out []*outlier
-	for i := range w.outliers {
-		if w.outliers[i].conclusion(w.measured, most) == s {
-			out = append(out, &w.outliers[i])
-		}
-	}
-	return out
+	return list.Those(w.outliers, func(o *outlier) bool { return o.conclusion(w.measured, most) == s })
 }
 
 // decide draws what follows. What an attempt broke, the node did not hold, even where others clear it: it may come and go, and must not
 // refute what an earlier run convicted it of.
 func (w weighing) decide(t *tally) Decision {
 	d := w.conclude(t)
-	for i := range w.outliers {
-		a := &w.outliers[i]
+	for a := range list.Each(w.outliers) {
 		d.Terms.Doubt(a.Metric, a.Rule)
 		if a.worst.Judged.By.State == bounds.Bounded && term.InUnit[a.Rule] {
 			d.Terms.DoubtValue(a.Metric, a.At, a.worst.Judged.Value, a.worst.Judged.By.Side)
@@ -124,10 +115,12 @@ func (w *weighing) conclude(t *tally) Decision {
 		return t.another(a.worst.Message, suspect(a.worst.Message, a.suspect, w.measured, t.most))
 	case len(gone) > 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
-		d.Message = suspectIsGone(gone[0].worst.Message, w.measured)
+		d.Message = message.Ending("suspect, and not confirmed, because this part is missing from some of the "+message.Several(w.measured, "measurement")+": "+
+			quantity.Clip(gone[0].worst.Message, message.Longest*2/3), "; find out why the program left it out")
 	case len(w.outliers) == 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
-		d.Message = noOutlier(t.fails[0].Message, w.measured)
+		d.Message = message.Ending("suspect, and not confirmed, because the mean of "+message.Several(w.measured, "measurement")+" points to no part: "+
+			quantity.Clip(t.fails[0].Message, message.Longest*2/3), "; check whether the program gives two parts the same name")
 	default:
 		return w.clear(d, t)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/applications"
 	"github.com/assay-dev/assay/internal/measure/formats/benchmarks"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
@@ -61,11 +62,7 @@ func byLine(read func(lines []string) (result.Document, error)) func(output) (re
 
 // Formats are the output formats that Parse reads.
 func Formats() []v1alpha1.OutputFormat {
-	formats := make([]v1alpha1.OutputFormat, len(readers))
-	for i, r := range readers {
-		formats[i] = r.format
-	}
-	return formats
+	return list.Map(readers, func(r reader) v1alpha1.OutputFormat { return r.format })
 }
 
 // Parse reads a program's output in the given format. patterns are for format Regex; metrics give their units there, and

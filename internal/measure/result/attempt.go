@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -68,7 +69,7 @@ func (d *Document) fill(attempt *v1alpha1.Attempt) {
 			Index: device.Index, UUID: Clean(device.UUID, maxDeviceText), Product: Clean(device.Product, maxDeviceText),
 		})
 	}
-	attempt.Facts = apiFacts(d.Facts)
+	attempt.Facts = list.Map(d.Facts, func(f Fact) v1alpha1.Fact { return v1alpha1.Fact{Name: f.Name, At: f.At, Value: f.text()} })
 }
 
 // parametersNote keeps the settings of the measurement in the API, which has no field for them.
@@ -102,10 +103,7 @@ func (e Envelope) withLogTail(failure string) string {
 }
 
 func wrongDataMessage(failed []Check) string {
-	texts := make([]string, 0, len(failed))
-	for _, check := range failed {
-		texts = append(texts, wrongData(check.Name, check.Message))
-	}
+	texts := list.Map(failed, func(check Check) string { return wrongData(check.Name, check.Message) })
 	return Clean(strings.Join(texts, "; "), maxMessage)
 }
 

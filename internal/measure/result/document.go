@@ -5,6 +5,8 @@
 // how good a number is, and does no I/O. All input is taken as hostile: it may be truncated, garbled, forged or huge.
 package result
 
+import "github.com/assay-dev/assay/internal/list"
+
 // Schema names the document's format. A program that prints anything else is refused.
 const Schema = "assay.dev/result/v1"
 
@@ -77,11 +79,5 @@ type Device struct {
 
 // FailedChecks returns the checks that are not ok, in the document's order.
 func (d *Document) FailedChecks() []Check {
-	var failed []Check
-	for _, check := range d.Checks {
-		if !check.OK {
-			failed = append(failed, check)
-		}
-	}
-	return failed
+	return list.Where(d.Checks, func(check Check) bool { return !check.OK })
 }

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -60,16 +61,8 @@ func (e *Envelope) validate() error {
 	if e.Version != EnvelopeVersion {
 		return fmt.Errorf("version %d, this build reads %d: runner and controller must be of one release", e.Version, EnvelopeVersion)
 	}
-	if err := e.validateOutcome(); err != nil {
-		return err
-	}
-	if err := e.validateProcess(); err != nil {
-		return err
-	}
-	if err := checkOptionalText("signal", e.Signal, maxReason); err != nil {
-		return err
-	}
-	if err := checkOptionalText("message", e.Message, maxMessage); err != nil {
+	err := cmp.Or(e.validateOutcome(), e.validateProcess(), checkOptionalText("signal", e.Signal, maxReason), checkOptionalText("message", e.Message, maxMessage))
+	if err != nil {
 		return err
 	}
 	if !utf8.ValidString(e.LogTail) {

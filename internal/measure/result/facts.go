@@ -1,12 +1,13 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"sort"
 	"strconv"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -23,38 +24,20 @@ type Fact struct {
 }
 
 func (d *Document) validateFacts() error {
-	if len(d.Facts) > maxFacts {
-		return fmt.Errorf("%d facts, at most %d are allowed", len(d.Facts), maxFacts)
-	}
-	type place struct{ name, at string }
-	seen := map[place]bool{}
-	for i := range d.Facts {
-		f := &d.Facts[i]
-		if seen[place{f.Name, f.At}] {
-			return fmt.Errorf("%s appears twice", f.title())
-		}
-		seen[place{f.Name, f.At}] = true
-		if err := f.validate(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkEach("facts", d.Facts, maxFacts, func(f *Fact) (key, title string, wrong error) {
+		return f.Name + "\x00" + f.At, f.title(), f.validate()
+	})
 }
 
 // title of a fact in an error.
 func (f *Fact) title() string {
 	place := f.Name
-	if f.At != "" {
-		place += " at " + f.At
-	}
+	place = message.With(place, " at ", f.At)
 	return "fact " + Quote(place)
 }
 
 func (f *Fact) validate() error {
-	if err := checkName("fact", f.Name); err != nil {
-		return err
-	}
-	if err := checkOptionalText("the part of fact "+f.Name, f.At, maxAt); err != nil {
+	if err := cmp.Or(checkName("fact", f.Name), checkOptionalText("the part of fact "+f.Name, f.At, maxAt)); err != nil {
 		return err
 	}
 	switch value := f.Value.(type) {
@@ -80,14 +63,6 @@ func (f *Fact) text() string {
 	}
 	value, _ := number.Float64() // a number: it was validated
 	return string(quantity.Decimal(value, quantity.Exact))
-}
-
-func apiFacts(facts []Fact) []v1alpha1.Fact {
-	var out []v1alpha1.Fact
-	for i := range facts {
-		out = append(out, v1alpha1.Fact{Name: facts[i].Name, At: facts[i].At, Value: facts[i].text()})
-	}
-	return out
 }
 
 // withFacts is the envelope with only so many of its facts, and one more that says how many it lacks.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Fit makes a result small enough for etcd. The attempts are bounded by themselves; what was concluded from them is cut
@@ -13,8 +14,7 @@ func Fit(r *v1alpha1.ValidationResult) {
 		if Size(r) <= maxResult {
 			return
 		}
-		for i := range r.Benchmarks {
-			b := &r.Benchmarks[i]
+		for b := range list.Each(r.Benchmarks) {
 			b.Findings = b.Findings[:min(len(b.Findings), findings)]
 		}
 	}
@@ -51,8 +51,7 @@ func withoutExtracts(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
 func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.ValidationResult {
 	next := refused.DeepCopy()
 	fresh := 0
-	for i := range next.Benchmarks {
-		b := &next.Benchmarks[i]
+	for b := range list.Each(next.Benchmarks) {
 		b.Headline, b.Findings, b.Curves = nil, nil, nil
 		b.Attempts = withoutExtracts(b.Attempts)
 		for k, a := range b.Attempts {
@@ -66,8 +65,7 @@ func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.V
 		return next
 	}
 	next.Verdict, next.Reason, next.Message = v1alpha1.VerdictPending, "", ""
-	for i := range next.Benchmarks {
-		b := &next.Benchmarks[i]
+	for b := range list.Each(next.Benchmarks) {
 		b.Verdict, b.Reason, b.Message = v1alpha1.VerdictPending, "", ""
 	}
 	next.Benchmarks = slices.DeleteFunc(next.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })

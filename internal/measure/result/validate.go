@@ -1,9 +1,12 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -16,21 +19,11 @@ func (d *Document) validate() error {
 	if len(d.Benchmark) > maxName || !benchmarkPattern.MatchString(d.Benchmark) {
 		return fmt.Errorf("benchmark %s is not a name", Quote(d.Benchmark))
 	}
-	if err := checkOptionalText("version", d.Version, maxVersion); err != nil {
-		return err
-	}
-	if err := checkFinite("elapsedSeconds", d.ElapsedSeconds); err != nil {
-		return err
-	}
 	if d.ElapsedSeconds < 0 {
 		return fmt.Errorf("elapsedSeconds is %v: a time cannot be negative", d.ElapsedSeconds)
 	}
-	for _, step := range []func() error{d.validateContent, d.validateParameters, d.validateNotes, d.validateDevices, d.validateFacts} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(checkOptionalText("version", d.Version, maxVersion), checkFinite("elapsedSeconds", d.ElapsedSeconds), d.validateContent(),
+		d.validateParameters(), d.validateNotes(), d.validateDevices(), d.validateFacts())
 }
 
 func (d *Document) validateContent() error {
@@ -43,57 +36,50 @@ func (d *Document) validateContent() error {
 	if len(d.Measurements) == 0 && len(d.FailedChecks()) == 0 {
 		return fmt.Errorf("no measurement in it")
 	}
-	if err := validateMeasurements(d.Measurements); err != nil {
-		return err
-	}
-	return d.validateChecks()
+	return cmp.Or(validateMeasurements(d.Measurements), d.validateChecks())
 }
 
 func validateMeasurements(measurements []Measurement) error {
-	if len(measurements) > maxMeasurements {
-		return fmt.Errorf("%d measurements, at most %d are allowed", len(measurements), maxMeasurements)
+	return checkEach("measurements", measurements, maxMeasurements, func(m *Measurement) (key, title string, wrong error) {
+		return m.Name, "measurement " + Quote(m.Name), m.validate()
+	})
+}
+
+// checkEach of a list that may have so many: none has the key of another one.
+func checkEach[T any](what string, all []T, most int, of func(*T) (key, title string, wrong error)) error {
+	if len(all) > most {
+		return fmt.Errorf("%d %s, at most %d are allowed", len(all), what, most)
 	}
 	seen := map[string]bool{}
-	for i := range measurements {
-		m := &measurements[i]
-		if seen[m.Name] {
-			return fmt.Errorf("measurement %s appears twice", Quote(m.Name))
+	for one := range list.Each(all) {
+		key, title, wrong := of(one)
+		switch {
+		case seen[key]:
+			return fmt.Errorf("%s appears twice", title)
+		case wrong != nil:
+			return wrong
 		}
-		seen[m.Name] = true
-		if err := m.validate(); err != nil {
-			return err
-		}
+		seen[key] = true
 	}
 	return nil
 }
 
 func (m *Measurement) validate() error {
-	if err := checkName("measurement", m.Name); err != nil {
+	if err := cmp.Or(checkName("measurement", m.Name), checkText("the unit of "+m.Name, m.Unit, maxUnit)); err != nil {
 		return err
 	}
-	if err := checkText("the unit of "+m.Name, m.Unit, maxUnit); err != nil {
-		return err
-	}
-	if m.Better != BetterHigher && m.Better != BetterLower {
+	switch {
+	case m.Better != BetterHigher && m.Better != BetterLower:
 		return fmt.Errorf("%s has better %s: it is %q or %q", m.Name, Quote(string(m.Better)), BetterHigher, BetterLower)
-	}
-	if len(m.Parts) == 0 {
+	case len(m.Parts) == 0:
 		return fmt.Errorf("%s has no parts", m.Name)
-	}
-	if len(m.Parts) > maxParts {
+	case len(m.Parts) > maxParts:
 		return fmt.Errorf("%s has %d parts, at most %d are allowed", m.Name, len(m.Parts), maxParts)
 	}
-	seen := map[string]bool{}
-	for _, part := range m.Parts {
-		if seen[part.At] {
-			return fmt.Errorf("%s at %s appears twice", m.Name, Quote(part.At))
-		}
-		seen[part.At] = true
-		if err := part.validate(m.Name); err != nil {
-			return err
-		}
-	}
-	return m.validateSizes()
+	err := checkEach("parts", m.Parts, maxParts, func(p *Part) (key, title string, wrong error) {
+		return p.At, m.Name + " at " + Quote(p.At), p.validate(m.Name)
+	})
+	return cmp.Or(err, m.validateSizes())
 }
 
 // validateSizes of a curve: from 1 on, each once, and no more than are stored.
@@ -123,40 +109,18 @@ func (m *Measurement) validateSizes() error {
 }
 
 func (p Part) validate(name string) error {
-	if err := checkText("a part of "+name, p.At, maxAt); err != nil {
-		return err
-	}
 	what := name + " at " + p.At
-	if err := checkFinite(what, p.Value); err != nil {
-		return err
-	}
-	if err := checkFinite("the spread of "+what, p.Spread); err != nil {
-		return err
-	}
 	if p.Samples < 0 || p.Spread < 0 {
 		return fmt.Errorf("%s has %d samples with a spread of %v: neither can be negative", what, p.Samples, p.Spread)
 	}
-	return nil
+	return cmp.Or(checkText("a part of "+name, p.At, maxAt), checkFinite(what, p.Value), checkFinite("the spread of "+what, p.Spread))
 }
 
 func (d *Document) validateChecks() error {
-	if len(d.Checks) > maxChecks {
-		return fmt.Errorf("%d checks, at most %d are allowed", len(d.Checks), maxChecks)
-	}
-	seen := map[string]bool{}
-	for _, check := range d.Checks {
-		if seen[check.Name] {
-			return fmt.Errorf("check %s appears twice", Quote(check.Name))
-		}
-		seen[check.Name] = true
-		if err := checkName("check", check.Name); err != nil {
-			return err
-		}
-		if err := checkOptionalText("the message of check "+check.Name, check.Message, MaxNote); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkEach("checks", d.Checks, maxChecks, func(c *Check) (key, title string, wrong error) {
+		wrong = cmp.Or(checkName("check", c.Name), checkOptionalText("the message of check "+c.Name, c.Message, MaxNote))
+		return c.Name, "check " + Quote(c.Name), wrong
+	})
 }
 
 func (d *Document) validateParameters() error {
@@ -197,24 +161,12 @@ func (d *Document) validateNotes() error {
 }
 
 func (d *Document) validateDevices() error {
-	if len(d.Device) > MaxDevices {
-		return fmt.Errorf("%d devices, at most %d are allowed", len(d.Device), MaxDevices)
-	}
-	seen := map[int32]bool{}
-	for _, device := range d.Device {
+	return checkEach("devices", d.Device, MaxDevices, func(device *Device) (key, title string, wrong error) {
+		index := strconv.Itoa(int(device.Index))
 		if device.Index < 0 || device.Index > maxDeviceIndex {
-			return fmt.Errorf("device index %d is out of range", device.Index)
+			wrong = fmt.Errorf("device index %s is out of range", index)
 		}
-		if seen[device.Index] {
-			return fmt.Errorf("device %d appears twice", device.Index)
-		}
-		seen[device.Index] = true
-		if err := checkOptionalText("the uuid of a device", device.UUID, maxDeviceText); err != nil {
-			return err
-		}
-		if err := checkOptionalText("the product of a device", device.Product, maxDeviceText); err != nil {
-			return err
-		}
-	}
-	return nil
+		return index, "device " + index, cmp.Or(wrong, checkOptionalText("the uuid of a device", device.UUID, maxDeviceText),
+			checkOptionalText("the product of a device", device.Product, maxDeviceText))
+	})
 }

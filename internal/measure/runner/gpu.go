@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -213,9 +214,5 @@ func (g *gpu) throttledParts(at string) []result.Part {
 }
 
 func (g *gpus) devices() []result.Device {
-	var devices []result.Device
-	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
-		devices = append(devices, g.seen[index].device)
-	}
-	return devices
+	return list.Map(slices.Sorted(maps.Keys(g.seen)), func(index int32) result.Device { return g.seen[index].device })
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -78,12 +79,7 @@ func (k *kernelLog) telemetry() []result.Measurement {
 	for at, count := range k.xids {
 		parts = append(parts, result.Part{At: at, Value: float64(count)})
 	}
-	slices.SortFunc(parts, func(a, b result.Part) int {
-		if a.At < b.At {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(parts, func(a, b result.Part) int { return cmp.Compare(a.At, b.At) })
 	if len(parts) == 0 {
 		parts = []result.Part{{At: result.NodePart}}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 var placeholder = regexp.MustCompile(`\$\(([^)]*)\)`)
@@ -62,11 +63,7 @@ func substitute(b *v1alpha1.Benchmark, values map[string]string) ([]string, erro
 }
 
 func parameterNames(b *v1alpha1.Benchmark) []string {
-	names := make([]string, 0, len(b.Spec.Parameters))
-	for _, p := range b.Spec.Parameters {
-		names = append(names, p.Name)
-	}
-	return names
+	return list.Map(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) string { return p.Name })
 }
 
 func checkParameter(p v1alpha1.ParameterSpec, value string) error {

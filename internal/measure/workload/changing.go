@@ -2,6 +2,7 @@ package workload
 
 import (
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -41,4 +42,14 @@ func Changing(resource string, node *corev1.Node) string {
 		return labelMIGState
 	}
 	return ""
+}
+
+// Readiness of a node, and since when.
+func Readiness(node *corev1.Node) (ready bool, since time.Time) {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+		}
+	}
+	return false, node.CreationTimestamp.Time
 }

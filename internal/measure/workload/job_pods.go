@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,9 +60,7 @@ func OwnerOf(pod metav1.Object) (owner JobOwner, known bool) {
 // the group, no two workers on the same one. Otherwise what the job measures is not the group, and nothing of it is believed.
 func (f *JobFacts) Add(job string, pod *corev1.Pod, launcher bool) {
 	if doubt := f.doubt(job, pod, launcher); doubt != "" {
-		if f.Doubt == "" {
-			f.Doubt = doubt
-		}
+		f.Doubt = cmp.Or(f.Doubt, doubt)
 		return
 	}
 	f.Pods = append(f.Pods, JobPod{pod, launcher})

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // GroupLaunch is one attempt of one benchmark on one group of nodes.
@@ -66,10 +67,9 @@ func sorted(nodes []v1alpha1.ObjectReference) []v1alpha1.ObjectReference {
 
 // References of nodes, by name.
 func References(nodes []*corev1.Node) []v1alpha1.ObjectReference {
-	out := make([]v1alpha1.ObjectReference, len(nodes))
-	for i, n := range nodes {
-		out[i] = v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}
-	}
+	out := list.Map(nodes, func(n *corev1.Node) v1alpha1.ObjectReference {
+		return v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}
+	})
 	return sorted(out)
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Settings are those of the operator, the same for every pod.
@@ -188,11 +189,7 @@ func runnerArguments(b *v1alpha1.Benchmark) []string {
 
 // escape keeps Kubernetes from expanding $(NAME) in arguments.
 func escape(args []string) []string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = strings.ReplaceAll(a, "$(", "$$(")
-	}
-	return out
+	return list.Map(args, func(a string) string { return strings.ReplaceAll(a, "$(", "$$(") })
 }
 
 func resources(b *v1alpha1.Benchmark, node *corev1.Node) corev1.ResourceRequirements {

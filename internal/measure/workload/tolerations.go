@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // tolerations of a pod are those of its node's taints as they are now, and of those that Assay itself may put there meanwhile.
@@ -15,8 +16,7 @@ func tolerations(l Launch) []corev1.Toleration {
 	if f := l.Run.Spec.OnFailure; f != nil && f.Taint != nil && f.Taint.Key != v1alpha1.DefaultTaintKey {
 		out = append(out, corev1.Toleration{Key: f.Taint.Key, Operator: corev1.TolerationOpExists})
 	}
-	for i := range l.Node.Spec.Taints {
-		t := &l.Node.Spec.Taints[i]
+	for t := range list.Each(l.Node.Spec.Taints) {
 		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(out, t) && Tolerates(t, l.Run.Spec.OnFailure, l.Quarantine) {
 			out = append(out, corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: t.Effect})
 		}
@@ -40,12 +40,7 @@ func Tolerates(t *corev1.Taint, own *v1alpha1.OnFailure, quarantine *v1alpha1.Qu
 
 // KeptBy is a taint of the node that no pod made now tolerates; nil: there is none.
 func KeptBy(node *corev1.Node, own *v1alpha1.OnFailure, quarantine *v1alpha1.Quarantine) *corev1.Taint {
-	for i := range node.Spec.Taints {
-		if t := &node.Spec.Taints[i]; !Tolerates(t, own, quarantine) {
-			return t
-		}
-	}
-	return nil
+	return list.First(node.Spec.Taints, func(t *corev1.Taint) bool { return !Tolerates(t, own, quarantine) })
 }
 
 // covers says whether one of the tolerations is that of a taint. All of a benchmark pod's own are for any value.
@@ -92,8 +87,7 @@ func Overtaken(pod *corev1.Pod, node *corev1.Node, own *v1alpha1.OnFailure, quar
 	if !notPlaced(pod) || len(pod.Spec.Tolerations) == 0 {
 		return nil
 	}
-	for i := range node.Spec.Taints {
-		t := &node.Spec.Taints[i]
+	for t := range list.Each(node.Spec.Taints) {
 		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && Tolerates(t, own, quarantine) {
 			return t
 		}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
@@ -127,10 +128,7 @@ type JobLaunch struct {
 
 // Names of the group's nodes, for an error.
 func (l JobLaunch) Names() string {
-	names := make([]string, len(l.Nodes))
-	for i, n := range l.Nodes {
-		names[i] = n.Name
-	}
+	names := list.Map(l.Nodes, func(n *corev1.Node) string { return n.Name })
 	return message.Nodes(names)
 }
 

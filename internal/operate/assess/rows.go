@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
@@ -25,11 +26,7 @@ func (s *Concluded) rows() []v1alpha1.NodeRow {
 	slices.SortFunc(ordered, func(a, b *concludedNode) int {
 		return cmp.Or(cmp.Compare(verdict.Severity(b.verdict), verdict.Severity(a.verdict)), cmp.Compare(a.Name, b.Name))
 	})
-	var rows []v1alpha1.NodeRow
-	for _, n := range ordered[:min(len(ordered), maxRows)] {
-		rows = append(rows, s.row(n))
-	}
-	return rows
+	return list.Map(ordered[:min(len(ordered), maxRows)], s.row)
 }
 
 func (s *Concluded) row(n *concludedNode) v1alpha1.NodeRow {

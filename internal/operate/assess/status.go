@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -82,10 +83,7 @@ func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 	}
 	next.Benchmarks = nil
 	for i, t := range s.Tasks {
-		var values [][]v1alpha1.HeadlineValue
-		for _, n := range s.nodes {
-			values = append(values, n.Decisions[i].Headline)
-		}
+		values := list.Map(s.nodes, func(n *concludedNode) []v1alpha1.HeadlineValue { return n.Decisions[i].Headline })
 		next.Benchmarks = append(next.Benchmarks, summary.Summarise(t.Metrics, t.Name(), values)...)
 	}
 	return next

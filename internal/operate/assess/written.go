@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -48,10 +50,7 @@ func conclude(p *Planned, w Written) *Concluded {
 	observe.Soon(&s.recheck, w.Recheck)
 	for _, n := range p.Nodes {
 		found := w.Nodes[n.Name]
-		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, carriesTaint: n.Tainted()}
-		if found.Tainted != nil {
-			c.carriesTaint = *found.Tainted
-		}
+		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, carriesTaint: ptr.Deref(found.Tainted, n.Tainted())}
 		if w.GroupRefused || found.Refused {
 			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""

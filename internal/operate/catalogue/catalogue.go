@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -49,12 +50,10 @@ type Profile struct {
 // Take a snapshot. The Benchmarks keep their order.
 func Take(benchmarks []v1alpha1.Benchmark, profiles []v1alpha1.HardwareProfile) Snapshot {
 	s := Snapshot{}
-	for i := range benchmarks {
-		b := &benchmarks[i]
+	for b := range list.Each(benchmarks) {
 		s.Benchmarks = append(s.Benchmarks, Benchmark{b.Name, b.Generation, *b.Spec.DeepCopy()})
 	}
-	for i := range profiles {
-		p := &profiles[i]
+	for p := range list.Each(profiles) {
 		s.Profiles = append(s.Profiles, Profile{p.Name, p.Generation, *p.Spec.DeepCopy()})
 	}
 	slices.SortFunc(s.Profiles, func(a, b Profile) int { return cmp.Compare(a.Name, b.Name) })
@@ -167,10 +166,7 @@ func Choose(all []v1alpha1.Benchmark, suite string, named, overrides []v1alpha1.
 func Overridden(chosen []v1alpha1.Benchmark, suite string, overrides []v1alpha1.BenchmarkRef) error {
 	for _, o := range overrides {
 		if !slices.ContainsFunc(chosen, func(b v1alpha1.Benchmark) bool { return b.Name == o.Name }) {
-			var has []string
-			for i := range chosen {
-				has = append(has, chosen[i].Name)
-			}
+			has := list.Map(chosen, func(b v1alpha1.Benchmark) string { return b.Name })
 			slices.Sort(has)
 			return fmt.Errorf("the suite %q has no benchmark %q to be overridden: it has %s", suite, o.Name, strings.Join(has, ", "))
 		}
@@ -180,11 +176,5 @@ func Overridden(chosen []v1alpha1.Benchmark, suite string, overrides []v1alpha1.
 
 // OfSuite are the benchmarks of a suite, in their order.
 func OfSuite(all []v1alpha1.Benchmark, suite string) []v1alpha1.Benchmark {
-	var chosen []v1alpha1.Benchmark
-	for i := range all {
-		if slices.Contains(all[i].Spec.Suites, suite) {
-			chosen = append(chosen, all[i])
-		}
-	}
-	return chosen
+	return list.Where(all, func(b v1alpha1.Benchmark) bool { return slices.Contains(b.Spec.Suites, suite) })
 }

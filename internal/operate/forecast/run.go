@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -31,8 +32,7 @@ func (w *world) nodesOf(run *v1alpha1.ValidationRun) []*policy.Node {
 		named[name] = true
 	}
 	var all []*policy.Node
-	for i := range w.snapshot.Nodes {
-		n := &w.snapshot.Nodes[i]
+	for n := range list.Each(w.snapshot.Nodes) {
 		if named[n.Object.Name] || len(run.Spec.NodeNames) == 0 && selector.Matches(labels.Set(n.Object.Labels)) {
 			all = append(all, n)
 		}
@@ -54,8 +54,7 @@ func (w *world) costOf(run *v1alpha1.ValidationRun, nodes []*policy.Node) cost {
 		return c
 	}
 	var alone, together time.Duration
-	for i := range chosen {
-		b := &chosen[i]
+	for b := range list.Each(chosen) {
 		took, measured := catalogue.Cost(b), 0
 		for _, n := range nodes {
 			if needs.Exempts(b, n.Object) {
@@ -131,8 +130,7 @@ func (w *world) passAll(run *v1alpha1.ValidationRun) {
 		j := nodevalidation.Judgement{Node: n.Object, Run: v1alpha1.ObjectReference{Name: run.Name, UID: run.UID}, Time: metav1.Time{Time: w.now},
 			Result:     &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Object.Name, UID: n.Object.UID}},
 			Benchmarks: map[string]nodevalidation.Benchmark{}}
-		for i := range chosen {
-			b := &chosen[i]
+		for b := range list.Each(chosen) {
 			j.Result.Benchmarks = append(j.Result.Benchmarks, passed(b, n.Object, *terms.Machines.Of(n.Object, b), run.CreationTimestamp.Add(time.Second)))
 			ref := run.Spec.Ref(b.Name)
 			if asked, err := workload.Asked(b, ref); err == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -58,10 +59,8 @@ type warned struct {
 func firstWarned(nodes []v1alpha1.NodeValidation) map[string][]warned {
 	all := map[string][]warned{}
 	for i := range nodes {
-		for j := range nodes[i].Benchmarks {
-			b := &nodes[i].Benchmarks[j]
-			for k := range b.Warnings {
-				f := &b.Warnings[k]
+		for b := range list.Each(nodes[i].Benchmarks) {
+			for f := range list.Each(b.Warnings) {
 				if of := all[f.Rule]; len(of) == 0 || of[len(of)-1].node != nodes[i].Name {
 					all[f.Rule] = append(of, warned{nodes[i].Name, b.Name, f})
 				}

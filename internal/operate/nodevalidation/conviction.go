@@ -10,6 +10,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -59,8 +61,7 @@ func Refuted(k Known, c *v1alpha1.Conviction) (ok bool, why string) {
 	if k.History == nil {
 		return false, ""
 	}
-	for i := range k.History.Benchmarks {
-		h := &k.History.Benchmarks[i]
+	for h := range list.Each(k.History.Benchmarks) {
 		if h.Name == c.Benchmark && slices.ContainsFunc(h.Entries, passed) {
 			return true, ""
 		}
@@ -83,8 +84,7 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		if !later(held.Time, held.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
-		for k := range held.Rules {
-			r := &held.Rules[k]
+		for r := range list.Each(held.Rules) {
 			if !sameRule(r, c) {
 				if r.Metric == c.Metric && term.Meets(c, held, r) {
 					return true, ""
@@ -152,10 +152,7 @@ func Outstanding(standing []v1alpha1.Conviction, why string) string {
 
 // Benchmarks that convicted, each once.
 func Benchmarks(convictions []v1alpha1.Conviction) string {
-	var names []string
-	for _, c := range convictions {
-		names = append(names, c.Benchmark)
-	}
+	names := list.Map(convictions, func(c v1alpha1.Conviction) string { return c.Benchmark })
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
 }
@@ -163,9 +160,7 @@ func Benchmarks(convictions []v1alpha1.Conviction) string {
 // stillUnfit tells the first of so many convictions that stand, and why it is not refuted.
 func stillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
 	what := term.RuleOf(c.Rule, c.Metric)
-	if c.At != "" {
-		what += " at " + c.At
-	}
+	what = message.With(what, " at ", c.At)
 	value, okValue := quantity.ParseDecimal(c.Value)
 	if bound, ok := quantity.ParseDecimal(c.Bound); ok && okValue {
 		s := quantity.NewScale(c.Unit, value, bound)

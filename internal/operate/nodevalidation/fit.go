@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // The history of a node takes at most 576 KiB as JSON, and its state 448 KiB: convictions have their share (maxConvictionBytes), and all else
@@ -37,8 +38,7 @@ func fit(k Known) {
 		}
 		return pieces
 	})
-	for i := range k.History.Benchmarks {
-		h := &k.History.Benchmarks[i]
+	for h := range list.Each(k.History.Benchmarks) {
 		h.Held = dropped(h.Held, func(r v1alpha1.HeldRules) bool { return len(r.Rules) == 0 })
 		h.Unconfirmed = dropped(h.Unconfirmed, func(u v1alpha1.UnconfirmedParts) bool { return len(u.Parts) == 0 })
 		h.Passes = dropped(h.Passes, func(p v1alpha1.PassHistory) bool { return len(p.Runs) == 0 })
@@ -82,12 +82,10 @@ func piecesOfHistory(h *v1alpha1.BenchmarkHistory) (pieces []piece) {
 		r := &h.Held[i]
 		pieces = append(pieces, piece{r.Time, string(r.RunUID), h.Name, lastIf(i == len(h.Held)-1), sizeOfRules(r), func() { r.Rules = nil }})
 	}
-	for i := range h.Unconfirmed {
-		u := &h.Unconfirmed[i]
+	for u := range list.Each(h.Unconfirmed) {
 		pieces = append(pieces, piece{u.Time, string(u.RunUID), h.Name, 0, sizeOfParts(u), func() { u.Parts = nil }})
 	}
-	for i := range h.Passes {
-		p := &h.Passes[i]
+	for p := range list.Each(h.Passes) {
 		r := p.Runs[len(p.Runs)-1]
 		pieces = append(pieces, piece{r.Time, string(r.RunUID), h.Name, 0, sizeOfRing(p), func() { *p = v1alpha1.PassHistory{} }})
 	}

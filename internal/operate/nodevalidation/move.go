@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Moved is what is known of a node that a version before NodeHistory wrote: its state, and the history that was in it. stored is the history
@@ -26,8 +27,7 @@ func Moved(v *v1alpha1.NodeValidation, moved, stored *v1alpha1.NodeHistory) Know
 			k.absorb(&moved.Benchmarks[i])
 		}
 	}
-	for i := range k.Validation.Benchmarks {
-		b := &k.Validation.Benchmarks[i]
+	for b := range list.Each(k.Validation.Benchmarks) {
 		b.History = proofsOf(b.History)
 	}
 	fit(k)
@@ -47,8 +47,7 @@ func (k Known) absorb(moved *v1alpha1.BenchmarkHistory) {
 		}
 	}
 	h.Unconfirmed = unconfirmedIn(slices.Concat(h.Unconfirmed, moved.Unconfirmed), h.Entries)
-	for i := range moved.Passes {
-		p := &moved.Passes[i]
+	for p := range list.Each(moved.Passes) {
 		at := slices.IndexFunc(h.Passes, func(o v1alpha1.PassHistory) bool { return o.Configuration == p.Configuration })
 		if at < 0 {
 			h.Passes = append(h.Passes, *p.DeepCopy())

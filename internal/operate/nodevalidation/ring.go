@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -205,12 +206,7 @@ func (r *ring) eachPart(visit func(*partRing)) {
 
 // whole: the ring still has all values of the part.
 func (p *partRing) whole() bool {
-	n := 0
-	for _, v := range p.values {
-		if v != "" {
-			n++
-		}
-	}
+	n := list.Count(p.values, func(v v1alpha1.Decimal) bool { return v != "" })
 	return n == p.passes
 }
 

@@ -1,12 +1,14 @@
 package nodevalidation
 
-import "github.com/assay-dev/assay/api/v1alpha1"
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+)
 
 // sizeOfHistory is at least as many bytes as its JSON has.
 func sizeOfHistory(h *v1alpha1.NodeHistory) int {
 	size := bytesPerEntry
-	for i := range h.Benchmarks {
-		b := &h.Benchmarks[i]
+	for b := range list.Each(h.Benchmarks) {
 		size += sizeOfRow(b)
 		for k := range b.Entries {
 			size += sizeOfValues(&b.Entries[k])
@@ -30,8 +32,7 @@ func sizeOfRow(h *v1alpha1.BenchmarkHistory) int {
 }
 
 func sizeOfEntries(entries []v1alpha1.HistoryEntry) (size int) {
-	for i := range entries {
-		e := &entries[i]
+	for e := range list.Each(entries) {
 		size += bytesPerEntry + quoted(e.Run) + len(e.RunUID) + len(e.Configuration) + len(e.Asked) + sizeOfMachine(e.Machine)
 	}
 	return size
@@ -82,8 +83,7 @@ func sizeOfState(v *v1alpha1.NodeValidation) int {
 
 func sizeOfProofs(b *v1alpha1.BenchmarkState) int {
 	size := bytesPerEntry + quoted(b.Name) + sizeOfEntries(b.History)
-	for i := range b.Unproved {
-		u := &b.Unproved[i]
+	for u := range list.Each(b.Unproved) {
 		size += bytesPerEntry + len(u.RunUID) + quoted(u.Reason) + len(u.Asked) + sizeOfMachine(u.Machine)
 	}
 	return size
@@ -98,8 +98,7 @@ func sizeOfAllValues(b *v1alpha1.BenchmarkState) (size int) {
 
 func sizeOfTexts(b *v1alpha1.BenchmarkState) int {
 	size := quoted(b.Message)
-	for i := range b.Warnings {
-		w := &b.Warnings[i]
+	for w := range list.Each(b.Warnings) {
 		size += 3*bytesPerValue + quoted(w.Metric) + quoted(w.At) + quoted(w.Rule) + quoted(w.Message)
 	}
 	return size

@@ -1,12 +1,14 @@
 package nodevalidation
 
-import "github.com/assay-dev/assay/api/v1alpha1"
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+)
 
 // abbreviate leaves out what has not changed since the run before: it hardly ever has. past.SpellOut writes it out again.
 func abbreviate(runs []v1alpha1.PassingRun) []v1alpha1.PassingRun {
 	driver, kernel := "", ""
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		driver, r.Driver = changed(driver, r.Driver)
 		kernel, r.Kernel = changed(kernel, r.Kernel)
 	}

@@ -1,9 +1,9 @@
 package nodevalidation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -50,7 +50,7 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 		}
 		counted := map[string]bool{}
 		for _, part := range h.Unconfirmed[u].Parts {
-			id := identityOf(part)
+			id := cmp.Or(part.Identity, part.At)
 			i := slices.IndexFunc(counts, func(c *count) bool { return c.id == id })
 			if i < 0 {
 				counts, i = append(counts, &count{id: id}), len(counts)
@@ -73,16 +73,11 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 		}
 		slices.Sort(c.metrics)
 		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
-			Message: quantity.Clip(isUnstable(message.PartWith(at, uuids), c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
+			Message: quantity.Clip(fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an "+
+				"intermittent cause, such as heat, power or a loose link",
+				message.PartWith(at, uuids), c.times, len(recent), message.Names(c.metrics), message.Day(c.at.Time.Time)), maxBenchmarkMessage)})
 	}
 	return out
-}
-
-func identityOf(part v1alpha1.PartReference) string {
-	if part.Identity != "" {
-		return part.Identity
-	}
-	return part.At
 }
 
 // now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if one of them was replaced.
@@ -109,10 +104,4 @@ func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v
 		}
 	}
 	return out
-}
-
-func isUnstable(part string, metrics []string, times, runs int, last time.Time) string {
-	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an "+
-		"intermittent cause, such as heat, power or a loose link",
-		part, times, runs, message.Names(metrics), message.Day(last))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -124,10 +125,7 @@ func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.
 		about.Faults = faultsOf(r)
 		why = r.Message
 	}
-	var says []string
-	for _, f := range about.Faults {
-		says = append(says, f.Message+". "+f.Action)
-	}
+	says := list.Map(about.Faults, func(f Fault) string { return f.Message + ". " + f.Action })
 	if len(says) > 0 {
 		why = strings.Join(says, "; ")
 	}

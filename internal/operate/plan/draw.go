@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Member is a node as a group benchmark sees it.
@@ -38,7 +40,7 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 			}
 			continue
 		}
-		groups = append(groups, chunks(names(in), size)...)
+		groups = append(groups, chunks(list.Map(in, func(m Member) string { return m.Name }), size)...)
 	}
 	return groups, left
 }
@@ -61,14 +63,6 @@ func spread(members []Member) []Member {
 		return cmp.Or(cmp.Compare(at[a.Name], at[b.Name]), cmp.Compare(a.Across, b.Across))
 	})
 	return members
-}
-
-func names(members []Member) []string {
-	out := make([]string, len(members))
-	for i, m := range members {
-		out[i] = m.Name
-	}
-	return out
 }
 
 // chunks of size; the last one is filled up from the front. Size 0: one chunk.

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // batch is nodes that may share a run.
@@ -63,8 +66,7 @@ func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
 func (s *serving) gather() []*batch {
 	all := make([]*batch, 2*len(order))
 	open, next := s.window.open(s.now)
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for n := range list.Each(s.nodes) {
 		if n.seen.ReadySince.IsZero() {
 			continue
 		}
@@ -104,10 +106,7 @@ func (u *understood) wait(b *batch) time.Duration {
 const defaultBatch = int32(30)
 
 func batchSeconds(spec *v1alpha1.ValidationPolicySpec) int32 {
-	if spec.BatchSeconds == nil {
-		return defaultBatch
-	}
-	return *spec.BatchSeconds
+	return ptr.Deref(spec.BatchSeconds, defaultBatch)
 }
 
 // serve a batch with at most so many runs, and say how many it got.

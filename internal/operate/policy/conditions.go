@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -93,7 +92,8 @@ func (c conditions) saySatisfied(reserved int, nodes v1alpha1.PolicyNodes, worst
 	case nodes.Valid == nodes.Selected:
 		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
 	default:
-		text := nodesNotValid(int(nodes.Valid), int(nodes.Selected), int(nodes.Due), int(nodes.Failed), int(nodes.Unmeasurable))
+		text := fmt.Sprintf("%d of %d nodes hold a valid pass: %s", nodes.Valid, nodes.Selected,
+			message.Counts([]string{"due", "failed", "could not be measured"}, nodes.Due, nodes.Failed, nodes.Unmeasurable))
 		if worst != nil {
 			text = fmt.Sprintf("%s. Node %s: %s", text, worst.Name, worst.Message)
 		}
@@ -123,20 +123,6 @@ func allNodesValid(nodes int) string {
 		return "the only node holds a valid pass"
 	}
 	return fmt.Sprintf("all %d nodes hold a valid pass", nodes)
-}
-
-// nodesNotValid counts those that hold none.
-func nodesNotValid(valid, selected, due, failed, unmeasurable int) string {
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{due, "due"}, {failed, "failed"}, {unmeasurable, "could not be measured"}} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return fmt.Sprintf("%d of %d nodes hold a valid pass: %s", valid, selected, strings.Join(parts, ", "))
 }
 
 func gateConflict(key, effect, policy, node string) string {

@@ -139,7 +139,7 @@ func (n *node) triedInVain() bool {
 // are newer than anything that is known of the node.
 func (u *understood) triedBefore(n *node) Tried {
 	var t Tried
-	_, up := needs.Readiness(n.Object)
+	_, up := workload.Readiness(n.Object)
 	known := n.At
 	if n.Holds() {
 		known = n.Oldest

@@ -1,12 +1,14 @@
 package policy
 
 import (
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // gate of a policy. The zero value: it has none.
@@ -47,9 +49,7 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 // gateTaint of a policy, with its defaults where the API server did not fill them in.
 func gateTaint(g *v1alpha1.Gate) corev1.Taint {
 	t := corev1.Taint{Key: g.Taint.Key, Value: g.Taint.Value, Effect: g.Taint.Effect}
-	if t.Key == "" {
-		t.Key = v1alpha1.DefaultGateKey
-	}
+	t.Key = cmp.Or(t.Key, v1alpha1.DefaultGateKey)
 	if t.Effect == "" {
 		t.Effect = corev1.TaintEffectNoSchedule
 	}
@@ -62,12 +62,7 @@ func (g *gate) closedFor(n *corev1.Node) bool {
 }
 
 func taintOf(n *corev1.Node, like corev1.Taint) *corev1.Taint {
-	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; t.Key == like.Key && t.Effect == like.Effect {
-			return t
-		}
-	}
-	return nil
+	return list.First(n.Spec.Taints, func(t *corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
 }
 
 // rivalOf a node: the policy that selects it as well; empty: none.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -35,11 +36,7 @@ func (l *looks) first(n int) []string {
 		}
 		return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix())
 	})
-	var names []string
-	for _, one := range l.nodes[:min(n, len(l.nodes))] {
-		names = append(names, one.Object.Name)
-	}
-	return names
+	return list.Map(l.nodes[:min(n, len(l.nodes))], func(one *node) string { return one.Object.Name })
 }
 
 // idle nodes of a batch, and those to look at. hold: looks that were not made yet may add to them at once.

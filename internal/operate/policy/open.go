@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
@@ -37,8 +38,7 @@ type guarding struct {
 
 func (u *understood) guard(nodes []node) guarded {
 	g := &guarding{understood: u, guarded: guarded{nodes: slices.Clone(nodes)}}
-	for i := range g.nodes {
-		n := &g.nodes[i]
+	for n := range list.Each(g.nodes) {
 		if rival := u.gate.rivalOf(n.Object); rival != "" && (g.conflictNode == "" || n.Object.Name < g.conflictNode) {
 			g.conflictNode, g.conflictWith = n.Object.Name, rival
 		}
@@ -191,8 +191,7 @@ func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event)
 		}
 	}
 	labels = u.unmarked(overdue)
-	for i := range nodes {
-		n := &nodes[i]
+	for n := range list.Each(nodes) {
 		label := n.Object.Labels[v1alpha1.LabelOverdue]
 		if !n.overdue || label == u.Policy.Name {
 			continue

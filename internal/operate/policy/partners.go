@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -76,13 +77,7 @@ func places(nodes []*node, of func(*node) string) []string {
 }
 
 func inPlace(nodes []*node, of func(*node) string, place string) []*node {
-	var in []*node
-	for _, n := range nodes {
-		if of(n) == place {
-			in = append(in, n)
-		}
-	}
-	return in
+	return list.Where(nodes, func(n *node) bool { return of(n) == place })
 }
 
 // apart: the node may be in one pair with the others. Those of larger groups differ in the label only as far as can be.
@@ -121,8 +116,7 @@ func groupSize(g *v1alpha1.Group) int {
 func (s *serving) pool(others []*node) []*node {
 	var pool []*node
 	gated := slices.ContainsFunc(others, func(n *node) bool { return n.gated })
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for n := range list.Each(s.nodes) {
 		isDue := n.State != validity.Valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
 		if !isDue && (n.State != validity.Valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
 			continue
@@ -159,13 +153,7 @@ func (s *serving) busyPartners() []*node {
 
 // unseen are nodes of which it is not known whether they are idle.
 func (u *understood) unseen(nodes []*node) []*node {
-	var out []*node
-	for _, n := range nodes {
-		if !u.looked(n) {
-			out = append(out, n)
-		}
-	}
-	return out
+	return list.Where(nodes, func(n *node) bool { return !u.looked(n) })
 }
 
 // looked: the last look at the node still holds.

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -75,8 +76,7 @@ func (u *understood) nextRun(nodes []node) time.Time {
 	}
 	var anytime, inWindow time.Time
 	open, opens := u.window.open(u.now)
-	for i := range nodes {
-		n := &nodes[i]
+	for n := range list.Each(nodes) {
 		if n.wants == "" || n.run != "" || n.lack.Any() {
 			continue
 		}
@@ -109,12 +109,7 @@ func (u *understood) sooner(a, b time.Time) time.Time {
 // attention rows for the nodes that somebody has to do something about, and then for those that wait longest. The worst is that of one that failed
 // before any other; nil: none needs attention.
 func (u *understood) attention(nodes []node) (rows []v1alpha1.NodeAttention, worst *v1alpha1.NodeAttention) {
-	var all []*node
-	for i := range nodes {
-		if n := &nodes[i]; n.State != validity.Valid || n.gated && !n.opens {
-			all = append(all, n)
-		}
-	}
+	all := list.Those(nodes, func(n *node) bool { return n.State != validity.Valid || n.gated && !n.opens })
 	slices.SortFunc(all, func(a, b *node) int {
 		if x, y := urgency(a), urgency(b); x != y {
 			return cmp.Compare(x, y)
@@ -122,8 +117,7 @@ func (u *understood) attention(nodes []node) (rows []v1alpha1.NodeAttention, wor
 		return cmp.Or(u.rowSince(a).Compare(u.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	if len(all) > 0 {
-		row := u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))])
-		worst = &row
+		worst = new(u.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))]))
 	}
 	for _, n := range all[:min(len(all), maxAttention)] {
 		rows = append(rows, u.row(n))

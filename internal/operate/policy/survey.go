@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -27,8 +28,7 @@ type surveyed struct {
 func (u *understood) survey() surveyed {
 	s := surveyed{nodes: make([]node, 0, len(u.Nodes))}
 	u.Memory.Begin(u.terms)
-	for i := range u.Nodes {
-		n := &u.Nodes[i]
+	for n := range list.Each(u.Nodes) {
 		if !u.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
 			continue
 		}
@@ -174,7 +174,7 @@ func (u *understood) told(n *node) time.Time {
 			return u.notBefore(n.At)
 		}
 	case validity.Changed:
-		if _, since := needs.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
+		if _, since := workload.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
 			return u.notBefore(since)
 		}
 	case validity.Never:

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -66,8 +67,7 @@ func understand(s Snapshot, now time.Time) *understood {
 	if !s.Policy.DeletionTimestamp.IsZero() {
 		return u
 	}
-	for i := range s.Policy.Status.Attention {
-		a := &s.Policy.Status.Attention[i]
+	for a := range list.Each(s.Policy.Status.Attention) {
 		u.listed[a.Name] = a
 	}
 	u.request, u.isNew = requested(s.Policy, u.now)
@@ -109,10 +109,7 @@ func (u *understood) readSpec() error {
 		return err
 	}
 	u.terms = validity.New(u.Policy, u.Benchmarks, u.Profiles, u.request, u.now)
-	objects := make([]*v1alpha1.Benchmark, len(u.Benchmarks))
-	for i := range u.Benchmarks {
-		objects[i] = u.Benchmarks[i].Object
-	}
+	objects := list.Map(u.Benchmarks, func(b Benchmark) *v1alpha1.Benchmark { return b.Object })
 	if u.needs, err = needs.New(objects, u.spec.Run.OnFailure); err != nil {
 		return selectorError(err)
 	}

@@ -1,10 +1,12 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/robfig/cron/v3"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -23,10 +25,7 @@ func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, erro
 	if spec.Schedule == "" {
 		return window{}, nil
 	}
-	zone := spec.TimeZone
-	if zone == "" {
-		zone = "UTC"
-	}
+	zone := cmp.Or(spec.TimeZone, "UTC")
 	if _, err := time.LoadLocation(zone); err != nil {
 		return window{}, fmt.Errorf("spec.timeZone %q is no time zone of the IANA database: set one, for example Europe/Zurich", zone)
 	}
@@ -37,10 +36,7 @@ func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, erro
 	if schedule.Next(now).IsZero() {
 		return window{}, fmt.Errorf("spec.schedule %q never comes: no run could ever start", spec.Schedule)
 	}
-	lasts := defaultDeadline
-	if spec.StartingDeadlineSeconds != nil {
-		lasts = *spec.StartingDeadlineSeconds
-	}
+	lasts := ptr.Deref(spec.StartingDeadlineSeconds, defaultDeadline)
 	return window{schedule, seconds(lasts)}, nil
 }
 

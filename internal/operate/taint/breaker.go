@@ -56,7 +56,10 @@ func Breaker(in BreakerInput) (open bool, why string) {
 	case c.measured < enoughMeasured || 2*n <= c.measured:
 		return false, ""
 	case in.Limit == NoTaint:
-		return true, failedAlikeUntainted(n, c.measured, name)
+		return true, fmt.Sprintf("%d of %d measured nodes failed alike (%s), so none of them is called unfit: the Benchmark's expectations, the "+
+			"HardwareProfile or what was last updated (driver, image) is more likely at fault than %d nodes at once; correct it, then start another "+
+			"ValidationRun",
+			n, c.measured, name, n)
 	}
 	return true, fmt.Sprintf("%d of %d measured nodes failed alike (%s); %s", n, c.measured, name, suspectBaseline)
 }

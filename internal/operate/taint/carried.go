@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -22,10 +23,7 @@ func CarriedBy(node *corev1.Node) Carried {
 	f := nodevalidation.FingerprintOf(node, nil)
 	c := Carried{uid: string(node.UID), boot: f.BootID, kernel: f.Kernel, driver: f.Driver, mark: MarkOn(node), label: node.Labels[v1alpha1.LabelVerdict]}
 	if len(node.Spec.Taints) > 0 {
-		texts := make([]string, len(node.Spec.Taints))
-		for i := range node.Spec.Taints {
-			texts[i] = node.Spec.Taints[i].ToString()
-		}
+		texts := list.Map(node.Spec.Taints, func(t corev1.Taint) string { return t.ToString() })
 		c.taints = strings.Join(texts, ",")
 	}
 	if said := condition(node); said != nil {

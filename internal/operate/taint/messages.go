@@ -9,13 +9,6 @@ import (
 const suspectBaseline = "no more nodes are tainted, because the baseline or the software is a likelier suspect than the nodes: check the " +
 	"Benchmark's expectations, the HardwareProfile and what was last updated, then start another ValidationRun"
 
-func failedAlikeUntainted(alike, measured int, failure string) string {
-	return fmt.Sprintf("%d of %d measured nodes failed alike (%s), so none of them is called unfit: the Benchmark's expectations, the "+
-		"HardwareProfile or what was last updated (driver, image) is more likely at fault than %d nodes at once; correct it, then start another "+
-		"ValidationRun",
-		alike, measured, failure, alike)
-}
-
 // tooManyFailed says that more nodes would carry the taint than the run allows. carried nodes did not fail, but keep an earlier taint.
 func tooManyFailed(failed, carried, nodes, limit int) string {
 	text := fmt.Sprintf("%d of %s failed", failed, message.Several(nodes, "node"))
@@ -53,9 +46,7 @@ func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 	case p.typed:
 		of = "of no instance type"
 	}
-	if p.resource != "" {
-		of += " that offer " + p.resource
-	}
+	of = message.With(of, " that offer ", p.resource)
 	return fmt.Sprintf("%d of %s %s are quarantined or convicted, and the operator allows %d (--max-quarantined-percent, "+
 		"--max-quarantined-nodes): repair and validate those first, or raise the limit",
 		unfit, message.Several(nodes, "node"), of, limit)

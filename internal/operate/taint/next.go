@@ -187,8 +187,7 @@ func (j Judgement) Lifted(c Current) Next {
 	}
 	next.Action, next.Refuted, v.Convictions = Lift, before, nil
 	if q := v.Quarantine; q != nil {
-		t := Of(q)
-		next.Taint, v.Quarantine = &t, nil
+		next.Taint, v.Quarantine = new(Of(q)), nil
 	}
 	return next
 }

@@ -1,6 +1,8 @@
 package taint
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -30,9 +32,7 @@ func newCondition(v v1alpha1.Verdict, reason, text string, now metav1.Time, prev
 		Type: v1alpha1.NodeConditionValidated, Status: status(v), Reason: reason,
 		Message: quantity.Clip(text, maxConditionMessage), LastHeartbeatTime: now, LastTransitionTime: now,
 	}
-	if next.Reason == "" {
-		next.Reason = string(v)
-	}
+	next.Reason = cmp.Or(next.Reason, string(v))
 	if previous == nil || previous.Type != next.Type || previous.Status != next.Status {
 		return next
 	}

@@ -5,15 +5,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // overridden is a metric as the Benchmark has it, if the run sets its expectation; nil: it does not.
 func (b Benchmark) overridden(metric string) *v1alpha1.Metric {
-	i := slices.IndexFunc(b.Overridden, func(m v1alpha1.Metric) bool { return m.Name == metric })
-	if i < 0 {
-		return nil
-	}
-	return &b.Overridden[i]
+	return list.First(b.Overridden, func(m *v1alpha1.Metric) bool { return m.Name == metric })
 }
 
 // asCatalogued is what was broken as the Benchmark asks for it; not ok: only terms of the run's own were broken. Whatever a program measures with

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -67,12 +68,7 @@ func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, la
 }
 
 func condition(node *corev1.Node) *corev1.NodeCondition {
-	for i := range node.Status.Conditions {
-		if node.Status.Conditions[i].Type == v1alpha1.NodeConditionValidated {
-			return &node.Status.Conditions[i]
-		}
-	}
-	return nil
+	return list.First(node.Status.Conditions, func(n *corev1.NodeCondition) bool { return n.Type == v1alpha1.NodeConditionValidated })
 }
 
 // Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine

@@ -2,6 +2,7 @@ package taint
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -28,12 +29,7 @@ func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
 
 // warnings of a benchmark: of the run's own findings, and of the node's past, as far as it is known.
 func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
-	var all []v1alpha1.Finding
-	for _, f := range b.Findings {
-		if f.Verdict == v1alpha1.VerdictWarning {
-			all = append(all, f)
-		}
-	}
+	all := list.Where(b.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictWarning })
 	if h := v.Benchmark(b.Name); h != nil {
 		all = append(all, h.Warnings...)
 	}

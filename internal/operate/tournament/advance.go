@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // passOverAfter is how long a tournament waits for a pair of which a node is busy or blocked, once everything else of its round is
@@ -110,11 +111,6 @@ func (f *field) inVain(t *tournament) bool {
 			tried[n.Name] = true
 		}
 	}
-	missing := 0
-	for _, n := range t.members {
-		if !tried[n.Name] {
-			missing++
-		}
-	}
+	missing := list.Count(t.members, func(n *Node) bool { return !tried[n.Name] })
 	return len(t.pairs) > 0 && missing <= len(t.members)%2
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // dependsOnSize: what a metric reaches depends on the number of nodes, as rates of arithmetic do, and all metrics that scale.
@@ -36,11 +37,7 @@ func (f *field) compareSets(groups []*Group) []set {
 	for size, groups := range like {
 		fleets[size] = f.fleetOf(groups)
 	}
-	sets := make([]set, len(groups))
-	for i, g := range groups {
-		sets[i] = set{Group: g, fleet: fleets[sizeOf(g)]}
-	}
-	return sets
+	return list.Map(groups, func(g *Group) set { return set{Group: g, fleet: fleets[sizeOf(g)]} })
 }
 
 // fleetOf groups that are compared with each other.

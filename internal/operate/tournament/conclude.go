@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -92,8 +93,7 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 // number the findings that a comparison with other nodes is about, and the comparison by what they say: what the pairs measured, and not
 // what the model makes of it. Only where that alone is beyond the bound, it has to do.
 func (e *evidence) number(m pairMetric, compared term.Term) term.Term {
-	for i := range e.fails {
-		f := &e.fails[i]
+	for f := range list.Each(e.fails) {
 		if f.Metric != compared.Metric || f.Rule != compared.Rule {
 			continue
 		}
@@ -214,7 +214,9 @@ func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []st
 	case len(e.remarks) > 0:
 		d.Message = "the node itself is fine; " + e.remarks[0]
 	case d.Verdict == v1alpha1.VerdictPass:
-		d.Message = rule.MetExpectations(e.reading(f.Metrics), countSkipped(d.Findings))
+		d.Message = rule.MetExpectations(e.reading(f.Metrics), list.Count(d.Findings, func(f v1alpha1.Finding) bool {
+			return f.Verdict == v1alpha1.VerdictSkipped
+		}))
 		return d
 	}
 	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on

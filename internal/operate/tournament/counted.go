@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // counted are the attempts of a pair that a tournament counts: those that were not disturbed. A round that was disturbed so many times was
@@ -35,13 +36,7 @@ func (g *Group) counted(most int) []v1alpha1.Attempt {
 
 // disturbedIn counts the attempts of a round that were disturbed.
 func (g *Group) disturbedIn(round int32) int {
-	n := 0
-	for _, a := range g.Attempts {
-		if a.Round == round && attempt.Disturbed(&a) {
-			n++
-		}
-	}
-	return n
+	return list.Count(g.Attempts, func(a v1alpha1.Attempt) bool { return a.Round == round && attempt.Disturbed(&a) })
 }
 
 // counted are the attempts of a pair that count. Nodes that a whole round of attempts found disturbed are not waited for again: in

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
@@ -45,12 +46,9 @@ func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]stri
 
 // begunSets are the groups that were measured or are being measured, but for the parts that narrow looks at.
 func (f *field) begunSets() []*Group {
-	var begun []*Group
-	for _, g := range f.Groups {
-		if len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, attempt.Measured) || g.Running) {
-			begun = append(begun, g)
-		}
-	}
+	begun := list.Where(f.Groups, func(g *Group) bool {
+		return len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, attempt.Measured) || g.Running)
+	})
 	return slices.DeleteFunc(slices.Clone(begun), func(g *Group) bool {
 		return slices.ContainsFunc(begun, func(o *Group) bool { return len(o.Nodes) > len(g.Nodes) && subset(g.Names(), o.Names()) })
 	})

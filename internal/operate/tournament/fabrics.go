@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
@@ -21,21 +22,12 @@ func fabricAt(n *Node) string {
 // byFabric divides the nodes of a benchmark of pairs by the fabric of each. A pair whose nodes differ goes over the pod network: beside pairs that go over
 // a fast fabric, that would make the slow node of whoever has another one. A node that is gone stays with those that it was measured with.
 func (f *field) byFabric(members []*Node) [][]*Node {
-	var all [][]*Node
-	at := map[string]int{}
-	for _, n := range members {
-		fabric := fabricAt(n)
+	return list.Groups(members, func(n *Node) string {
 		if n.Object == nil {
-			fabric = f.fabricOfPartner(n)
+			return f.fabricOfPartner(n)
 		}
-		k, known := at[fabric]
-		if !known {
-			k, all = len(all), append(all, nil)
-			at[fabric] = k
-		}
-		all[k] = append(all[k], n)
-	}
-	return all
+		return fabricAt(n)
+	})
 }
 
 func (f *field) fabricOfPartner(n *Node) string {

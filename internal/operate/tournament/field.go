@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -132,11 +133,7 @@ type Nodes []v1alpha1.ObjectReference
 
 // Names of the nodes.
 func (n Nodes) Names() []string {
-	out := make([]string, len(n))
-	for i := range n {
-		out[i] = n[i].Name
-	}
-	return out
+	return list.Map(n, func(o v1alpha1.ObjectReference) string { return o.Name })
 }
 
 // Others names the nodes but one, for that node's row.

@@ -40,8 +40,7 @@ func (f *field) sitsOut(n *Node) *verdict.Decision {
 	case n.Out != nil:
 		return n.Out
 	case f.Missing && len(f.begun) == 0:
-		d := f.notMeasured("")
-		return &d
+		return new(f.notMeasured(""))
 	}
 	return nil
 }

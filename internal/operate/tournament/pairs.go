@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
@@ -55,11 +56,7 @@ func (t *tournament) has(g *Group) bool {
 }
 
 func (t *tournament) names() []string {
-	out := make([]string, len(t.members))
-	for i, n := range t.members {
-		out[i] = n.Name
-	}
-	return out
+	return list.Map(t.members, func(n *Node) string { return n.Name })
 }
 
 func (t *tournament) others(n *Node) []string {

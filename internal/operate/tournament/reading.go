@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -142,9 +144,7 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 	if verdict.Severity(p.Verdict) > verdict.Severity(d.Verdict) {
 		d.Verdict, d.Reason, d.Message = p.Verdict, p.Reason, p.Message
 	}
-	if unproved == "" {
-		unproved = doubt
-	}
+	unproved = cmp.Or(unproved, doubt)
 	return d, unproved
 }
 
@@ -165,8 +165,7 @@ func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
 
 // showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
-	for i := range headline {
-		h := &headline[i]
+	for h := range list.Each(headline) {
 		r, ok := e.of(h.Metric)
 		if !ok {
 			continue
@@ -199,13 +198,4 @@ func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 		}
 	}
 	return ""
-}
-
-func countSkipped(findings []v1alpha1.Finding) (n int) {
-	for _, f := range findings {
-		if f.Verdict == v1alpha1.VerdictSkipped {
-			n++
-		}
-	}
-	return n
 }

@@ -1,18 +1,25 @@
 package compare
 
 import (
+	"slices"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // Begin a run, whose results follow.
 func (s *Side) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) {
-	s.about.Runs = append(s.about.Runs, describe(cluster, run))
+	s.about.Runs = append(s.about.Runs, Run{
+		Cluster: cluster, Name: run.Name, UID: string(run.UID),
+		Unfinished: !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished),
+	})
 	s.run, s.asked = run.UID, asks(run, started)
 }
 
@@ -37,12 +44,7 @@ func (s *Side) AddResult(r *v1alpha1.ValidationResult, keep Keep) {
 }
 
 func (k Keep) all(nodes []v1alpha1.ObjectReference) bool {
-	for _, n := range nodes {
-		if k.Nodes != nil && !k.Nodes(n) {
-			return false
-		}
-	}
-	return true
+	return k.Nodes == nil || !slices.ContainsFunc(nodes, func(n v1alpha1.ObjectReference) bool { return !k.Nodes(n) })
 }
 
 // during says whether something was measured in the time that is meant; what has no time was not, if one is meant.
@@ -57,8 +59,7 @@ func (k Keep) during(t time.Time) bool {
 func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1alpha1.BenchmarkResult, keep Keep) bool {
 	as := s.asked[b.Name]
 	var last *v1alpha1.Attempt
-	for i := range b.Attempts {
-		a := &b.Attempts[i]
+	for a := range list.Each(b.Attempts) {
 		when := launched(a)
 		if !keep.during(when) {
 			continue
@@ -92,7 +93,7 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 func (s *Side) known(name string, as asked) {
 	b := s.benchmark(name)
 	for _, m := range as.metrics {
-		if was, ok := b.metrics[m.Name]; ok && noiseOf(was.Noise).run > noiseOf(m.Noise).run {
+		if was, ok := b.metrics[m.Name]; ok && noiseOf(&was).Run > noiseOf(&m).Run {
 			continue
 		}
 		b.metrics[m.Name] = m

@@ -45,7 +45,7 @@ func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
 // run the test that can find something at a level of significance, by the number of units alone: where the least p-value of the ranks is
 // above it, no difference could be large enough for them.
 func (t trial) run(level float64) Estimate {
-	e := Estimate{Paired: t.paired, Unit: t.unit, UnitsA: len(t.a.values), UnitsB: len(t.b.values), FloorPercent: 100 * t.noise.run}
+	e := Estimate{Paired: t.paired, Unit: t.unit, UnitsA: len(t.a.values), UnitsB: len(t.b.values), FloorPercent: 100 * t.noise.Run}
 	switch {
 	case t.paired:
 		e.UnitsB, e.Test = e.UnitsA, SignedRank
@@ -95,7 +95,7 @@ func percentOf(log float64) float64 { return 100 * math.Expm1(log) }
 func (t trial) pairedNoise(level float64) shift {
 	mean, seen := meanAndVariance(t.a.values)
 	n := float64(len(t.a.values))
-	runs := 2 * t.noise.run * t.noise.run
+	runs := 2 * t.noise.Run * t.noise.Run
 	s := scatter{claimed: runs / n, seen: seen / n, freedom: n - 1, unclaimed: !t.noise.claimed}
 	if t.as == byPart {
 		s.known = runs / float64(t.a.nodes)
@@ -108,7 +108,7 @@ func (t trial) unpairedNoise(level float64) shift {
 	meanA, seenA := meanAndVariance(t.a.values)
 	meanB, seenB := meanAndVariance(t.b.values)
 	nA, nB := float64(len(t.a.values)), float64(len(t.b.values))
-	run, node, part := t.noise.run*t.noise.run, t.noise.node*t.noise.node, t.noise.part*t.noise.part
+	run, node, part := t.noise.Run*t.noise.Run, t.noise.Node*t.noise.Node, t.noise.Part*t.noise.Part
 	units, nodes := 1/nA+1/nB, 1/float64(t.a.nodes)+1/float64(t.b.nodes)
 	s := scatter{freedom: nA + nB - 2, unclaimed: !t.noise.claimed}
 	s.seen = ((nA-1)*seenA + (nB-1)*seenB) / max(1, s.freedom) * units

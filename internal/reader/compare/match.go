@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // same names the machines of both sides: what is one machine has one number.
@@ -55,8 +57,7 @@ type reached struct {
 func (s *Side) parts(of *series, names []int, configuration *string, grouped bool) []reached {
 	index := make(map[string]int, len(of.values))
 	out, counts := make([]reached, 0, len(of.values)), make([]float64, 0, len(of.values))
-	for i := range of.values {
-		v := &of.values[i]
+	for v := range list.Each(of.values) {
 		repeated := grouped && len(s.owners[v.owner].machines) == 1
 		if repeated || configuration != nil && s.texts[v.configuration] != *configuration {
 			continue
@@ -89,10 +90,7 @@ func (s *Side) keyOf(v *value, names []int) string {
 		return s.texts[v.identity]
 	}
 	machines := s.owners[v.owner].machines
-	numbers := make([]int, len(machines))
-	for i, m := range machines {
-		numbers[i] = names[m]
-	}
+	numbers := list.Map(machines, func(m int) int { return names[m] })
 	slices.Sort(numbers)
 	var key strings.Builder
 	for _, n := range numbers {
@@ -200,11 +198,7 @@ func (m matched) fallen() int {
 }
 
 func logs(parts []reached) []reading {
-	out := make([]reading, len(parts))
-	for i := range parts {
-		out[i] = reading{parts[i].machines, math.Log(parts[i].value)}
-	}
-	return out
+	return list.Map(parts, func(r reached) reading { return reading{r.machines, math.Log(r.value)} })
 }
 
 // list the parts: those of A with what they are in B, then those of B alone.

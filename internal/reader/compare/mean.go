@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // means of the rows by benchmark, and of the benchmarks, each of which counts once however many metrics it has. Only headline metrics count,
@@ -12,8 +13,7 @@ func means(rows []Row) ([]Mean, *Mean) {
 	headlines := headlined(rows)
 	var all []Mean
 	var overall Mean
-	for i := range rows {
-		r := &rows[i]
+	for r := range list.Each(rows) {
 		if !r.averaged(headlines) {
 			continue
 		}
@@ -24,8 +24,7 @@ func means(rows []Row) ([]Mean, *Mean) {
 		m.Percent += gain(r) // the sum, until all are there
 		m.count(r.Outcome)
 	}
-	for i := range all {
-		m := &all[i]
+	for m := range list.Each(all) {
 		log := m.Percent / float64(m.Rows)
 		m.Percent = percentOf(log)
 		overall.Percent += log

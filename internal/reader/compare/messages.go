@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/internal/message"
@@ -48,21 +47,7 @@ func compareUnpaired(letter, other string, nodes int) string {
 
 // AttemptsLeftOut says how many attempts a comparison does without, and why.
 func AttemptsLeftOut(wrong, disturbed, unmeasured int) string {
-	var counts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{wrong, "with wrong data"}, {disturbed, "disturbed"}, {unmeasured, "without a measurement"}} {
-		if c.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return "attempts left out: " + strings.Join(counts, ", ")
-}
-
-func compareOverall(benchmarks int, percent float64, rows, better, worse, same int) string {
-	return fmt.Sprintf("B is %s, by the geometric mean of %s with %s: %d better, %d worse, %d that noise explains", betterBy(percent),
-		message.Several(benchmarks, "benchmark"), message.Several(rows, "headline metric"), better, worse, same)
+	return "attempts left out: " + message.Counts([]string{"with wrong data", "disturbed", "without a measurement"}, wrong, disturbed, unmeasured)
 }
 
 // compareOthers names the metrics that came out so, beside those of the mean.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -107,19 +108,11 @@ type joined struct {
 
 // keys of the rows, by benchmark in the order of A, then what B alone has.
 func (j joined) keys() []rowKey {
-	var names []string
-	by := map[string][]rowKey{}
-	for _, key := range slices.Concat(j.a.order, j.b.order) {
-		if by[key.benchmark] == nil {
-			names = append(names, key.benchmark)
-		}
-		if !slices.Contains(by[key.benchmark], key) {
-			by[key.benchmark] = append(by[key.benchmark], key)
-		}
-	}
 	var out []rowKey
-	for _, name := range names {
-		out = append(out, by[name]...)
+	for _, key := range slices.Concat(list.Groups(slices.Concat(j.a.order, j.b.order), func(k rowKey) string { return k.benchmark })...) {
+		if !slices.Contains(out, key) {
+			out = append(out, key)
+		}
 	}
 	return out
 }
@@ -127,8 +120,7 @@ func (j joined) keys() []rowKey {
 // Benchmarked are the benchmarks that one side measured.
 func (c *Comparison) Benchmarked(inA bool) []string {
 	var out []string
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		s := r.B
 		if inA {
 			s = r.A

@@ -4,56 +4,46 @@ import (
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
 	// confidence of the intervals, and 1 - the share of comparisons without any difference that find one.
 	confidence = 0.95
-	// defaultNoise is that of the API, for what a Benchmark does not say.
-	defaultNoise = 0.01
 	// claimWeight is how many measurements' worth of evidence the noise is that a Benchmark claims.
 	claimWeight = 10
 	// rounding of logarithms, and of their means: what is less is no difference.
 	rounding = 1e-9
 )
 
-// noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
+// noise of a metric as its Benchmark claims it.
 type noise struct {
-	run, part, node float64
+	bounds.Noise
 	// claimed says whether a Benchmark lists the metric. Otherwise the API's default is all there is, and proves nothing.
 	claimed bool
 }
 
 // noiseBetween two sides is the greater one of what their Benchmarks claim.
 func noiseBetween(name string, a, b *benchmark) noise {
-	n := noise{run: defaultNoise, part: defaultNoise, node: defaultNoise}
+	n := noise{Noise: bounds.NoiseOf(&v1alpha1.Metric{})}
 	for _, side := range []*benchmark{a, b} {
 		m, listed := side.metrics[name]
 		switch {
 		case listed && n.claimed:
-			n = n.or(noiseOf(m.Noise))
+			n = n.or(noiseOf(&m))
 		case listed:
-			n = noiseOf(m.Noise)
+			n = noiseOf(&m)
 		}
 	}
 	return n
 }
 
-func noiseOf(n v1alpha1.Noise) noise {
-	read := func(f v1alpha1.Fraction) float64 {
-		if v, ok := quantity.ParseDecimal(f); ok {
-			return v
-		}
-		return defaultNoise
-	}
-	return noise{run: read(n.Run), part: read(n.Part), node: read(n.Node), claimed: true}
-}
+func noiseOf(m *v1alpha1.Metric) noise { return noise{bounds.NoiseOf(m), true} }
 
 // or the greater one of two claims.
 func (n noise) or(m noise) noise {
-	return noise{run: max(n.run, m.run), part: max(n.part, m.part), node: max(n.node, m.node), claimed: true}
+	return noise{bounds.Noise{Run: max(n.Run, m.Run), Part: max(n.Part, m.Part), Node: max(n.Node, m.Node)}, true}
 }
 
 // scatter is the variance of a difference: what is claimed of it, and what was seen with so many degrees of freedom. known is added to both:

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -24,8 +25,7 @@ func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
 		return
 	}
 	said := once{}
-	for i := range h.Benchmarks {
-		b := &h.Benchmarks[i]
+	for b := range list.Each(h.Benchmarks) {
 		for j := range b.Passes {
 			if p := &b.Passes[j]; s.pastRuns(said, b.Name, p, keep) {
 				s.addPasses(node, b.Name, p, keep)
@@ -37,8 +37,7 @@ func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
 // pastRuns notes the runs of the time that is meant, and says whether there are any.
 func (s *Side) pastRuns(said once, name string, p *v1alpha1.PassHistory, keep Keep) bool {
 	driver, kernel, any := "", "", false
-	for i := range p.Runs {
-		r := &p.Runs[i]
+	for r := range list.Each(p.Runs) {
 		if r.Driver != "" { // empty: as in the run before
 			driver = r.Driver
 		}
@@ -73,10 +72,8 @@ func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1
 	for _, uuid := range ids {
 		s.machines[s.owners[of].machines[0]].devices[uuid] = true
 	}
-	for i := range p.Metrics {
-		m := &p.Metrics[i]
-		for j := range m.Parts {
-			part := &m.Parts[j]
+	for m := range list.Each(p.Metrics) {
+		for part := range list.Each(m.Parts) {
 			recent := past.Recent(part)
 			for k, text := range recent {
 				number, ok := quantity.ParseDecimal(text)

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -17,15 +20,7 @@ const Explained = "~"
 
 // Word for an outcome, as people read it.
 func (o Outcome) Word() string {
-	switch o {
-	case Same:
-		return Explained
-	case TooFew:
-		return "unknown"
-	case NotComparable:
-		return "incomparable"
-	}
-	return strings.ToLower(string(o))
+	return cmp.Or(map[Outcome]string{Same: Explained, TooFew: "unknown", NotComparable: "incomparable"}[o], strings.ToLower(string(o)))
 }
 
 // Name of a row: its metric and kind of part.
@@ -83,7 +78,7 @@ func (c *Comparison) Sides() []string {
 }
 
 func (a *About) lines(letter, other string) []string {
-	out := []string{compareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, orZero(a.From), orZero(a.To))}
+	out := []string{compareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, ptr.Deref(a.From, time.Time{}), ptr.Deref(a.To, time.Time{}))}
 	return append(out, a.Warnings(letter, other)...)
 }
 
@@ -102,13 +97,6 @@ func (a *About) Warnings(letter, other string) []string {
 		}
 	}
 	return out
-}
-
-func orZero(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }
 
 // ByChange are the rows that differ, those that changed most first, and then the others in their order.
@@ -179,7 +167,8 @@ func (c *Comparison) Conclusion() []string {
 					fmt.Sprintf("%s: B is %s, by the geometric mean of %s", m.Benchmark, betterBy(m.Percent), message.Several(m.Rows, "metric")))
 			}
 		}
-		out = append(out, compareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+		out = append(out, fmt.Sprintf("B is %s, by the geometric mean of %s with %s: %d better, %d worse, %d that noise explains", betterBy(o.Percent),
+			message.Several(len(c.Benchmarks), "benchmark"), message.Several(o.Rows, "headline metric"), o.Better, o.Worse, o.Same))
 	}
 	return append(out, c.Others()...)
 }
@@ -218,23 +207,10 @@ func (c *Comparison) Found() Outcome {
 
 // reasons why rows have no difference in percent: each once, with the rows that it holds for.
 func (c *Comparison) reasons(unlisted bool) []string {
-	var order []string
-	rows := map[string][]string{}
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.Estimate != nil || r.Outcome == Same || r.Unlisted && !unlisted {
-			continue
-		}
-		if rows[r.Why] == nil {
-			order = append(order, r.Why)
-		}
-		rows[r.Why] = append(rows[r.Why], r.Name())
-	}
-	var out []string
-	for _, why := range order {
-		out = append(out, message.Names(rows[why])+": "+why)
-	}
-	return out
+	without := list.Those(c.Rows, func(r *Row) bool { return r.Estimate == nil && r.Outcome != Same && (unlisted || !r.Unlisted) })
+	return list.Map(list.Groups(without, func(r *Row) string { return r.Why }), func(alike []*Row) string {
+		return message.Names(list.Map(alike, (*Row).Name)) + ": " + alike[0].Why
+	})
 }
 
 func (c *Comparison) count(holds func(*Row) bool) int {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -118,14 +117,6 @@ func (s *Side) About() About {
 		}
 	}
 	return a
-}
-
-// describe a run.
-func describe(cluster string, run *v1alpha1.ValidationRun) Run {
-	return Run{
-		Cluster: cluster, Name: run.Name, UID: string(run.UID),
-		Unfinished: !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished),
-	}
 }
 
 // owner of what was measured on these nodes.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/judge/bounds"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -96,7 +98,7 @@ func TestTheIntervalThatDecidesAgreesWithTheOutcome(t *testing.T) {
 			for k := range a {
 				a[k], b[k] = math.Round(4*r.NormFloat64())/400, math.Round(4*r.NormFloat64())/400+0.01*float64(i%4)
 			}
-			trials[i] = trial{as: byNode, paired: i%2 == 0, noise: noise{run: 0.005, node: 0.01, part: 0.005, claimed: true},
+			trials[i] = trial{as: byNode, paired: i%2 == 0, noise: noise{bounds.Noise{Run: 0.005, Node: 0.01, Part: 0.005}, true},
 				a: sample{values: a, nodes: n, parts: 1}, b: sample{values: b, nodes: n, parts: 1}}
 			if i%2 == 0 {
 				for k := range a {

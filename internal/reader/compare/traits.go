@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
@@ -77,10 +78,7 @@ func asks(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[string]a
 			for _, p := range b.Spec.Parameters {
 				as.parameters = append(as.parameters, p.Name+"="+p.Default)
 			}
-			var env []string
-			for _, e := range b.Spec.Env {
-				env = append(env, e.Name+"="+e.Value)
-			}
+			env := list.Map(b.Spec.Env, func(e v1alpha1.EnvVar) string { return e.Name + "=" + e.Value })
 			as.env = strings.Join(env, " ")
 			out[b.Name] = as
 		}

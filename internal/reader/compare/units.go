@@ -2,6 +2,8 @@ package compare
 
 import (
 	"slices"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // enoughUnits a side, and the node is what is drawn anew: parts of one node have too much in common.
@@ -102,18 +104,7 @@ func together(readings []reading) [][]reading {
 			root[find(n)] = find(r.nodes[0])
 		}
 	}
-	index := map[int]int{}
-	var out [][]reading
-	for _, r := range readings {
-		at := find(r.nodes[0])
-		i, ok := index[at]
-		if !ok {
-			i, out = len(out), append(out, nil)
-			index[at] = i
-		}
-		out[i] = append(out[i], r)
-	}
-	return out
+	return list.Groups(readings, func(r reading) int { return find(r.nodes[0]) })
 }
 
 // members are the jackknife's pseudo-values: how the mean of all readings would have come out by each node alone. Nil where they are too

@@ -14,6 +14,7 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -105,13 +106,8 @@ func mpiOperator(f *Facts) []Finding {
 }
 
 // gpuNodes are those that feature discovery found GPUs in, or that offer some.
-func (f *Facts) gpuNodes() (all []*Node) {
-	for i := range f.Nodes.Value {
-		if n := &f.Nodes.Value[i]; n.GPUs > 0 || n.Labels[LabelPresent] == "true" {
-			all = append(all, n)
-		}
-	}
-	return all
+func (f *Facts) gpuNodes() []*Node {
+	return list.Those(f.Nodes.Value, func(n *Node) bool { return n.GPUs > 0 || n.Labels[LabelPresent] == "true" })
 }
 
 // devices checks that nodes that have GPUs offer them.
@@ -183,8 +179,7 @@ func taints(f *Facts) []Finding {
 		return nil // said by the check of devices
 	}
 	byTaint := map[string][]string{}
-	for i := range f.Nodes.Value {
-		n := &f.Nodes.Value[i]
+	for n := range list.Each(f.Nodes.Value) {
 		if t := workload.KeptBy(&corev1.Node{Spec: corev1.NodeSpec{Taints: n.Taints}}, nil, nil); t != nil && !strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
 			byTaint[t.ToString()] = append(byTaint[t.ToString()], n.Name)
 		}

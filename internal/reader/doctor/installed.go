@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -39,8 +40,7 @@ type Installation struct {
 // InstallationOf reads it from the Deployment of the operator; without one, everything is as the manifests have it.
 func InstallationOf(deployments []appsv1.Deployment) Installation {
 	in := Installation{defaultNamespace, defaultBenchmarks, defaultPrefix, defaultPrefix + "-manager", "", nil}
-	for i := range deployments {
-		d := &deployments[i]
+	for d := range list.Each(deployments) {
 		container := managerOf(d)
 		if container == nil {
 			continue
@@ -63,8 +63,7 @@ func InstallationOf(deployments []appsv1.Deployment) Installation {
 
 // managerOf is the container of the operator: it is told where its benchmarks run.
 func managerOf(d *appsv1.Deployment) *corev1.Container {
-	for i := range d.Spec.Template.Spec.Containers {
-		c := &d.Spec.Template.Spec.Containers[i]
+	for c := range list.Each(d.Spec.Template.Spec.Containers) {
 		if slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "--runner-image=") }) {
 			return c
 		}
@@ -89,8 +88,7 @@ func crds(f *Facts) []Finding {
 	}
 	var found []Finding
 	var missing []string
-	for i := range f.KnownCRDs {
-		known := &f.KnownCRDs[i]
+	for known := range list.Each(f.KnownCRDs) {
 		at := slices.IndexFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == known.Name })
 		if at < 0 {
 			missing = append(missing, known.Name)
@@ -144,7 +142,7 @@ func operator(f *Facts) []Finding {
 		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has no available replica: kubectl -n %[1]s describe pods, and kubectl -n %[1]s logs "+
 			"deployment/%[2]s", d.Namespace, d.Name))
 	default:
-		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(int(d.Status.AvailableReplicas), "replica")))
+		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(d.Status.AvailableReplicas, "replica")))
 	}
 }
 
@@ -281,8 +279,7 @@ func admission(f *Facts) []Finding {
 		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("no binding makes them deny, so they refuse nothing: apply "+
 			"config/admission, or helm upgrade: %s", message.Names(unbound))})
 	}
-	for i := range f.Policies.Value {
-		p := &f.Policies.Value[i]
+	for p := range list.Each(f.Policies.Value) {
 		if c := p.Status.TypeChecking; c != nil && len(c.ExpressionWarnings) > 0 && strings.HasPrefix(p.Name, prefix+"-") {
 			found = append(found, Finding{Status: Warn, Message: message.Because(fmt.Sprintf("the API server warns about "+
 				"ValidatingAdmissionPolicy %s", p.Name), c.ExpressionWarnings[0].Warning)})

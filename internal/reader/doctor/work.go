@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -44,8 +45,7 @@ func runs(f *Facts) []Finding {
 		return one(Unknown, doctorUnread("ValidationRuns", f.Runs.Problem))
 	}
 	var found []Finding
-	for i := range f.Runs.Value {
-		r := &f.Runs.Value[i]
+	for r := range list.Each(f.Runs.Value) {
 		if why := stuck(f, r); why != "" {
 			found = append(found, Finding{Status: Fail, Message: why})
 		}
@@ -76,8 +76,7 @@ func policies(f *Facts) []Finding {
 		return one(Unknown, doctorUnread("ValidationPolicies", f.ValidationPolicies.Problem))
 	}
 	var found []Finding
-	for i := range f.ValidationPolicies.Value {
-		p := &f.ValidationPolicies.Value[i]
+	for p := range list.Each(f.ValidationPolicies.Value) {
 		ready := meta.FindStatusCondition(p.Status.Conditions, v1alpha1.ConditionReady)
 		switch {
 		case p.Status.ObservedGeneration != p.Generation && f.now().Sub(p.CreationTimestamp.Time) > unseenGrace:

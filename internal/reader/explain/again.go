@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // comparing are rules that take other nodes to judge by. A run of one node alone neither breaks them nor refutes them.
@@ -39,11 +40,8 @@ func (c *knownCase) anew(s *steps) (spec v1alpha1.ValidationRunSpec, lack int) {
 	return spec, lack
 }
 
-func namesOf(benchmarks []v1alpha1.BenchmarkRef) (names []string) {
-	for _, b := range benchmarks {
-		names = append(names, b.Name)
-	}
-	return names
+func namesOf(benchmarks []v1alpha1.BenchmarkRef) []string {
+	return list.Map(benchmarks, func(b v1alpha1.BenchmarkRef) string { return b.Name })
 }
 
 // again says how the node is measured anew. Where the run is gone, or knows too few others, the reader names what is missing.
@@ -98,8 +96,7 @@ func (c *knownCase) alikeMeasured(other *v1alpha1.NodeRow) bool {
 	if c.row == nil {
 		return true
 	}
-	for i := range c.row.Metrics {
-		m := &c.row.Metrics[i]
+	for m := range list.Each(c.row.Metrics) {
 		if !slices.ContainsFunc(other.Metrics, func(o v1alpha1.HeadlineValue) bool { return o.Benchmark == m.Benchmark && o.Metric == m.Metric }) {
 			return false
 		}

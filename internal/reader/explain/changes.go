@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -68,8 +69,7 @@ func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResu
 		}
 	}
 	known := false
-	for i := range b.Attempts {
-		a := &b.Attempts[i]
+	for a := range list.Each(b.Attempts) {
 		if a.Machine == nil {
 			continue
 		}
@@ -89,8 +89,7 @@ func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
 		if r == nil || &c.Runs[i] == c.newest {
 			continue
 		}
-		for j := range r.Benchmarks {
-			b := &r.Benchmarks[j]
+		for b := range list.Each(r.Benchmarks) {
 			if b.Name != benchmark || b.Verdict != v1alpha1.VerdictPass {
 				continue
 			}

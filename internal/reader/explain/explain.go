@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
 )
@@ -52,8 +53,7 @@ func Newest(node string, runs []export.Run) *export.Run {
 	var newest *export.Run
 	var at int64
 	tried := false
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		t := r.Run.CreationTimestamp.Unix()
 		if result := resultOf(r, node); result != nil {
 			t = max(t, measuredAt(result))
@@ -92,12 +92,7 @@ func measuredAt(r *v1alpha1.ValidationResult) (latest int64) {
 
 // resultOf a node in a run; nil where there is none.
 func resultOf(r *export.Run, node string) *v1alpha1.ValidationResult {
-	for i := range r.Results {
-		if v := &r.Results[i]; v.Group == nil && v.Node.Name == node {
-			return v
-		}
-	}
-	return nil
+	return list.First(r.Results, func(v *v1alpha1.ValidationResult) bool { return v.Group == nil && v.Node.Name == node })
 }
 
 // knownCase is what is known of the node, sorted.

@@ -19,9 +19,7 @@ func explainNode(node string, verdict v1alpha1.Verdict, reason, run string, offe
 	if reason != "" && verdict != v1alpha1.VerdictPass {
 		text += " (" + reason + ")"
 	}
-	if run != "" {
-		text += " in run " + run
-	}
+	text = message.With(text, " in run ", run)
 	if offences > 0 {
 		text += "; failed by " + message.Several(offences, "run") + " so far"
 	}
@@ -30,18 +28,14 @@ func explainNode(node string, verdict v1alpha1.Verdict, reason, run string, offe
 
 // explainTaint says by which taint the node is kept from work.
 func explainTaint(key, value, effect, run string, since time.Time) string {
-	if value != "" {
-		key += "=" + value
-	}
+	key = message.With(key, "=", value)
 	return fmt.Sprintf("tainted %s:%s by run %s since %s", key, effect, run, message.Day(since))
 }
 
 // explainPast is what a part reached before.
 func explainPast(sparkline string, values int, since time.Time, baseline string) string {
 	text := fmt.Sprintf("its own %s since %s: %s", message.Several(values, "value"), message.Day(since), sparkline)
-	if baseline != "" {
-		text += ", baseline " + baseline
-	}
+	text = message.With(text, ", baseline ", baseline)
 	return text
 }
 
@@ -51,9 +45,7 @@ func explainBenchmark(benchmark string, verdict v1alpha1.Verdict, reason, found 
 	if reason != "" && reason != string(verdict) {
 		text += " (" + reason + ")"
 	}
-	if found != "" {
-		text += ": " + found
-	}
+	text = message.With(text, ": ", found)
 	return text
 }
 
@@ -100,9 +92,7 @@ func explainAlike(what string, nodes []string, total int, cut bool) string {
 // explainGateOpened says who opened the gate, as the node's record has it.
 func explainGateOpened(policy, run, by string, at time.Time) string {
 	text := fmt.Sprintf("the gate of policy %s was opened by %s on %s", policy, by, message.Day(at))
-	if run != "" {
-		text += ", after run " + run
-	}
+	text = message.With(text, ", after run ", run)
 	return text
 }
 

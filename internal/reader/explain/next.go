@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -13,8 +14,7 @@ import (
 // awaited says which policies keep the node gated, or wait for something of it.
 func (c *knownCase) awaited() []string {
 	var all []string
-	for i := range c.Policies {
-		p := &c.Policies[i]
+	for p := range list.Each(c.Policies) {
 		if g := p.Spec.Gate; g != nil && c.Live != nil {
 			key := cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey)
 			for _, t := range c.Live.Spec.Taints {
@@ -90,8 +90,7 @@ func (c *knownCase) askedAgain() (s steps) {
 		s.found(&c.result.Benchmarks[i])
 	}
 	if c.validation != nil {
-		for i := range c.validation.Convictions {
-			v := &c.validation.Convictions[i]
+		for v := range list.Each(c.validation.Convictions) {
 			s.broken(v.Benchmark, v.Rule)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/history"
@@ -21,8 +22,7 @@ func (c *knownCase) why() []string {
 	for _, f := range cause.Of(c.result) {
 		all = append(all, c.fault(&f, c.broken(&f))...)
 	}
-	for i := range c.result.Benchmarks {
-		b := &c.result.Benchmarks[i]
+	for b := range list.Each(c.result.Benchmarks) {
 		if b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" && !slices.ContainsFunc(b.Findings, func(f v1alpha1.Finding) bool { return failing(&f) }) {
 			all = append(all, explainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
 		}
@@ -71,7 +71,8 @@ func (c *knownCase) curves(b cause.Broken) (all []string) {
 	for i := range c.result.Benchmarks {
 		for j := range c.result.Benchmarks[i].Curves {
 			if curve := &c.result.Benchmarks[i].Curves[j]; c.result.Benchmarks[i].Name == b.Benchmark && curve.Metric == b.Metric {
-				all = append(all, report.CurveInWords(curve))
+				shown := report.NewCurve(curve)
+				all = append(all, shown.InWords())
 			}
 		}
 	}
@@ -84,8 +85,7 @@ const indent = "  "
 // seriesOf a part, as it is called now.
 func (c *knownCase) seriesOf(benchmark, metric, at string) *history.Series {
 	var newest *history.Series
-	for i := range c.history.Series {
-		s := &c.history.Series[i]
+	for s := range list.Each(c.history.Series) {
 		if s.Benchmark == benchmark && s.Metric == metric && s.At == at && (newest == nil || s.Last().Time.After(newest.Last().Time)) {
 			newest = s
 		}
@@ -106,8 +106,7 @@ func (c *knownCase) convictions() (all []string) {
 	if c.validation == nil {
 		return nil
 	}
-	for i := range c.validation.Convictions {
-		v := &c.validation.Convictions[i]
+	for v := range list.Each(c.validation.Convictions) {
 		if v.Run.UID == c.newest.Run.UID && c.found(v) {
 			continue
 		}
@@ -129,8 +128,7 @@ func (c *knownCase) found(v *v1alpha1.Conviction) bool {
 
 // warnings of the newest run, and those that the node's past gives.
 func (c *knownCase) warnings() (all []string) {
-	for i := range c.result.Benchmarks {
-		b := &c.result.Benchmarks[i]
+	for b := range list.Each(c.result.Benchmarks) {
 		for j := range b.Findings {
 			if f := &b.Findings[j]; f.Verdict == v1alpha1.VerdictWarning {
 				all = append(all, message.Warned(b.Name, f.Message, 0))
@@ -140,8 +138,7 @@ func (c *knownCase) warnings() (all []string) {
 	if c.validation == nil {
 		return all
 	}
-	for i := range c.validation.Benchmarks {
-		b := &c.validation.Benchmarks[i]
+	for b := range list.Each(c.validation.Benchmarks) {
 		for _, w := range b.Warnings {
 			all = append(all, message.Warned(b.Name, w.Message, 0))
 		}

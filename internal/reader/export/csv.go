@@ -7,6 +7,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -99,12 +100,7 @@ func (t *Table) Close() error {
 	return t.out.Error()
 }
 
-func (v *Value) part() v1alpha1.PartValue {
-	if v.Part == nil {
-		return v1alpha1.PartValue{}
-	}
-	return *v.Part
-}
+func (v *Value) part() v1alpha1.PartValue { return ptr.Deref(v.Part, v1alpha1.PartValue{}) }
 
 // count that is empty where it is not known.
 func count(n int32) string {

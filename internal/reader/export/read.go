@@ -251,7 +251,9 @@ func (r *reader) result(v *v1alpha1.ValidationResult) error {
 // end of what a header began.
 func (r *reader) end(said end) error {
 	if said != r.found {
-		return errors.New(exportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations+r.found.Histories, said.Validations+said.Histories))
+		return fmt.Errorf("the file is not whole: it has %d runs, %d results and %d records of nodes, and was written with %d, %d and %d: export the "+
+			"run again, or copy the file again",
+			r.found.Runs, r.found.Results, r.found.Validations+r.found.Histories, said.Runs, said.Results, said.Validations+said.Histories)
 	}
 	r.inside = false
 	return r.begin()
@@ -284,10 +286,4 @@ func exportDamaged(line int) string {
 func exportCutOff(line int) string {
 	return fmt.Sprintf("the file is cut off: it ends at line %d, without the last line that counts what is in it. Export the run again, or copy "+
 		"the file again", line)
-}
-
-func exportIncomplete(runs, saidRuns, results, saidResults, records, saidRecords int) string {
-	return fmt.Sprintf("the file is not whole: it has %d runs, %d results and %d records of nodes, and was written with %d, %d and %d: export the "+
-		"run again, or copy the file again",
-		runs, results, records, saidRuns, saidResults, saidRecords)
 }

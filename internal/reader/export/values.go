@@ -1,13 +1,16 @@
 package export
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Kinds of values.
@@ -39,8 +42,7 @@ type Value struct {
 
 // EachValue visits all values of a result, in the order they were measured.
 func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		for j := range b.Attempts {
 			if err := eachOfAttempt(Value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
 				return err
@@ -59,8 +61,7 @@ func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, v
 		return nil
 	}
 	v := Value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: KindEfficiency, Unit: "1"}
-	for i := range b.Curves {
-		c := &b.Curves[i]
+	for c := range list.Each(b.Curves) {
 		v.Metric = c.Metric
 		for _, p := range c.Points {
 			if p.Efficiency == "" {
@@ -112,10 +113,7 @@ func (v *Value) Group() string {
 	if v.Result.Group == nil {
 		return ""
 	}
-	var names []string
-	for _, n := range v.Result.Group.Nodes {
-		names = append(names, n.Name)
-	}
+	names := list.Map(v.Result.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
 	return strings.Join(names, " ")
 }
 
@@ -125,8 +123,7 @@ func (v *Value) UUIDs() string { return strings.Join(part.UUIDs(v.At, v.Attempt.
 // Rules that the part broke, each with what that means: "FractionOfPeak=Fail".
 func (v *Value) Rules() string {
 	var all []string
-	for i := range v.Benchmark.Findings {
-		f := &v.Benchmark.Findings[i]
+	for f := range list.Each(v.Benchmark.Findings) {
 		if f.Metric == v.Metric && f.At == v.At && f.Verdict != v1alpha1.VerdictSkipped {
 			all = append(all, f.Rule+"="+string(f.Verdict))
 		}
@@ -135,17 +132,9 @@ func (v *Value) Rules() string {
 }
 
 // Time of the measurement: when the program ended, or else when its pod was created; nil: not known.
-func (v *Value) Time() *metav1.Time {
-	if v.Attempt.EndTime != nil {
-		return v.Attempt.EndTime
-	}
-	return v.Attempt.LaunchTime
-}
+func (v *Value) Time() *metav1.Time { return cmp.Or(v.Attempt.EndTime, v.Attempt.LaunchTime) }
 
 // Machine that was measured; empty where it is not known.
 func (v *Value) Machine() v1alpha1.Machine {
-	if v.Attempt.Machine == nil {
-		return v1alpha1.Machine{}
-	}
-	return *v.Attempt.Machine
+	return ptr.Deref(v.Attempt.Machine, v1alpha1.Machine{})
 }

@@ -4,14 +4,14 @@ import (
 	"iter"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Attempts of a result, each with its benchmark, in the order they were made.
 func Attempts(r *v1alpha1.ValidationResult) iter.Seq2[*v1alpha1.BenchmarkResult, *v1alpha1.Attempt] {
 	return func(yield func(*v1alpha1.BenchmarkResult, *v1alpha1.Attempt) bool) {
-		for i := range r.Benchmarks {
-			b := &r.Benchmarks[i]
+		for b := range list.Each(r.Benchmarks) {
 			for j := range b.Attempts {
 				if !yield(b, &b.Attempts[j]) {
 					return
@@ -24,8 +24,7 @@ func Attempts(r *v1alpha1.ValidationResult) iter.Seq2[*v1alpha1.BenchmarkResult,
 // Parts of what was measured, each with its metric.
 func Parts(measured []v1alpha1.Measurement) iter.Seq2[*v1alpha1.Measurement, *v1alpha1.PartValue] {
 	return func(yield func(*v1alpha1.Measurement, *v1alpha1.PartValue) bool) {
-		for i := range measured {
-			m := &measured[i]
+		for m := range list.Each(measured) {
 			for j := range m.Parts {
 				if !yield(m, &m.Parts[j]) {
 					return

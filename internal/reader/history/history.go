@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -62,8 +63,7 @@ func (s *Series) ChangeOf(value float64) *float64 {
 	if s.Baseline == nil || *s.Baseline == 0 {
 		return nil
 	}
-	change := (value/(*s.Baseline) - 1) * 100
-	return &change
+	return new((value/(*s.Baseline) - 1) * 100)
 }
 
 // Point is one value.
@@ -101,8 +101,7 @@ func New(node string, runs []export.Run) History {
 // Newest NodeValidation of a node, and the NodeHistory that was saved with it; nil for what there is not.
 func Newest(node string, runs []export.Run) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
 	for i := range runs {
-		for j := range runs[i].Validations {
-			v := &runs[i].Validations[j]
+		for v := range list.Each(runs[i].Validations) {
 			if v.Name == node && (newest == nil || newest.ValidatedAt.Before(&v.ValidatedAt)) {
 				newest, with = v, historyOf(v, runs[i].Histories)
 			}
@@ -113,8 +112,7 @@ func Newest(node string, runs []export.Run) (newest *v1alpha1.NodeValidation, wi
 
 // historyOf a node among others: that which its NodeValidation names, or else the last.
 func historyOf(v *v1alpha1.NodeValidation, all []v1alpha1.NodeHistory) (found *v1alpha1.NodeHistory) {
-	for i := range all {
-		h := &all[i]
+	for h := range list.Each(all) {
 		if h.Name != v.Name || h.NodeUID != v.Fingerprint.NodeUID {
 			continue
 		}
@@ -161,8 +159,7 @@ func (b *builder) of(k key) (s *Series, factor float64) {
 
 // addRun adds what its result has of the node.
 func (b *builder) addRun(r *export.Run) {
-	for i := range r.Results {
-		v := &r.Results[i]
+	for v := range list.Each(r.Results) {
 		if v.Group != nil || v.Node.Name != b.node {
 			continue
 		}

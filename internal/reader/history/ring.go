@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -8,14 +9,14 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // addKnown adds what is kept of runs whose results are gone, and what is known of the parts. Without a history, that is the newest values.
 func (b *builder) addKnown(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) {
 	b.names = map[runBenchmark]v1alpha1.HistoryEntry{}
-	for i := range v.Benchmarks {
-		state := &v.Benchmarks[i]
+	for state := range list.Each(v.Benchmarks) {
 		of := h.Benchmark(state.Name)
 		if of == nil {
 			of = &v1alpha1.BenchmarkHistory{Name: state.Name, Entries: state.History}
@@ -38,14 +39,9 @@ func (b *builder) addKnown(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) 
 // addRing adds what each part reached in passing runs.
 func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory) {
 	ids := part.NewIdentities(h.Devices)
-	for i := range h.Metrics {
-		m := &h.Metrics[i]
-		for j := range m.Parts {
-			p := &m.Parts[j]
-			id := p.Identity
-			if id == "" {
-				id = ids.Of(p.At)
-			}
+	for m := range list.Each(h.Metrics) {
+		for p := range list.Each(m.Parts) {
+			id := cmp.Or(p.Identity, ids.Of(p.At))
 			s, factor := b.of(key{of.Name, h.Configuration, m.Metric, id, m.Unit})
 			if s.At == "" {
 				s.At = p.At

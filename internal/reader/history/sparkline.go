@@ -3,6 +3,8 @@ package history
 import (
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // mostBars of a sparkline: it shows the newest.
@@ -10,11 +12,7 @@ const mostBars = 20
 
 // Values of the points, oldest first.
 func (s *Series) Values() []float64 {
-	var all []float64
-	for _, p := range s.Points {
-		all = append(all, p.Value)
-	}
-	return all
+	return list.Map(s.Points, func(p Point) float64 { return p.Value })
 }
 
 // Sparkline of the values, a bar for each, from the lowest to the highest of them.

@@ -127,8 +127,6 @@ func (d defaults) read(document []byte, kind string, into any) error {
 
 // localField is for an object of a file that an API server would refuse, as a field is wrong; without a problem, as it is empty.
 func localField(kind, name, field, problem string) string {
-	if problem == "" {
-		problem = "it is empty"
-	}
+	problem = cmp.Or(problem, "it is empty")
 	return message.Because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -107,10 +108,7 @@ func (c *chart) plot(dots []dot, nodes []string, a axis, unit string) quantity.S
 	}
 	c.Low, c.High = precise(a.low*in), precise(a.high*in)
 	c.marks(dots, nodes, a, in)
-	values := make([]float64, len(dots))
-	for i := range dots {
-		values[i] = dots[i].value
-	}
+	values := list.Map(dots, func(d dot) float64 { return d.value })
 	c.histogram(values, a)
 	for _, v := range steps {
 		c.Ticks = append(c.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
@@ -134,8 +132,7 @@ var markClasses = map[standing]string{fine: "marks", warned: "marks warned", fai
 func (c *chart) marks(dots []dot, nodes []string, a axis, in float64) {
 	var trails []*trail
 	seen := make(map[[3]int]bool, len(dots))
-	for i := range dots {
-		d := &dots[i]
+	for d := range list.Each(dots) {
 		x := c.slot(d, len(nodes))
 		height, beyond := a.edge(d.value)
 		y := int(height*fineHeight/chartHeight + 0.5)
@@ -187,12 +184,7 @@ func precise(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // name labels the parts that failed, the farthest from the others first, and as many as do not lie on each other.
 func (c *chart) name(dots []dot, nodes []string, a axis) {
-	var bad []*dot
-	for i := range dots {
-		if dots[i].standing == failed {
-			bad = append(bad, &dots[i])
-		}
-	}
+	bad := list.Those(dots, func(d *dot) bool { return d.standing == failed })
 	c.fails = len(bad)
 	middle := (a.low + a.high) / 2
 	slices.SortStableFunc(bad, func(p, q *dot) int { return cmp.Compare(distance(q.value, middle), distance(p.value, middle)) })
@@ -233,13 +225,7 @@ func distance(a, b float64) float64 { return max(a-b, b-a) }
 
 // histogram has a bar for each bin that holds anything, however little.
 func (c *chart) histogram(values []float64, a axis) {
-	var counts [bins]int
-	most := 1
-	for _, v := range values {
-		i := min(max(int(bins*(v-a.low)/(a.high-a.low)), 0), bins-1)
-		counts[i]++
-		most = max(most, counts[i])
-	}
+	counts, most := binned(values, a, bins)
 	var path strings.Builder
 	height := float64(chartHeight) / bins
 	for i, n := range counts {
@@ -249,6 +235,15 @@ func (c *chart) histogram(values []float64, a axis) {
 		}
 	}
 	c.Histogram = path.String()
+}
+
+// binned counts the values in each of some bins, and the most that one has.
+func binned(values []float64, a axis, bins int) (counts []int, most int) {
+	counts = make([]int, bins)
+	for _, v := range values {
+		counts[min(max(int(float64(bins)*(v-a.low)/(a.high-a.low)), 0), bins-1)]++
+	}
+	return counts, max(1, slices.Max(counts))
 }
 
 // mark a value that holds for all, in the chart where it has room for it, and in the key with its number.
@@ -273,7 +268,7 @@ func (c *chart) categories(names []string, numbered bool) {
 	case numbered:
 		c.Legend = names
 	default:
-		c.Ends = []string{names[0], message.NodesCounted(int32(len(names))) + ", by name", names[len(names)-1]}
+		c.Ends = []string{names[0], message.Several(len(names), "node") + ", by name", names[len(names)-1]}
 		return
 	}
 	for i, n := range names {

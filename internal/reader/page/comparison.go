@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/compare"
@@ -88,11 +89,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 		}
 	}
 	v.Changed = changed(c.Rows)
-	out := &visible{to: w}
-	if err := templates.ExecuteTemplate(out, "comparison", v); err != nil {
-		return err
-	}
-	return out.close()
+	return write(w, "comparison", v)
 }
 
 // outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
@@ -123,8 +120,12 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	}
 	n := outcomesOf(c.Rows)
 	v.Headline = pageOverall(c.B.Name, c.A.Name, n)
-	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
-		v.Headline += " " + pageHeadlines(compare.By(o.Percent), o.Better+o.Worse > 0)
+	switch o := c.Overall; {
+	case o == nil || n.Better+n.Worse == 0:
+	case o.Better+o.Worse == 0:
+		v.Headline += " No headline metric differs."
+	default:
+		v.Headline += fmt.Sprintf(" The headline metrics: %s on average.", compare.By(o.Percent))
 	}
 	switch {
 	case n.Worse > 0:
@@ -145,10 +146,7 @@ func newSide(letter, other string, a *compare.About) side {
 			s.Facts = append(s.Facts, [2]string{name, value})
 		}
 	}
-	var runs []string
-	for _, r := range a.Runs {
-		runs = append(runs, strings.TrimPrefix(r.Cluster+"/"+r.Name, "/"))
-	}
+	runs := list.Map(a.Runs, func(r compare.Run) string { return strings.TrimPrefix(r.Cluster+"/"+r.Name, "/") })
 	add("Runs", message.AndMore(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
 	if a.Remembered > 0 {
 		add("Remembered", fmt.Sprint(a.Remembered))
@@ -264,17 +262,9 @@ type pageOutcomes struct{ Better, Worse, Differs, Same, Unknown int }
 
 // pageOverall is the result of a comparison.
 func pageOverall(b, a string, n pageOutcomes) string {
-	var all []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{n.Better, "better"}, {n.Worse, "worse"}, {n.Differs, "different"}, {n.Same, "the same within noise"}} {
-		if c.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
+	all := message.Counts([]string{"better", "worse", "different", "the same within noise"}, n.Better, n.Worse, n.Differs, n.Same)
 	tested := n.Better + n.Worse + n.Differs + n.Same
-	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, message.Several(tested, "metric"), strings.Join(all, ", "))
+	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, message.Several(tested, "metric"), all)
 	if n.Same == tested {
 		text = fmt.Sprintf("%s against %s: no difference that noise does not explain, in %s.", b, a, message.Several(tested, "metric"))
 	}
@@ -282,12 +272,4 @@ func pageOverall(b, a string, n pageOutcomes) string {
 		text += fmt.Sprintf(" %s of A could not be compared.", message.Several(n.Unknown, "metric"))
 	}
 	return text
-}
-
-// pageHeadlines is the mean over the headline metrics, where one of them differs.
-func pageHeadlines(by string, differ bool) string {
-	if !differ {
-		return "No headline metric differs."
-	}
-	return fmt.Sprintf("The headline metrics: %s on average.", by)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -83,7 +84,9 @@ func (v *run) addDetails(r *report.Report, g *gathered, room int) error {
 		}
 	}
 	if len(v.Details) < measured {
-		v.Complete = pageIncomplete(len(v.Details), measured, v.Name)
+		v.Complete = fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are only in the table, the charts and the "+
+			"summaries. kubectl assay export %s has every number of all of them.",
+			len(v.Details), message.Several(measured, "node"), v.Name)
 	}
 	return nil
 }
@@ -117,8 +120,7 @@ func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) d
 		}
 	}
 	var devices []string
-	for j := range r.Benchmarks {
-		b := &r.Benchmarks[j]
+	for b := range list.Each(r.Benchmarks) {
 		found := benchmarkDetail{b.Name, string(b.Verdict), class(b.Verdict), b.Reason, b.Message, b.Findings, nil}
 		for k := range b.Attempts {
 			a := newAttempt(&b.Attempts[k])
@@ -182,11 +184,4 @@ func facts(all []v1alpha1.Fact) []factRow {
 		}
 	}
 	return rows
-}
-
-// pageIncomplete says that not all numbers of all nodes are on the page, and where they are.
-func pageIncomplete(shown, nodes int, run string) string {
-	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are only in the table, the charts and the "+
-		"summaries. kubectl assay export %s has every number of all of them.",
-		shown, message.NodesCounted(int32(nodes)), run)
 }

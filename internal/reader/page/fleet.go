@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -56,8 +57,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 	racks := label == "" && haveRacks(all)
 	m.About = aboutMap(label, racks)
 	m.About += " The colour is the node's worst metric: how far it is from typical, where 1 is as far as the bound."
-	for i := range all {
-		n := &all[i]
+	for n := range list.Each(all) {
 		_, tail := cutName(n.Name)
 		row := rowOf(n, label != "", racks)
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
@@ -130,15 +130,12 @@ func stand(n *report.Node) standingNode {
 			s.far, s.worst = far, of
 		}
 	}
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
-		for j := range b.Metrics {
-			m := &b.Metrics[j]
+	for b := range list.Each(n.Benchmarks) {
+		for m := range list.Each(b.Metrics) {
 			take(m.Verdict == v1alpha1.VerdictFail, b.Name+" "+m.Name+partName(m.At), m.Value, m.Typical, m.Bound)
 		}
 	}
-	for i := range n.Faults {
-		f := &n.Faults[i]
+	for f := range list.Each(n.Faults) {
 		take(true, f.Benchmarks[0]+" "+f.Metric+partName(f.At), f.Value, f.Typical, f.Bound)
 	}
 	if n.Verdict == v1alpha1.VerdictFail && !(s.far >= 1) {
@@ -192,12 +189,12 @@ func worstOf(all []standingNode) string {
 	}
 	switch {
 	case within > 0 && math.IsNaN(most):
-		said = append(said, message.NodesCounted(int32(within))+" within it.")
+		said = append(said, message.Several(within, "node")+" within it.")
 	case within > 0:
-		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.NodesCounted(int32(within)), max(most, 0)))
+		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(within, "node"), max(most, 0)))
 	}
 	if open > 0 {
-		said = append(said, message.NodesCounted(int32(open))+" not measured or judged.")
+		said = append(said, message.Several(open, "node")+" not measured or judged.")
 	}
 	return strings.Join(said, " ")
 }

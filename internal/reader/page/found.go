@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -40,8 +41,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "fault"), r.Run.Name)})
 	}
 	named, more := 0, 0
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
+	for n := range list.Each(r.Nodes) {
 		switch lines := because(n); {
 		case !notable(n) || len(lines) == 0:
 		case named < mostFound:
@@ -52,7 +52,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 		}
 	}
 	if more > 0 {
-		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.NodesCounted(int32(more)))})
+		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.Several(more, "node"))})
 	}
 	return all
 }
@@ -103,8 +103,7 @@ func notable(n *report.Node) bool {
 func because(n *report.Node) []string {
 	var all, said []string
 	names := map[string][]string{}
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
+	for b := range list.Each(n.Benchmarks) {
 		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" || slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) }) {
 			continue
 		}
@@ -123,16 +122,9 @@ func because(n *report.Node) []string {
 		all = append(all, n.Note)
 	}
 	if n.Taint != "" {
-		all = append(all, pageTaint(n.Taint, n.TaintedBy))
+		text := "tainted " + n.Taint
+		text = message.With(text, " by run ", n.TaintedBy)
+		all = append(all, text)
 	}
 	return all
-}
-
-// pageTaint says which taint a node carries, and by which run.
-func pageTaint(taint, by string) string {
-	text := "tainted " + taint
-	if by != "" {
-		text += " by run " + by
-	}
-	return text
 }

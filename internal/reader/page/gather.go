@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -97,11 +98,10 @@ func (rs *Runs) Sort(place func(cluster, run string) int) {
 }
 
 // Known is each run and where its nodes stand, without what was measured.
-func (rs *Runs) Known() (all []export.Run) {
-	for _, g := range rs.all {
-		all = append(all, export.Run{Cluster: g.Cluster, Run: g.Run.Run, Places: g.Run.Places})
-	}
-	return all
+func (rs *Runs) Known() []export.Run {
+	return list.Map(rs.all, func(g *gathered) export.Run {
+		return export.Run{Cluster: g.Cluster, Run: g.Run.Run, Places: g.Run.Places}
+	})
 }
 
 func (g *gathered) pack(r *v1alpha1.ValidationResult) error {
@@ -160,9 +160,5 @@ func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
 
 // wrongNamed are the parts with wrong data, which have no mark.
 func (s *series) wrongNamed(nodes []string) []string {
-	var all []string
-	for _, p := range s.wrong {
-		all = append(all, nodes[p.node]+partName(p.at)+": wrong data")
-	}
-	return all
+	return list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" })
 }

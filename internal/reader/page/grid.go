@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -26,17 +27,13 @@ const wide = 12
 func grids(all []v1alpha1.Measurement) []grid {
 	var tables []grid
 	at := map[string]int{}
-	for i := range all {
-		m := &all[i]
+	for m := range list.Each(all) {
 		scale := scaleOf(m)
 		if g, ok := pairGrid(m, scale); ok {
 			tables = append(tables, g)
 			continue
 		}
-		var names []string
-		for j := range m.Parts {
-			names = append(names, m.Parts[j].At)
-		}
+		names := list.Map(m.Parts, func(p v1alpha1.PartValue) string { return p.At })
 		row := gridRow{Name: strings.TrimSuffix(m.Name+", "+unitOf(scale), ", ")}
 		for j := range m.Parts {
 			row.Cells = append(row.Cells, number(scale, m.Parts[j].Value))

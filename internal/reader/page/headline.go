@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -28,8 +29,7 @@ func (h *headline) bound() (float64, bool) {
 }
 
 func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
-	for i := range b.Headline {
-		h := &b.Headline[i]
+	for h := range list.Each(b.Headline) {
 		v, ok := quantity.ParseDecimal(h.Value)
 		if !ok {
 			continue
@@ -99,8 +99,7 @@ func (c *collection) exactPeaks(started *catalogue.Snapshot) {
 		return
 	}
 	names := map[[2]string]string{}
-	for i := range started.Benchmarks {
-		b := &started.Benchmarks[i]
+	for b := range list.Each(started.Benchmarks) {
 		for j := range b.Spec.Metrics {
 			names[[2]string{b.Name, b.Spec.Metrics[j].Name}] = b.Spec.Metrics[j].Peak
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -45,7 +46,7 @@ type heat struct{ typical, bound float64 }
 // withoutBound of a rule, typical is what the best quarter of the values reaches, and too far is a tenth below, or six times the spread of that
 // quarter: what noise does has no shade, and what half of the links lost has one.
 func withoutBound(values []float64, lower bool) heat {
-	all, way := sorted(values), -1.0
+	all, way := slices.Sorted(slices.Values(values)), -1.0
 	if lower {
 		slices.Reverse(all)
 		way = 1
@@ -127,8 +128,7 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 	byPair := map[[2]int][]float64{}
 	slow, both := map[[2]int]bool{}, map[[2]int]bool{}
 	most := 0
-	for i := range s.values {
-		v := &s.values[i]
+	for v := range list.Each(s.values) {
 		found := gpuPair.FindStringSubmatch(s.parts[v.at])
 		if found == nil || !chosen(v.node) {
 			continue
@@ -218,7 +218,7 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 		add(nodes[node], func(n int32) bool { return n == node })
 	}
 	others := func(n int32) bool { return !slices.Contains(broken, n) }
-	of := "median of " + message.NodesCounted(int32(s.measuredNodes(others)))
+	of := "median of " + message.Several(s.measuredNodes(others), "node")
 	if len(nodes) == 1 {
 		of = nodes[0]
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -66,11 +67,9 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 		if len(r.Group.Nodes) != 2 {
 			continue
 		}
-		for i := range r.Benchmarks {
-			b := &r.Benchmarks[i]
+		for b := range list.Each(r.Benchmarks) {
 			for _, a := range counted(b) {
-				for j := range a.Measurements {
-					m := &a.Measurements[j]
+				for m := range list.Each(a.Measurements) {
 					key := [2]string{b.Name, m.Name}
 					if byKey[key] == nil {
 						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[[2]int]*sum{}}
@@ -131,7 +130,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m m
 	} else {
 		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
-	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.NodesCounted(int32(len(names)))), unitOf(scale))
+	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
 	m.About = pageMatrix(n.metric, slowLinks(pairs))
 	return m, ""
@@ -169,8 +168,7 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 func large(names []string, pairs []pair, h heat, scale quantity.Scale) *scatter {
 	trails := map[string]*trail{}
 	s := &scatter{Size: 2 * len(names), First: names[0], Last: names[len(names)-1], Unit: unitOf(scale)}
-	for i := range pairs {
-		p := &pairs[i]
+	for p := range list.Each(pairs) {
 		class := cmp.Or(h.shade(p), "d0")
 		if trails[class] == nil {
 			trails[class] = &trail{markPath: markPath{Class: class}}

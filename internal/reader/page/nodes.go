@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -49,8 +50,7 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 	var columns []column
 	var scales []quantity.Scale
 	at := map[[2]string]int{}
-	for i := range r.Fleet {
-		f := &r.Fleet[i]
+	for f := range list.Each(r.Fleet) {
 		if len(columns) == mostColumns || f.Median == nil {
 			continue
 		}

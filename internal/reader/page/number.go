@@ -2,7 +2,6 @@ package page
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -68,8 +67,6 @@ func share(v float64) string { return coordinate(100*v) + "%" }
 func coordinate(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
 }
-
-func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }
 
 // near the bound begins the part of the way from typical to it that healthy nodes seldom go.
 const near = 0.75

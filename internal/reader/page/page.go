@@ -68,7 +68,7 @@ func (rs *Runs) Write(w io.Writer, failed bool) error {
 		names = append(names, v.Name)
 	}
 	d.Title = pageTitle(names)
-	return d.write(w, "page")
+	return write(w, "page", d)
 }
 
 func newDocument() document {
@@ -82,9 +82,9 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func (d *document) write(w io.Writer, name string) error {
+func write(w io.Writer, name string, shown any) error {
 	out := &visible{to: w}
-	if err := templates.ExecuteTemplate(out, name, d); err != nil {
+	if err := templates.ExecuteTemplate(out, name, shown); err != nil {
 		return err
 	}
 	return out.close()

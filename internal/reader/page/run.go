@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -66,10 +67,7 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
 	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
-	names := make([]string, len(nodes))
-	for i := range nodes {
-		names[i] = nodes[i].Name
-	}
+	names := list.Map(nodes, func(n report.Node) string { return n.Name })
 	if failed {
 		r.LeaveOutPassed()
 	}
@@ -94,7 +92,7 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
 	empty := document{Runs: []run{v}}
 	rest := &counter{}
-	if err := empty.write(rest, "page"); err != nil {
+	if err := write(rest, "page", empty); err != nil {
 		return run{}, err
 	}
 	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.bytes)
@@ -147,10 +145,7 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 
 // overridden are the benchmarks of the suite of which the run asked something else.
 func overridden(spec *v1alpha1.ValidationRunSpec) string {
-	var names []string
-	for _, o := range spec.Overrides {
-		names = append(names, o.Name)
-	}
+	names := list.Map(spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })
 	return message.Nodes(names)
 }
 
@@ -209,7 +204,7 @@ func next(r *report.Report) []string {
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
-			"of the same kind together.", message.NodesCounted(int32(int(s.NotJudged)))))
+			"of the same kind together.", message.Several(s.NotJudged, "node")))
 	}
 	if len(r.Faults()) > 0 && r.Run.Reason != v1alpha1.ReasonBreakerOpen {
 		all = append(all, again(r))
@@ -230,10 +225,7 @@ const mostTold = 4
 func mend(r *report.Report) (all []string) {
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostTold)] {
-		var names []string
-		for _, f := range alike {
-			names = append(names, strings.TrimSpace(f.Name+" "+f.At))
-		}
+		names := list.Map(alike, func(f report.NodeFault) string { return strings.TrimSpace(f.Name + " " + f.At) })
 		shown := names[:min(len(names), 4)]
 		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(shown, len(names)-len(shown)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
 	}
@@ -279,8 +271,7 @@ const mostGroups = 100
 
 func groupRows(r *report.Report) []groupRow {
 	var all []groupRow
-	for i := range r.Groups {
-		g := &r.Groups[i]
+	for g := range list.Each(r.Groups) {
 		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -38,8 +39,7 @@ func (c *collection) trend(s *series, by string) *trend {
 func groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 	var all []graph
 	for _, g := range groups {
-		for i := range g.Benchmarks {
-			b := &g.Benchmarks[i]
+		for b := range list.Each(g.Benchmarks) {
 			for j := range b.Curves {
 				if drawn, ok := groupGraph(b, &b.Curves[j]); ok && len(all) < mostGraphs {
 					drawn.Title += " (" + message.Nodes(namesOf(g)) + ")"
@@ -52,10 +52,7 @@ func groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 }
 
 func namesOf(g *v1alpha1.ValidationResult) []string {
-	names := make([]string, len(g.Group.Nodes))
-	for i, n := range g.Group.Nodes {
-		names[i] = n.Name
-	}
+	names := list.Map(g.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
 	slices.SortFunc(names, natural)
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
@@ -28,6 +29,7 @@ type value struct {
 	standing standing
 	// first attempt that was measured, and how many.
 	first, attempts uint8
+	category        int32 // of what was read beside the programs
 }
 
 // seriesKey names what is comparable: the like parts of a metric. All sizes of a message are apart.
@@ -66,8 +68,7 @@ func newCollection() *collection {
 func (c *collection) collect(r *v1alpha1.ValidationResult) {
 	node := int32(len(c.nodes))
 	c.nodes = append(c.nodes, r.Node.Name)
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		c.addHeadlines(b)
 		c.addCurves(b)
 		c.addValues(node, b)
@@ -88,10 +89,7 @@ func (c *collection) complete(names []string) {
 	}
 	c.nodes = names
 	for _, s := range c.all {
-		for i := range s.values {
-			s.values[i].node = place[s.values[i].node]
-		}
-		slices.SortStableFunc(s.values, func(a, b value) int { return cmp.Compare(a.node, b.node) })
+		s.move(place)
 		s.wrong = c.wrong[s.seriesKey]
 		for i := range s.wrong {
 			s.wrong[i].node = place[s.wrong[i].node]
@@ -100,11 +98,27 @@ func (c *collection) complete(names []string) {
 		s.headline = c.heads[[2]string{s.benchmark, s.metric}]
 	}
 	for _, s := range c.sensed {
-		for i := range s.values {
-			s.values[i].node = place[s.values[i].node]
-		}
-		slices.SortStableFunc(s.values, func(a, b sensedValue) int { return cmp.Compare(a.node, b.node) })
+		s.move(place)
 	}
+}
+
+// move the values to where their nodes stand now.
+func (s *series) move(place []int32) {
+	for i := range s.values {
+		s.values[i].node = place[s.values[i].node]
+	}
+	slices.SortStableFunc(s.values, func(a, b value) int { return cmp.Compare(a.node, b.node) })
+}
+
+// placeOf a part among those of the series.
+func (s *series) placeOf(at string) int32 {
+	i, known := s.partAt[at]
+	if !known {
+		i = int32(len(s.parts))
+		s.partAt[at] = i
+		s.parts = append(s.parts, at)
+	}
+	return i
 }
 
 func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
@@ -201,22 +215,13 @@ func (c *collection) add(benchmark string, m export.Reached, v value, broken map
 	if !ok {
 		return
 	}
-	index, known := s.partAt[m.At]
-	if !known {
-		index = int32(len(s.parts))
-		s.partAt[m.At] = index
-		s.parts = append(s.parts, m.At)
-	}
-	v.at, v.value, v.standing = index, m.Value*factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])
+	v.at, v.value, v.standing = s.placeOf(m.At), m.Value*factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])
 	s.values = append(s.values, v)
 }
 
 // sortedValues, least first.
 func (s *series) sortedValues() []float64 {
-	all := make([]float64, len(s.values))
-	for i := range s.values {
-		all[i] = s.values[i].value
-	}
+	all := list.Map(s.values, func(v value) float64 { return v.value })
 	slices.Sort(all)
 	return all
 }

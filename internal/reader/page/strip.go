@@ -74,7 +74,7 @@ func (s *series) dots() []dot {
 	dots := make([]dot, len(s.values))
 	for i := range s.values {
 		v := &s.values[i]
-		dots[i] = dot{node: int(v.node), part: int(v.at), value: v.value, standing: v.standing, first: v.first, attempts: v.attempts}
+		dots[i] = dot{outer: int(v.category), node: int(v.node), part: int(v.at), value: v.value, standing: v.standing, first: v.first, attempts: v.attempts}
 	}
 	return dots
 }
@@ -159,7 +159,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 
 // pageChart says what there is to see in a chart, to those who cannot.
 func pageChart(metric string, parts, nodes int, least, most, median string, failed int) string {
-	text := fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s", metric, parts, message.NodesCounted(int32(nodes)), least, most, median)
+	text := fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s", metric, parts, message.Several(nodes, "node"), least, most, median)
 	switch failed {
 	case 0:
 		return text + ". None failed."
@@ -173,13 +173,7 @@ const sparkBins = 20
 
 func sparkline(sorted []float64) string {
 	low, high := middleOf(sorted)
-	var counts [sparkBins]int
-	most := 1
-	for _, v := range sorted {
-		i := max(0, min(int(sparkBins*(v-low)/(high-low)), sparkBins-1))
-		counts[i]++
-		most = max(most, counts[i])
-	}
+	counts, most := binned(sorted, axis{low, high}, sparkBins)
 	var path strings.Builder
 	for i, n := range counts {
 		if n > 0 {

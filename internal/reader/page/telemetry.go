@@ -7,25 +7,16 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // sensed is a quantity that was read beside the programs: "gpu power", by benchmark.
 type sensed struct {
-	what, unit string
+	series
+	what       string
 	categories []string
-	index      map[string]int
-	parts      []string
-	partAt     map[string]int32
-	values     []sensedValue
-}
-
-// sensedValue of a part of a node in an attempt.
-type sensedValue struct {
-	node, category, at int32
-	attempt            uint8
-	value              float64
 }
 
 // ends of the names of what is read beside the programs, and what they mean.
@@ -59,8 +50,7 @@ func senseOf(m *v1alpha1.Measurement) (what, during string) {
 // addSensed takes what was read beside a benchmark in all attempts that count.
 func (c *collection) addSensed(node int32, b *v1alpha1.BenchmarkResult) {
 	for _, a := range calm(b) {
-		for j := range a.Telemetry {
-			m := &a.Telemetry[j]
+		for m := range list.Each(a.Telemetry) {
 			what, during := senseOf(m)
 			if what == "" {
 				continue
@@ -68,34 +58,26 @@ func (c *collection) addSensed(node int32, b *v1alpha1.BenchmarkResult) {
 			i := slices.IndexFunc(c.sensed, func(s *sensed) bool { return s.what == what })
 			if i < 0 {
 				i = len(c.sensed)
-				c.sensed = append(c.sensed, &sensed{what: what, unit: m.Unit, index: map[string]int{}, partAt: map[string]int32{}})
+				c.sensed = append(c.sensed, &sensed{what: what, series: series{unit: m.Unit, partAt: map[string]int32{}}})
 			}
-			c.sensed[i].add(sensedValue{node: node, attempt: uint8(a.Number)}, strings.TrimSpace(b.Name+" "+during), m)
+			c.sensed[i].add(value{node: node, first: uint8(a.Number)}, strings.TrimSpace(b.Name+" "+during), m)
 		}
 	}
 }
 
 // add the parts of one reading, whose node and attempt are in v.
-func (s *sensed) add(v sensedValue, category string, m *v1alpha1.Measurement) {
-	at, known := s.index[category]
-	if !known {
-		at = len(s.categories)
-		s.index[category] = at
+func (s *sensed) add(v value, category string, m *v1alpha1.Measurement) {
+	i := slices.Index(s.categories, category)
+	if i < 0 {
+		i = len(s.categories)
 		s.categories = append(s.categories, category)
 	}
-	v.category = int32(at)
+	v.category = int32(i)
 	for i := range m.Parts {
-		number, ok := quantity.ParseDecimal(m.Parts[i].Value)
-		if !ok {
-			continue
+		if number, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
+			v.at, v.value = s.placeOf(m.Parts[i].At), number
+			s.values = append(s.values, v)
 		}
-		name := m.Parts[i].At
-		if _, known := s.partAt[name]; !known {
-			s.partAt[name] = int32(len(s.parts))
-			s.parts = append(s.parts, name)
-		}
-		v.at, v.value = s.partAt[name], number
-		s.values = append(s.values, v)
 	}
 }
 
@@ -110,10 +92,9 @@ func (c *collection) telemetry(nodes []report.Node) []chart {
 		if len(s.values) < 2 {
 			continue
 		}
-		dots := make([]dot, len(s.values))
-		for i, v := range s.values {
-			dots[i] = dot{outer: int(v.category), node: int(v.node), part: int(v.at), value: v.value, first: v.attempt}
-			if bad[c.nodes[v.node]] {
+		dots := s.dots()
+		for i := range dots {
+			if bad[c.nodes[dots[i].node]] {
 				dots[i].standing = warned
 			}
 		}
@@ -138,17 +119,13 @@ func (s *sensed) chart(dots []dot, nodes []string) chart {
 	}
 	ch := chart{Title: s.what, Few: len(dots) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
 	scale := ch.plot(dots, nodes, a.roomy(), s.unit)
-	ch.Of = pageInUnit(pageDuring(len(s.categories)), unitOf(scale))
+	during := "during one benchmark"
+	if n := len(s.categories); n > 1 {
+		during = fmt.Sprintf("during %d measurements", n)
+	}
+	ch.Of = pageInUnit(during, unitOf(scale))
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, least, most)
 	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))
 	return ch
-}
-
-// pageDuring says what the horizontal axis of telemetry is.
-func pageDuring(benchmarks int) string {
-	if benchmarks == 1 {
-		return "during one benchmark"
-	}
-	return fmt.Sprintf("during %d measurements", benchmarks)
 }

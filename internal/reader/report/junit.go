@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -98,8 +99,7 @@ func junitOf(r *Report) junitSuite {
 		}
 	}
 	var warnings []string
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for f := range list.Each(r.Findings) {
 		if f.Warns() {
 			warnings = append(warnings, f.title()+": "+f.Message)
 			continue
@@ -121,8 +121,7 @@ func junitOf(r *Report) junitSuite {
 
 func (s *junitSuite) addNode(n *Node) {
 	worst := v1alpha1.Verdict("")
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
+	for b := range list.Each(n.Benchmarks) {
 		worst = verdict.Worst(worst, b.Verdict)
 		s.add(junitCase{Class: n.Name, Name: b.Name, Out: factsText(b)}, b.Verdict, b.Reason, cmp.Or(b.Message, n.Message))
 	}
@@ -153,10 +152,7 @@ func (s *junitSuite) add(c junitCase, v v1alpha1.Verdict, reason, message string
 
 // factsText lists what the benchmark's message may have left out.
 func factsText(b *Benchmark) string {
-	var all []string
-	for i := range b.Facts {
-		all = append(all, string(b.Facts[i].Verdict)+": "+b.Facts[i].Message)
-	}
+	all := list.Map(b.Facts, func(f Fact) string { return string(f.Verdict) + ": " + f.Message })
 	return strings.Join(all, "\n")
 }
 

@@ -17,11 +17,11 @@ func Headline(run string, verdict v1alpha1.Verdict, reason string, s v1alpha1.Ru
 	if reason != "" && reason != string(verdict) {
 		text += " (" + reason + ")"
 	}
-	text += ", " + message.NodesCounted(s.Nodes)
+	text += ", " + message.Several(s.Nodes, "node")
 	if took > 0 {
 		text += " in " + message.Duration(took)
 	}
-	return Listed(text, ": ", append(Done(s), Open(s)...))
+	return message.Because(text, strings.Trim(Done(s)+", "+Open(s), ", "))
 }
 
 // FindingTitle heads a finding about a link, a boundary or a set of nodes.
@@ -30,57 +30,30 @@ func FindingTitle(kind string, members []string) string {
 }
 
 // Done counts the nodes that are done, by how they ended.
-func Done(s v1alpha1.RunSummary) []string {
-	var all []string
-	all = nodesThat(all, s.Passed, "passed")
-	all = nodesThat(all, s.Failed, "failed")
-	all = nodesThat(all, s.Errored, "could not be measured")
-	all = nodesThat(all, s.NotJudged, "could not be judged")
-	return nodesThat(all, s.Skipped, "skipped")
+func Done(s v1alpha1.RunSummary) string {
+	return message.Counts([]string{"passed", "failed", "could not be measured", "could not be judged", "skipped"},
+		s.Passed, s.Failed, s.Errored, s.NotJudged, s.Skipped)
 }
 
 // Open counts the nodes that are not done.
-func Open(s v1alpha1.RunSummary) []string {
-	return nodesThat(nodesThat(nil, s.Running, "running"), s.Pending, "pending")
+func Open(s v1alpha1.RunSummary) string {
+	return message.Counts([]string{"running", "pending"}, s.Running, s.Pending)
 }
 
-func nodesThat(all []string, n int32, did string) []string {
-	if n == 0 {
-		return all
-	}
-	return append(all, fmt.Sprintf("%d %s", n, did))
-}
-
-// Listed adds counts to a text, if there are any.
-func Listed(text, separator string, counts []string) string {
-	if len(counts) == 0 {
-		return text
-	}
-	return text + separator + strings.Join(counts, ", ")
-}
-
-// CurveInWords is a metric at all of its sizes, in words: "1 node: 125 ns/day, 2 nodes: 238 ns/day (95%), 4 nodes: killed after 10m".
-func CurveInWords(c *v1alpha1.Curve) string {
+// InWords is a metric at all of its sizes, in words: "1 node: 125 ns/day, 2 nodes: 238 ns/day (95%), 4 nodes: killed after 10m".
+func (c *Curve) InWords() string {
 	points := make([]string, 0, len(c.Points))
 	for i, p := range c.Points {
-		text := counted(p.Size, c.Of) + ": "
-		v, ok := quantity.ParseDecimal(p.Value)
-		if !ok {
-			points = append(points, text+p.Message)
-			continue
-		}
-		text += quantity.Format(v, c.Unit)
-		if share, ok := quantity.ParseDecimal(p.Efficiency); ok && i > 0 {
-			text += " (" + quantity.Percent(100*share) + ")"
+		text := message.Several(p.Size, strings.ReplaceAll(c.Of, "gpu", "GPU")) + ": "
+		switch {
+		case p.Value == nil:
+			text += p.Message
+		case p.Efficiency != nil && i > 0:
+			text += quantity.Format(*p.Value, c.Unit) + " (" + quantity.Percent(100**p.Efficiency) + ")"
+		default:
+			text += quantity.Format(*p.Value, c.Unit)
 		}
 		points = append(points, text)
 	}
 	return strings.Join(points, ", ")
-}
-
-func counted(n int32, of string) string {
-	if of == "gpu" {
-		of = "GPU"
-	}
-	return message.Several(int(n), of)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -46,15 +48,14 @@ func New(in Input) Report {
 		case r.Group != nil:
 			report.Groups = append(report.Groups, groupOf(r))
 		default:
-			nodes[r.Node.Name] = nodeOf(r)
+			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r),
+				Cost: r.Cost().OrNone(), Faults: faultsOf(r)}
 		}
 	}
-	for i := range in.Run.Status.Nodes {
-		row := &in.Run.Status.Nodes[i]
+	for row := range list.Each(in.Run.Status.Nodes) {
 		nodes[row.Name] = withRow(nodes[row.Name], row)
 	}
-	for i := range in.Validations {
-		v := &in.Validations[i]
+	for v := range list.Each(in.Validations) {
 		if n, ok := nodes[v.Name]; ok && n.Tainted {
 			nodes[v.Name] = withTaint(n, v)
 		}
@@ -85,10 +86,7 @@ func worstFirst(a, b v1alpha1.Verdict) int {
 }
 
 func describe(run *v1alpha1.ValidationRun) Run {
-	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress, Cost: run.Status.Cost}
-	if d.Verdict == "" {
-		d.Verdict = v1alpha1.VerdictPending
-	}
+	d := Run{Name: run.Name, UID: string(run.UID), Verdict: cmp.Or(run.Status.Verdict, v1alpha1.VerdictPending), Progress: run.Status.Progress, Cost: run.Status.Cost}
 	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil {
 		d.Finished, d.Reason, d.Message = c.Status == metav1.ConditionTrue, c.Reason, c.Message
 	}
@@ -112,9 +110,7 @@ func describe(run *v1alpha1.ValidationRun) Run {
 
 // taintText writes a taint as kubectl does: a taint without a value has no "=".
 func taintText(key, value, effect string) string {
-	if value != "" {
-		key += "=" + value
-	}
+	key = message.With(key, "=", value)
 	return key + ":" + effect
 }
 

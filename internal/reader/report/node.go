@@ -7,12 +7,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-func nodeOf(r *v1alpha1.ValidationResult) Node {
-	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone(), Faults: faultsOf(r)}
-}
 
 func groupOf(r *v1alpha1.ValidationResult) Group {
 	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()}
@@ -24,14 +21,13 @@ func groupOf(r *v1alpha1.ValidationResult) Group {
 
 func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	var all []Benchmark
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
+	for b := range list.Each(r.Benchmarks) {
 		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
 		for j := range b.Headline {
 			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).asJudged(b.Findings).withPower(b.Attempts))
 		}
 		for j := range b.Curves {
-			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
+			found.Curves = append(found.Curves, NewCurve(&b.Curves[j]))
 		}
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {
@@ -44,7 +40,8 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	return all
 }
 
-func curveOf(c *v1alpha1.Curve) Curve {
+// NewCurve as it is shown.
+func NewCurve(c *v1alpha1.Curve) Curve {
 	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
 	for _, p := range c.Points {
 		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message})
@@ -97,8 +94,7 @@ func withRow(n Node, row *v1alpha1.NodeRow) Node {
 
 func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
 	var all []Benchmark
-	for i := range row.Metrics {
-		h := &row.Metrics[i]
+	for h := range list.Each(row.Metrics) {
 		if last := len(all) - 1; last < 0 || all[last].Name != h.Benchmark {
 			all = append(all, Benchmark{Name: h.Benchmark})
 		}

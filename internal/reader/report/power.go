@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -50,32 +51,21 @@ func wattsOf(a *v1alpha1.Attempt, metric, at string) (watts *float64, of string)
 // Lean is a result with what a report needs of it: of its attempts their number, verdict, cost and power, and where the node failed, what tells the
 // cause. It takes a tenth of the memory.
 func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
-	lean := *r
+	lean, watts := *r, func(m v1alpha1.Measurement) bool { return m.Unit == "W" }
 	lean.Benchmarks = slices.Clone(r.Benchmarks)
 	for i := range lean.Benchmarks {
 		var attempts []v1alpha1.Attempt
 		last := attempt.LastMeasured(r.Benchmarks[i].Attempts)
-		for j := range r.Benchmarks[i].Attempts {
-			a := &r.Benchmarks[i].Attempts[j]
+		for a := range list.Each(r.Benchmarks[i].Attempts) {
 			if a == last && r.Verdict == v1alpha1.VerdictFail {
 				attempts = append(attempts, evidence(a, r.Benchmarks[i].Findings))
 				continue
 			}
-			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: power(a.Telemetry)})
+			attempts = append(attempts, v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: list.Where(a.Telemetry, watts)})
 		}
 		lean.Benchmarks[i].Attempts = attempts
 	}
 	return lean
-}
-
-func power(telemetry []v1alpha1.Measurement) []v1alpha1.Measurement {
-	var kept []v1alpha1.Measurement
-	for i := range telemetry {
-		if telemetry[i].Unit == "W" {
-			kept = append(kept, telemetry[i])
-		}
-	}
-	return kept
 }
 
 // firstOf these quantities in watts that an attempt has.

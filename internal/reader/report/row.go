@@ -1,6 +1,9 @@
 package report
 
-import "github.com/assay-dev/assay/api/v1alpha1"
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+)
 
 // Row is one row of a table: a metric of a benchmark of a node, or as much of these as there is. None of them is nil.
 type Row struct {
@@ -12,13 +15,11 @@ type Row struct {
 // Rows are the nodes metric by metric, in the order of the report. Each node has one at least.
 func (r *Report) Rows() []Row {
 	var all []Row
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
+	for n := range list.Each(r.Nodes) {
 		if len(n.Benchmarks) == 0 {
 			all = append(all, Row{n, &Benchmark{}, &Metric{}})
 		}
-		for j := range n.Benchmarks {
-			b := &n.Benchmarks[j]
+		for b := range list.Each(n.Benchmarks) {
 			if len(b.Metrics) == 0 {
 				all = append(all, Row{n, b, &Metric{}})
 			}

@@ -1,6 +1,7 @@
 package applications
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -102,9 +103,7 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 		value = 1 / value
 	}
 	timestep := value * seconds * namdFactor
-	if n.timestep == 0 {
-		n.timestep = timestep
-	}
+	n.timestep = cmp.Or(n.timestep, timestep)
 	if !logs.Agree(timestep, n.timestep, 3e-5, 0) {
 		return 0, result.Bad("the figures of %s make a time step of %.6g fs, but it is %.6g fs: the line is garbled", result.Quote(line), timestep, n.timestep)
 	}

@@ -141,7 +141,7 @@ func (b *babelRun) readRow(fields []string) error {
 	if len(fields) != 5 {
 		return result.Bad("the row of %s has %d columns, expected 5: it is cut off or garbled", fields[0], len(fields))
 	}
-	if err := babelTimes(fields[0], fields[2:]); err != nil {
+	if err := checkTimes(fields[0], fields[2:]); err != nil {
 		return err
 	}
 	return b.add(fields[0], fields[1])
@@ -164,13 +164,14 @@ func (b *babelRun) readCSVRow(fields []string) error {
 		return result.Bad("the row of %s has elements of %s bytes, expected 4 or 8", fields[0], result.Quote(fields[3]))
 	}
 	b.repeats = int32(repeats)
-	if err := babelTimes(fields[0], fields[5:]); err != nil {
+	if err := checkTimes(fields[0], fields[5:]); err != nil {
 		return err
 	}
 	return b.add(fields[0], fields[4])
 }
 
-func babelTimes(kernel string, fields []string) error {
+// checkTimes of a kernel, as both STREAMs print them.
+func checkTimes(kernel string, fields []string) error {
 	for _, field := range fields {
 		if value, err := logs.Number(field); err != nil || value < 0 {
 			return result.Bad("a time of %s is %s, which is not a time", kernel, result.Quote(field))

@@ -2,11 +2,13 @@ package benchmarks
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -67,10 +69,7 @@ func NVBandwidth(output []byte) (result.Document, error) {
 func (r *nvbReport) document() (result.Document, error) {
 	d := result.Document{Schema: result.Schema, Benchmark: "nvbandwidth", Version: r.version}
 	if len(r.wrong) > 0 {
-		var said []string
-		for _, test := range r.wrong {
-			said = append(said, fmt.Sprintf("%s copied wrong data", test))
-		}
+		said := list.Map(r.wrong, func(test string) string { return fmt.Sprintf("%s copied wrong data", test) })
 		d.Checks = []result.Check{{Name: "dataIntegrity", Message: strings.Join(said, "; ")}}
 	}
 	reachable := false
@@ -134,9 +133,7 @@ func (m *nvbMatrix) transpose() {
 
 func (m *nvbMatrix) measurement() result.Measurement {
 	measured := result.Measurement{Name: nvbNames[m.key], Unit: "GB/s", Better: result.BetterHigher}
-	if measured.Name == "" {
-		measured.Name = lowerCamel(m.key)
-	}
+	measured.Name = cmp.Or(measured.Name, lowerCamel(m.key))
 	if strings.HasSuffix(m.description, "(ns)") {
 		measured.Unit, measured.Better = "ns", result.BetterLower
 	}
@@ -184,12 +181,7 @@ func (m *nvbMatrix) bothWays(i, k int) result.Part {
 func (m *nvbMatrix) reachablePeers() result.Measurement {
 	peers := result.Measurement{Name: "reachablePeers", Unit: "count", Better: result.BetterHigher}
 	for i, row := range m.values {
-		count := 0
-		for _, value := range row {
-			if value > 0 {
-				count++
-			}
-		}
+		count := list.Count(row, func(value float64) bool { return value > 0 })
 		peers.Parts = append(peers.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: float64(count)})
 	}
 	return peers

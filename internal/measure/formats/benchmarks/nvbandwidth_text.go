@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -85,10 +86,7 @@ func (t *nvbText) begin(test string) error {
 
 // wrongData ends a test: nvbandwidth stops at the first wrong value.
 func (t *nvbText) wrongData() {
-	test := t.test
-	if test == "" {
-		test = "nvbandwidth"
-	}
+	test := cmp.Or(t.test, "nvbandwidth")
 	if !slices.Contains(t.wrong, test) {
 		t.wrong = append(t.wrong, test)
 	}

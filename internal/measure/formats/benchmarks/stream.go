@@ -106,13 +106,8 @@ func (r *streamReport) readRow(line string) error {
 	if err != nil {
 		return fmt.Errorf("reading the rate of %s: %w", kernel, err)
 	}
-	for _, field := range fields[2:] {
-		if value, err := logs.Number(field); err != nil || value < 0 {
-			return result.Bad("a time of %s is %s, which is not a time", kernel, result.Quote(field))
-		}
-	}
 	r.table[kernel] = rate * r.perUnit
-	return nil
+	return checkTimes(kernel, fields[2:])
 }
 
 func (r *streamReport) readSummary(match []string) error {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -72,10 +73,7 @@ func Spread(samples []float64) float64 {
 		return 0
 	}
 	centre := stat.Median(samples)
-	deviations := make([]float64, len(samples))
-	for i, sample := range samples {
-		deviations[i] = math.Abs(sample - centre)
-	}
+	deviations := list.Map(samples, func(sample float64) float64 { return math.Abs(sample - centre) })
 	spread := stat.MADToSigma * stat.Median(deviations) / math.Abs(centre)
 	if math.IsNaN(spread) || math.IsInf(spread, 0) {
 		return 0

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
@@ -100,12 +101,7 @@ func (s *Collected) overtaken(g *CollectedGroup, j *CollectedJob, o workload.Obs
 // makeWay for a pod or MPIJob that tolerates the taint, which does not count as an attempt. again is false where that has been done often
 // enough: the attempt is over. what names the pod or MPIJob.
 func (s *Collected) makeWay(l *latecomer, attempt int32, name string, uid types.UID, what string) (why string, again bool) {
-	before := 0
-	for _, other := range s.StartedAnew[name] {
-		if other != uid {
-			before++
-		}
-	}
+	before := list.Count(s.StartedAnew[name], func(other types.UID) bool { return other != uid })
 	switch {
 	case before >= maxAnew && l.evicted:
 		return fmt.Sprintf("%s of node %s evicted %s, and the same happened to the %d before it: %s", theTaint(l.taint), l.node, what, before,

@@ -4,6 +4,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
@@ -12,13 +13,7 @@ func convictedBy(t *observe.Task, n *observe.ObservedNode) []v1alpha1.Conviction
 	if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
 		return nil
 	}
-	var all []v1alpha1.Conviction
-	for _, c := range n.Validation.Convictions {
-		if c.Benchmark == t.Name() {
-			all = append(all, c)
-		}
-	}
-	return all
+	return list.Where(n.Validation.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() })
 }
 
 // uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
@@ -29,8 +24,7 @@ func (s *Judged) uncounted(t *observe.Task) []fact.Of {
 		if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
 			continue
 		}
-		for i := range n.Validation.Convictions {
-			c := &n.Validation.Convictions[i]
+		for c := range list.Each(n.Validation.Convictions) {
 			if c.Benchmark == t.Name() && c.Rule == term.FactUniform && (c.Again || c.Run.UID != s.Run.UID) {
 				all = append(all, fact.Of{Node: n.Name, Fact: c.Metric})
 			}

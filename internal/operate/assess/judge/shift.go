@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -92,10 +93,7 @@ func shift(metrics []v1alpha1.Metric, nodes []observe.Changed) (v1alpha1.FabricF
 	for _, c := range first.moved {
 		f.Members = append(f.Members, c.Node)
 	}
-	var others []shifted
-	for _, m := range all[1:] {
-		others = append(others, m.shifted)
-	}
+	others := list.Map(all[1:], func(m shiftedMetric) shifted { return m.shifted })
 	f.Message = mostShifted(first.shifted, len(first.moved), first.of, others, updatesOf(first.moved))
 	return f, true
 }
@@ -182,10 +180,7 @@ func mostShifted(s shifted, nodes, of int, others []shifted, updates []observe.U
 		text += fmt.Sprintf(" (from %s to %s)", least, most)
 	}
 	if len(others) > 0 {
-		changes := make([]string, len(others))
-		for i, o := range others {
-			changes[i] = o.Metric + " " + quantity.SignedPercent(o.Median)
-		}
+		changes := list.Map(others, func(o shifted) string { return o.Metric + " " + quantity.SignedPercent(o.Median) })
 		text += ", and " + message.Names(changes)
 	}
 	if len(updates) == 0 {

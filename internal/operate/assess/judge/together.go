@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -14,13 +15,7 @@ import (
 
 // curved leaves out what was measured at one size only: it is no curve.
 func curved(all []v1alpha1.Curve) []v1alpha1.Curve {
-	var curves []v1alpha1.Curve
-	for i := range all {
-		if len(all[i].Points) > 1 {
-			curves = append(curves, all[i])
-		}
-	}
-	return curves
+	return list.Where(all, func(c v1alpha1.Curve) bool { return len(c.Points) > 1 })
 }
 
 // judgeGroups gives every node its verdict by the group benchmarks, one after the other, and marks the groups that are due.

@@ -150,7 +150,8 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 	if l.Offered > 0 || !n.Facts.Ready {
 		return
 	}
-	resource, ready := l.Expected.Resource, readySince(n.Node)
+	resource := l.Expected.Resource
+	_, ready := workload.Readiness(n.Node)
 	var why string
 	var until time.Time
 	if label := workload.Changing(resource, n.Node); label != "" {
@@ -188,15 +189,6 @@ func signOfGPUs(n *corev1.Node, resource string) string {
 	return ""
 }
 
-func readySince(n *corev1.Node) time.Time {
-	for i := range n.Status.Conditions {
-		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady {
-			return c.LastTransitionTime.Time
-		}
-	}
-	return n.CreationTimestamp.Time
-}
-
 // Short is a node that offers too few devices: so many of a resource.
 type Short struct {
 	Node, Resource string
@@ -211,7 +203,7 @@ func (o *observation) shortSince(n *ObservedNode, l *Lack) time.Time {
 	}
 	short := Short{n.Name, l.Expected.Resource, l.Offered}
 	at, seen := o.ShortSince[short]
-	ready := readySince(n.Node)
+	_, ready := workload.Readiness(n.Node)
 	if !seen || at.After(o.Now) || at.Before(ready) && !ready.After(o.Now) {
 		at = o.Now
 	}

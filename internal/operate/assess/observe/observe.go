@@ -108,9 +108,7 @@ func (o *observation) complete(n *ObservedNode) error {
 	if n.Node == nil {
 		return nil
 	}
-	if n.Busy == "" {
-		n.Busy = o.Busy[n.Name]
-	}
+	n.Busy = cmp.Or(n.Busy, o.Busy[n.Name])
 	n.Peaks = o.Memory.peaksOf(n.Memory, n.Node, o.Profiles)
 	for i := range o.Tasks {
 		var err error

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,7 +21,8 @@ func (o *observation) placePod(pod *corev1.Pod) {
 		o.placeJobPod(o.byName, pod)
 		return
 	}
-	name := podNode(pod)
+	// The node that it is on or, while it is on none, the one that it was made for: until then no kubelet may write to it.
+	name := cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode])
 	if owner.UID != o.Run.UID {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 		if n := o.byName[name]; n != nil && !over {
@@ -30,15 +32,6 @@ func (o *observation) placePod(pod *corev1.Pod) {
 	}
 	n := o.adopt(name)
 	n.Pods = append(n.Pods, o.identify(n, pod))
-}
-
-// podNode is the node that a pod of one node is on, or, while it is on none, the one that it was made for: until then no kubelet may
-// write to it.
-func podNode(pod *corev1.Pod) string {
-	if pod.Spec.NodeName != "" {
-		return pod.Spec.NodeName
-	}
-	return pod.Annotations[v1alpha1.AnnotationNode]
 }
 
 // identify says which attempt a pod of the run is. A pod's name is made of the run, the node's UID, the benchmark and the attempt, so

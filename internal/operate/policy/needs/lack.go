@@ -93,7 +93,7 @@ func New(benchmarks []*v1alpha1.Benchmark, onFailure *v1alpha1.OnFailure) (Needs
 
 // closedTo benchmark pods, whatever they need.
 func (s *Needs) closedTo(n *corev1.Node, quarantine *v1alpha1.Quarantine) Lack {
-	ready, since := Readiness(n)
+	ready, since := workload.Readiness(n)
 	switch {
 	case !ready:
 		return Lack{Reason: v1alpha1.ReasonNodeNotReady, Since: since}
@@ -150,14 +150,4 @@ func (s *Needs) Lack(n *corev1.Node, quarantine *v1alpha1.Quarantine) Lack {
 		return l
 	}
 	return Lack{}
-}
-
-// Readiness of a node, and since when.
-func Readiness(n *corev1.Node) (ready bool, since time.Time) {
-	for i := range n.Status.Conditions {
-		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
-		}
-	}
-	return false, n.CreationTimestamp.Time
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Tries of a node that did not pass: since its last pass, and since it last changed or booted, as far as its history tells.
@@ -31,8 +32,7 @@ func (t *Terms) TriesOf(n Node, sameFabric bool, young time.Time) Tries {
 // triesSince the node last changed so.
 func (t *Terms) triesSince(n Node, by changes, young time.Time) Tries {
 	var all []try
-	for i := range t.benchmarks {
-		b := &t.benchmarks[i]
+	for b := range list.Each(t.benchmarks) {
 		if h := n.Validation.Benchmark(b.Object.Name); h != nil {
 			all = b.appendTries(all, h, t.Machines.Of(n.Object, b.Object), by)
 		}
@@ -100,8 +100,7 @@ func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkState, is *v1alp
 			all = append(all, try{e.RunUID, e.Time.Time, by.other(e.Machine, is), false})
 		}
 	}
-	for i := range h.Unproved {
-		u := &h.Unproved[i]
+	for u := range list.Each(h.Unproved) {
 		if u.Time.After(pass) && u.Asked == b.Asked {
 			all = append(all, try{u.RunUID, u.Time.Time, by.other(u.Machine, is), slices.Contains(missing, u.Reason)})
 		}

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -62,8 +63,7 @@ func labelsNeeded(b *v1alpha1.Benchmark) string {
 }
 
 func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
-	for i := range b.Spec.Metrics {
-		m := &b.Spec.Metrics[i]
+	for m := range list.Each(b.Spec.Metrics) {
 		headline := ""
 		if m.Headline {
 			headline = "yes"
@@ -74,16 +74,14 @@ func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
 }
 
 func factRows(b *v1alpha1.Benchmark) (rows [][]string) {
-	for i := range b.Spec.Facts {
-		f := &b.Spec.Facts[i]
+	for f := range list.Each(b.Spec.Facts) {
 		rows = append(rows, []string{f.Name, factExpected(f), string(f.Verdict)})
 	}
 	return rows
 }
 
 func parameterRows(b *v1alpha1.Benchmark) (rows [][]string) {
-	for i := range b.Spec.Parameters {
-		p := &b.Spec.Parameters[i]
+	for p := range list.Each(b.Spec.Parameters) {
 		rows = append(rows, []string{p.Name, string(p.Type), p.Default, parameterAllowed(p), p.Description})
 	}
 	return rows

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -121,8 +122,7 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 		Header:    []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE", "EXPECTED"},
 		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "SUITES"}, Cut: "HEADLINE", Then: []string{"HEADLINE", "DEVICES"}},
 		CSV:       [][]string{{"name", "nodes", "seconds", "devices", "privileges", "suites", "headlines"}}}
-	for i := range all {
-		b := &all[i]
+	for b := range list.Each(all) {
 		names := headlines(b, headlineName)
 		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(catalogue.Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
 			strings.Join(b.Spec.Suites, ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
@@ -134,10 +134,7 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 
 // Names of benchmarks, in order.
 func Names(all []v1alpha1.Benchmark) []string {
-	var names []string
-	for i := range all {
-		names = append(names, all[i].Name)
-	}
+	names := list.Map(all, func(b v1alpha1.Benchmark) string { return b.Name })
 	slices.Sort(names)
 	return names
 }

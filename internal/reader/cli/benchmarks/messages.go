@@ -59,12 +59,8 @@ func benchmarkNodes(b *v1alpha1.Benchmark) string {
 	case g.Size.IntVal == 2:
 		text = "pairs of nodes, each in one MPIJob"
 	}
-	if g.Within != "" {
-		text += ", with the same " + g.Within
-	}
-	if g.Across != "" {
-		text += ", with different " + g.Across
-	}
+	text = message.With(text, ", with the same ", g.Within)
+	text = message.With(text, ", with different ", g.Across)
 	return text
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -25,8 +26,7 @@ func compareRecords(c *compare.Comparison) [][]string {
 		"medianB", "minB", "maxB", "outcome", "percent", "low", "high", "p", "correctedP", "test", "paired", "resampled", "unitsA", "unitsB",
 		"noisePercent", "why", "decidingLow", "decidingHigh",
 	}}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		row := []string{export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
 		for _, s := range []*compare.Summary{&r.A, &r.B} {
 			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), export.Optional(s.Median), export.Optional(s.Min), export.Optional(s.Max))
@@ -49,8 +49,7 @@ func compareRecords(c *compare.Comparison) [][]string {
 
 func partRecords(c *compare.Comparison) [][]string {
 	rows := [][]string{{"benchmark", "metric", "kind", "unit", "nodes", "at", "a", "b", "percent"}}
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
 				export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), export.Cell(strings.Join(p.Nodes, " ")), export.Cell(p.At),

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,13 +106,7 @@ func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.
 
 // readTimes reads the same runs, or what the nodes remember, for two times.
 func (w *compared) readTimes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
-	before, after := w.before, w.after
-	if before == "" {
-		before = after
-	}
-	if after == "" {
-		after = before
-	}
+	before, after := cmp.Or(w.before, w.after), cmp.Or(w.after, w.before)
 	to, err := parseTime(before)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
@@ -111,10 +112,7 @@ func compareCells(c *compare.Comparison, wide bool) (t table) {
 		if r.Unlisted && !wide || r.Outcome == compare.Same && short {
 			continue
 		}
-		var row []string
-		for _, col := range shown {
-			row = append(row, output.OrUnknown(col.cell(r)))
-		}
+		row := list.Map(shown, func(col compareColumn) string { return output.OrUnknown(col.cell(r)) })
 		t.rows = append(t.rows, row)
 	}
 	return t
@@ -132,8 +130,7 @@ func configurationCells(c *compare.Comparison) table {
 // partCells are the values of every part, if they were asked for.
 func partCells(c *compare.Comparison) table {
 	var rows [][]string
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		in := r.Scale()
 		write := func(v *float64) string {
 			if v == nil {

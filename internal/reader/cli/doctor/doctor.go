@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/doctor"
@@ -107,25 +108,12 @@ func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	if err := output.Grid(w, []string{"STATUS", "CHECK", "FINDING"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", doctorConclusion(count[doctor.OK], count[doctor.Warn], count[doctor.Fail], count[doctor.Unknown]))
+	rest := message.Counts([]string{"to look at", "failed", "could not be checked"}, count[doctor.Warn], count[doctor.Fail], count[doctor.Unknown])
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.TrimSuffix(fmt.Sprintf("%d ok, %s", count[doctor.OK], rest), ", "))
 	return err
 }
 
 // serverClock is a client that knows what time the API server says it is.
 type serverClock interface {
 	ServerTime() (server, here time.Time, uncertain time.Duration, ok bool)
-}
-
-// doctorConclusion counts the lines.
-func doctorConclusion(ok, warn, fail, unknown int) string {
-	counts := []string{fmt.Sprintf("%d ok", ok)}
-	for _, c := range []struct {
-		n    int
-		word string
-	}{{warn, "to look at"}, {fail, "failed"}, {unknown, "could not be checked"}} {
-		if c.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.word))
-		}
-	}
-	return strings.Join(counts, ", ")
 }

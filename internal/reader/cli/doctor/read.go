@@ -14,9 +14,11 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -151,8 +153,7 @@ func (s *surveyor) installed() {
 	err := s.c.Get(s.ctx, client.ObjectKey{Namespace: in.Namespace, Name: doctor.LeaseName}, &l)
 	s.Lease.Problem = why(client.IgnoreNotFound(err))
 	if err == nil {
-		held := lease(&l, s.now())
-		s.Lease.Value = &held
+		s.Lease.Value = new(lease(&l, s.now()))
 	}
 	s.MPILeases = s.leases(client.MatchingFields{"metadata.name": doctor.MPILeaseName})
 	s.OperatorRights, s.UserRights = s.rights(in)
@@ -171,17 +172,8 @@ func (s *surveyor) leases(which ...client.ListOption) (seen doctor.Seen[[]doctor
 }
 
 func lease(l *coordinationv1.Lease, at time.Time) doctor.Lease {
-	out := doctor.Lease{Namespace: l.Namespace, Name: l.Name, Read: at}
-	if l.Spec.HolderIdentity != nil {
-		out.Holder = *l.Spec.HolderIdentity
-	}
-	if l.Spec.RenewTime != nil {
-		out.Renewed = l.Spec.RenewTime.Time
-	}
-	if l.Spec.LeaseDurationSeconds != nil {
-		out.Duration = time.Duration(*l.Spec.LeaseDurationSeconds) * time.Second
-	}
-	return out
+	return doctor.Lease{Namespace: l.Namespace, Name: l.Name, Read: at, Holder: ptr.Deref(l.Spec.HolderIdentity, ""),
+		Renewed: ptr.Deref(l.Spec.RenewTime, metav1.MicroTime{}).Time, Duration: time.Duration(ptr.Deref(l.Spec.LeaseDurationSeconds, 0)) * time.Second}
 }
 
 func (s *surveyor) admission() {
@@ -193,18 +185,10 @@ func (s *surveyor) admission() {
 func (s *surveyor) nodes() {
 	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
 		gpus := n.Status.Allocatable[workload.GPUResource]
-		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: isReady(n), GPUs: gpus.Value(), Taints: n.Spec.Taints})
+		ready, _ := workload.Readiness(n)
+		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: ready, GPUs: gpus.Value(), Taints: n.Spec.Taints})
 	})
 	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
-}
-
-func isReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }
 
 // work is what is to be measured, and is being measured.

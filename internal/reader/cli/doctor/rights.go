@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/doctor"
 )
 
@@ -38,12 +39,8 @@ func (s *surveyor) rights(in doctor.Installation) (operator, user doctor.Seen[[]
 
 func right(a *authorizationv1.ResourceAttributes, allowed bool) doctor.Right {
 	resource := a.Resource
-	if a.Subresource != "" {
-		resource += "/" + a.Subresource
-	}
-	if a.Group != "" {
-		resource += "." + a.Group
-	}
+	resource = message.With(resource, "/", a.Subresource)
+	resource = message.With(resource, ".", a.Group)
 	return doctor.Right{Verb: a.Verb, Resource: resource, Namespace: a.Namespace, Allowed: allowed}
 }
 

@@ -5,14 +5,16 @@ import (
 	"math"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // newestValues are the headline values of the last measurement by each benchmark.
 func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
+	for b := range list.Each(v.Benchmarks) {
 		if len(b.History) == 0 {
 			continue
 		}
@@ -54,26 +56,16 @@ func (w *worstValue) fallsBehind(reference float64, lower bool) {
 	if lower {
 		behind = -behind
 	}
-	behind = tenths(behind)
-	w.BehindPercent = &behind
+	w.BehindPercent = new(math.Round(10*behind) / 10)
 }
 
 // worse of two values: the one that is further behind.
 func worse(a, b *worstValue) *worstValue {
-	behind := func(w *worstValue) float64 {
-		if w.BehindPercent == nil {
-			return 0
-		}
-		return *w.BehindPercent
-	}
-	if a == nil || behind(b) > behind(a) {
+	if a == nil || ptr.Deref(b.BehindPercent, 0) > ptr.Deref(a.BehindPercent, 0) {
 		return b
 	}
 	return a
 }
-
-// tenths of a percent are as much as a glance takes in.
-func tenths(percent float64) float64 { return math.Round(10*percent) / 10 }
 
 func compareBool(a, b bool) int {
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -52,7 +53,7 @@ has the schema ` + history.Schema + `.`,
   kubectl assay history node-4 -o csv >node-4.csv
   kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE:              f.run,
 	}
 	flags := cmd.Flags()
 	historyFormats.Flag(cmd, &f.format)
@@ -124,8 +125,7 @@ func farthest(all []history.Series) *history.Series {
 
 func historyCSV(w io.Writer, h *history.History) error {
 	rows := [][]string{{"node", "benchmark", "metric", "at", "time", "cluster", "run", "runUID", "attempt", "value", "unit", "baseline", "verdict", "configuration"}}
-	for i := range h.Series {
-		s := &h.Series[i]
+	for s := range list.Each(h.Series) {
 		baseline := ""
 		if s.Baseline != nil {
 			baseline = csvNumber(*s.Baseline)

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -29,7 +30,7 @@ func listOf(rows []*fleetNode, now time.Time) *output.List {
 		CSV: nodesAsCSV(rows), None: "no such nodes", Narrow: 7,
 		Header:    []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY", "LAST RUN", "DRIVER", "MESSAGE"},
 		Narrowing: output.Narrowing{First: []string{"POLICY", "TAINT"}, Cut: "WORST", Then: []string{"GATE", "WORST", "PROVED"}, Keep: "NODE"},
-		Below:     message.NodesCounted(int32(len(rows))) + ": " + strings.Join(counts(rows), ", "),
+		Below:     message.Several(len(rows), "node") + ": " + strings.Join(counts(rows), ", "),
 	}
 	for _, n := range rows {
 		l.Names = append(l.Names, "node/"+n.Name)
@@ -81,12 +82,7 @@ func (w *worstValue) told() string {
 // counts of the states that there are, in their order.
 func counts(rows []*fleetNode) (all []string) {
 	for _, state := range states {
-		n := 0
-		for _, row := range rows {
-			if row.State == state {
-				n++
-			}
-		}
+		n := list.Count(rows, func(row *fleetNode) bool { return row.State == state })
 		if n > 0 {
 			all = append(all, nodesIn(n, state))
 		}

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Grid writes a table for people. What stands in its cells may come from a program, and is made harmless here.
@@ -24,10 +26,7 @@ func Grid(w io.Writer, header []string, rows [][]string) error {
 	}
 	line(header, func(_ int, cell string) string { return cell })
 	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = OrUnknown(cell)
-		}
+		cells := list.Map(row, OrUnknown)
 		line(cells, func(i int, cell string) string {
 			if !verdictColumns[header[i]] {
 				return cell

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/moby/term"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Width of the terminal that a writer is, in columns; 0: it is none, or does not tell.
@@ -81,10 +83,7 @@ func (t *table) leaveOut(titles []string) {
 			continue
 		}
 		t.header = slices.Delete(slices.Clone(t.header), i, i+1)
-		rows := make([][]string, len(t.rows))
-		for k := range t.rows {
-			rows[k] = slices.Delete(slices.Clone(t.rows[k]), i, i+1)
-		}
+		rows := list.Map(t.rows, func(s []string) []string { return slices.Delete(slices.Clone(s), i, i+1) })
 		t.rows = rows
 	}
 }

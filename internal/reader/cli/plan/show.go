@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/forecast"
@@ -79,8 +80,7 @@ func benchmarkRows(all []forecast.Benchmark) (rows [][]string) {
 const clock = "15:04"
 
 func runRows(runs []forecast.Run, zone *time.Location) (header []string, rows [][]string) {
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		rows = append(rows, []string{r.At.In(zone).Format(time.DateOnly), r.At.In(zone).Format(clock), message.Duration(r.Ends.Sub(r.At)), r.Reason,
 			strconv.Itoa(len(r.Nodes)), hours(r.NodeHours), hours(gpuHours(r)), message.Nodes(r.Nodes)})
 	}
@@ -89,8 +89,7 @@ func runRows(runs []forecast.Run, zone *time.Location) (header []string, rows []
 
 func runsAsCSV(runs []forecast.Run) [][]string {
 	rows := [][]string{{"at", "ends", "reason", "nodes", "nodeHours", "gpuHours", "names"}}
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		rows = append(rows, []string{r.At.Format(time.RFC3339), r.Ends.Format(time.RFC3339), r.Reason, strconv.Itoa(len(r.Nodes)),
 			export.Number(r.NodeHours), export.Number(quantity.Round(gpuHours(r), forecast.Digits)), strings.Join(r.Nodes, " ")})
 	}
@@ -108,8 +107,7 @@ type day struct {
 
 func dayRows(runs []forecast.Run, zone *time.Location) (header []string, rows [][]string) {
 	var days []*day
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		date := r.At.In(zone).Format(time.DateOnly)
 		if len(days) == 0 || days[len(days)-1].date != date {
 			days = append(days, &day{date: date, first: r.At, reasons: map[string]int{}})

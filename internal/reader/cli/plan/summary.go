@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 )
@@ -14,7 +15,7 @@ import (
 func summary(p *v1alpha1.ValidationPolicy, f *forecast.Forecast, zone *time.Location) []string {
 	var all []string
 	for _, l := range f.Lacks {
-		all = append(all, fmt.Sprintf("%s: %s (%s): %s", l.Reason, message.NodesCounted(int32(len(l.Nodes))), message.Nodes(l.Nodes), l.Message))
+		all = append(all, fmt.Sprintf("%s: %s (%s): %s", l.Reason, message.Several(len(l.Nodes), "node"), message.Nodes(l.Nodes), l.Message))
 	}
 	all = append(all, total(f, zone))
 	if limit := p.Spec.GPUSecondsPerDay; limit != nil {
@@ -54,8 +55,7 @@ func total(f *forecast.Forecast, zone *time.Location) string {
 		return fmt.Sprintf("Nothing is measured in the next %s. Nothing was written.", period)
 	}
 	measured, nodes, gpus := 0, 0.0, 0.0
-	for i := range f.Runs {
-		r := &f.Runs[i]
+	for r := range list.Each(f.Runs) {
 		measured, nodes, gpus = measured+len(r.Nodes), nodes+r.NodeHours, gpus+gpuHours(r)
 	}
 	return fmt.Sprintf("In the next %s: %s, %s of a node, %s node-hours and %s GPU-hours; runs begin between %s (%s). Every node is taken to be idle, "+

@@ -58,7 +58,7 @@ instead of the cluster, to convert them, or to put several into one.`,
   kubectl assay export -l assay.dev/policy=nightly -o csv --to nightly.csv
   kubectl assay export -f old.jsonl.gz -o openmetrics --to old.om`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
-		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
+		RunE:              e.run,
 	}
 	flags := cmd.Flags()
 	ExportFormats.Flag(cmd, &e.format)

@@ -38,18 +38,9 @@ func reportNode(node string, verdict v1alpha1.Verdict) string {
 // reportTaintedNode heads what is said about a node that carries the taint, and the run that put it there. Either may be unknown.
 func reportTaintedNode(node string, verdict v1alpha1.Verdict, taint, by string) string {
 	text := reportNode(node, verdict) + ", tainted"
-	if taint != "" {
-		text += " " + taint
-	}
-	if by != "" {
-		text += " by run " + by
-	}
+	text = message.With(text, " ", taint)
+	text = message.With(text, " by run ", by)
 	return text
-}
-
-// reportCurve is one curve of a benchmark. where names the nodes that it was measured on.
-func reportCurve(benchmark, where string, c *v1alpha1.Curve) string {
-	return fmt.Sprintf("%s %s on %s (%s scaling): %s", benchmark, c.Metric, where, strings.ToLower(string(c.Scaling)), report.CurveInWords(c))
 }
 
 // commandNeedsRuns says that a command is about runs, of the cluster or of files.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -29,8 +30,7 @@ func explanations(r *report.Report) []paragraph {
 	for _, alike := range r.Faults() {
 		first[alike[0].Fault] = len(alike) - 1
 	}
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
+	for n := range list.Each(r.Nodes) {
 		switch n.Verdict {
 		case v1alpha1.VerdictPending:
 			continue
@@ -83,8 +83,7 @@ func nodeTitle(n *report.Node, run *report.Run) string {
 
 // faults of a node: the first of those that are alike with its numbers and what to do.
 func faults(n *report.Node, first map[*report.Fault]int) (all []string) {
-	for i := range n.Faults {
-		f := &n.Faults[i]
+	for f := range list.Each(n.Faults) {
 		all = append(all, output.Clean(f.Message))
 		others, isFirst := first[f]
 		if !isFirst {
@@ -107,8 +106,7 @@ func faults(n *report.Node, first map[*report.Fault]int) (all []string) {
 func because(n *report.Node, first map[*report.Fault]int) []string {
 	all := faults(n, first)
 	warned := n.Note != "" // it tells the first warning
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
+	for b := range list.Each(n.Benchmarks) {
 		isTold := slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
 		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" && !isTold {
 			all = append(all, b.Name+": "+output.Clean(b.Message))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -60,9 +61,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o html --to rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd, args)
-		},
+		RunE:              s.run,
 	}
 	Formats.Flag(cmd, &s.format)
 	cmd.Flags().StringVar(&s.to, "to", "", "`File` to write, as a whole or not at all; without it, standard output")
@@ -128,12 +127,11 @@ func grouped(runs []export.Run, label string) error {
 // reportsOf runs; without the nodes that passed, where only the failed ones are asked for.
 func reportsOf(runs []export.Run, failed bool, groupBy string) []report.Report {
 	var all []report.Report
-	for i := range runs {
-		r := &runs[i]
+	for r := range list.Each(runs) {
 		in := report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations, Before: map[string]*report.Before{},
 			Places: r.Places, PlaceLabel: r.Places.Label(groupBy, r.Catalogue)}
-		for j := range r.Histories {
-			in.Before[r.Histories[j].Name] = report.BeforeRun(r.Run.UID, &r.Histories[j])
+		for h := range list.Each(r.Histories) {
+			in.Before[h.Name] = report.BeforeRun(r.Run.UID, h)
 		}
 		made := report.New(in)
 		if failed {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -43,10 +44,7 @@ func cells(r *report.Report, wide bool) (header []string, rows [][]string) {
 		}
 	}
 	for _, of := range r.Rows() {
-		var row []string
-		for _, c := range shown {
-			row = append(row, output.OrUnknown(c.cell(of)))
-		}
+		row := list.Map(shown, func(c column) string { return output.OrUnknown(c.cell(of)) })
 		rows = append(rows, row)
 	}
 	return header, rows

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
@@ -92,8 +93,7 @@ func (m *runModel) whole() time.Duration {
 func (m *runModel) nodesLeft() time.Duration {
 	var sum, longest time.Duration
 	shown := int32(0)
-	for i := range m.run.Status.Nodes {
-		row := &m.run.Status.Nodes[i]
+	for row := range list.Each(m.run.Status.Nodes) {
 		if row.Verdict != v1alpha1.VerdictPending {
 			continue
 		}
@@ -114,8 +114,7 @@ func (m *runModel) rowLeft(row *v1alpha1.NodeRow) (left time.Duration) {
 		measured[row.Metrics[i].Benchmark] = true
 	}
 	before := row.Measuring != nil // the tasks before the one that runs are done
-	for i := range m.tasks {
-		b := &m.tasks[i]
+	for b := range list.Each(m.tasks) {
 		switch {
 		case before && b.Name == row.Measuring.Benchmark:
 			before = false

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -13,10 +14,8 @@ import (
 
 // watchNode says how a node ended. The operator's message and note may be empty.
 func watchNode(node string, verdict v1alpha1.Verdict, said, note string) string {
-	text := message.Because(node+" "+nodeEnded(verdict), said)
-	if note != "" {
-		text += "; " + note
-	}
+	text := message.Because(node+" "+cmp.Or(endings[verdict], "ended as "+string(verdict)), said)
+	text = message.With(text, "; ", note)
 	return text
 }
 
@@ -24,10 +23,12 @@ func watchNode(node string, verdict v1alpha1.Verdict, said, note string) string 
 func watchProgress(s v1alpha1.RunSummary, details []string) string {
 	text := "no nodes yet"
 	if s.Nodes > 0 {
-		text = fmt.Sprintf("%d of %s done", s.Nodes-s.Pending-s.Running, message.NodesCounted(s.Nodes))
+		text = fmt.Sprintf("%d of %s done", s.Nodes-s.Pending-s.Running, message.Several(s.Nodes, "node"))
 	}
-	text = report.Listed(text, ": ", report.Done(s))
-	text = report.Listed(text, "; ", report.Open(s))
+	text = message.Because(text, report.Done(s))
+	if open := report.Open(s); open != "" {
+		text += "; " + open
+	}
 	return strings.Join(append([]string{text}, details...), "; ")
 }
 
@@ -43,23 +44,10 @@ func watchRefused(cause string) string {
 	return "the API server refused what the operator wrote, and the operator tries again: " + cause
 }
 
-func nodeEnded(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	case v1alpha1.VerdictError:
-		return "could not be measured"
-	case v1alpha1.VerdictMissing:
-		return "lacks a measurement"
-	case v1alpha1.VerdictInconclusive:
-		return "could not be judged"
-	case v1alpha1.VerdictSkipped:
-		return "was skipped"
-	default:
-		return "ended as " + string(v)
-	}
+// endings of nodes, in words.
+var endings = map[v1alpha1.Verdict]string{
+	v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictError: "could not be measured",
+	v1alpha1.VerdictMissing: "lacks a measurement", v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "was skipped",
 }
 
 // watchElapsed says for how long a benchmark has run, and about how long it takes; 0: not known.
@@ -120,7 +108,7 @@ func runNoNodes(selector string, nodes int, labels []string) string {
 	if nodes == 0 {
 		return "the cluster has no node to measure"
 	}
-	text := fmt.Sprintf("no node matches %s: the cluster has %s", selector, message.NodesCounted(int32(nodes)))
+	text := fmt.Sprintf("no node matches %s: the cluster has %s", selector, message.Several(nodes, "node"))
 	return strings.Join(append([]string{text}, labels...), "; ")
 }
 

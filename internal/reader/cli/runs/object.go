@@ -49,11 +49,10 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 		if f.deadline < time.Second {
 			return nil, errors.New(cluster.BadDeadline(f.deadline))
 		}
-		seconds := int64(f.deadline / time.Second)
-		spec.ActiveDeadlineSeconds = &seconds
+		spec.ActiveDeadlineSeconds = new(int64(f.deadline / time.Second))
 	}
 	if f.maxConcurrent != "" {
-		spec.MaxConcurrentNodes = numberOrPercent(f.maxConcurrent)
+		spec.MaxConcurrentNodes = new(intstr.Parse(f.maxConcurrent))
 	}
 	if f.taint != "" {
 		taint, err := parseTaint(f.taint)
@@ -62,7 +61,7 @@ func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 		}
 		spec.OnFailure = &v1alpha1.OnFailure{Taint: taint}
 		if f.maxTainted != "" {
-			spec.OnFailure.MaxTaintedNodes = numberOrPercent(f.maxTainted)
+			spec.OnFailure.MaxTaintedNodes = new(intstr.Parse(f.maxTainted))
 		}
 	}
 	return run, nil
@@ -84,11 +83,6 @@ func (f *runFlags) where(spec *v1alpha1.ValidationRunSpec) (err error) {
 		return errors.New(cluster.BadSelector(f.selector, err))
 	}
 	return nil
-}
-
-func numberOrPercent(text string) *intstr.IntOrString {
-	v := intstr.Parse(text)
-	return &v
 }
 
 // longestPrefix leaves room for what makes the name of a run its own: it becomes a label.

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -24,16 +25,14 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 		p.reported, p.found = map[string]v1alpha1.Verdict{}, map[string]bool{}
 	}
 	var lines []string
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
+	for row := range list.Each(run.Status.Nodes) {
 		if row.Verdict == v1alpha1.VerdictPending || row.Verdict == "" || p.reported[row.Name] == row.Verdict {
 			continue
 		}
 		p.reported[row.Name] = row.Verdict
 		lines = append(lines, watchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
 	}
-	for i := range run.Status.Findings {
-		f := &run.Status.Findings[i]
+	for f := range list.Each(run.Status.Findings) {
 		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
 		if !p.found[key] {
 			p.found[key] = true
@@ -89,24 +88,15 @@ type doing struct {
 
 // together are the nodes that no benchmark measures now and that are not done for this reason: one line for all that do, or wait for,
 // the same.
-func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
-	var texts []string
-	nodes := map[string][]string{}
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
-		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" || row.Measuring != nil {
-			continue
-		}
-		text := output.Clean(row.Message)
-		if nodes[text] == nil {
-			texts = append(texts, text)
-		}
-		nodes[text] = append(nodes[text], row.Name)
-	}
-	for _, text := range texts {
-		all = append(all, doing{watchNodes(nodes[text], text), len(nodes[text])})
-	}
-	return all
+func together(run *v1alpha1.ValidationRun, reason string) []doing {
+	waiting := list.Those(run.Status.Nodes, func(row *v1alpha1.NodeRow) bool {
+		return row.Verdict == v1alpha1.VerdictPending && row.Reason == reason && row.Message != "" && row.Measuring == nil
+	})
+	alike := list.Groups(waiting, func(row *v1alpha1.NodeRow) string { return output.Clean(row.Message) })
+	return list.Map(alike, func(rows []*v1alpha1.NodeRow) doing {
+		names := list.Map(rows, func(row *v1alpha1.NodeRow) string { return row.Name })
+		return doing{watchNodes(names, output.Clean(rows[0].Message)), len(rows)}
+	})
 }
 
 // over says whether there is nothing more to wait for: the run finished, or it cannot start as it is. One that has started is

@@ -10,16 +10,14 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 )
 
 // references to the benchmarks that the flags name, with their parameters and expectations; of a suite, to those that are to be different.
 func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
-	var all []v1alpha1.BenchmarkRef
-	for _, name := range f.benchmarks {
-		all = append(all, v1alpha1.BenchmarkRef{Name: name})
-	}
+	all := list.Map(f.benchmarks, func(name string) v1alpha1.BenchmarkRef { return v1alpha1.BenchmarkRef{Name: name} })
 	for _, given := range f.parameters {
 		key, value, valued := strings.Cut(given, "=")
 		benchmark, parameter, named := cutLast(key, ".")
@@ -127,8 +125,7 @@ func (f *runFlags) lookUp(ctx context.Context, connect cluster.Connect) error {
 // benchmarkOf a metric, of those that are to be measured.
 func (f *runFlags) benchmarkOf(metric string) (string, error) {
 	var have []string
-	for i := range f.known {
-		b := &f.known[i]
+	for b := range list.Each(f.known) {
 		asked := slices.Contains(f.benchmarks, b.Name) || f.suite != "" && slices.Contains(b.Spec.Suites, f.suite)
 		if asked && slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Name == metric }) {
 			have = append(have, b.Name)

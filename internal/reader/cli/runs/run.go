@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -207,7 +208,7 @@ func (f *runFlags) check() error {
 
 // checkWhat to measure by, and where.
 func (f *runFlags) checkWhat() error {
-	nodes := count(len(f.nodes) > 0, f.selector != "", f.allNodes)
+	nodes := list.Count([]bool{len(f.nodes) > 0, f.selector != "", f.allNodes}, func(set bool) bool { return set })
 	switch {
 	case f.again != "" && (f.suite != "" || len(f.benchmarks)+len(f.parameters)+len(f.expect) > 0):
 		return errors.New("--again measures by what was measured before: leave out --suite, --benchmark, --parameter and --expect, or --again")
@@ -234,13 +235,4 @@ func (f *runFlags) checkView() error {
 		return errors.New("a dry run starts nothing that could be followed: leave out --follow and --wait")
 	}
 	return nil
-}
-
-func count(conditions ...bool) (n int) {
-	for _, c := range conditions {
-		if c {
-			n++
-		}
-	}
-	return n
 }

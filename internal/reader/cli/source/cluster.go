@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -160,8 +161,7 @@ func keptCatalogue(ctx context.Context, c client.Client, run *v1alpha1.Validatio
 	if err != nil {
 		return nil, fmt.Errorf("reading ControllerRevision %s: %w", run.Status.Catalogue.Revision, err)
 	}
-	for i := range revisions.Items {
-		r := &revisions.Items[i]
+	for r := range list.Each(revisions.Items) {
 		if r.Name != run.Status.Catalogue.Revision || !metav1.IsControlledBy(r, run) {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -104,8 +105,9 @@ type ofNode struct {
 }
 
 func (s *ofNode) Result(r *v1alpha1.ValidationResult) error {
+	is := func(n v1alpha1.ObjectReference) bool { return n.Name == s.node }
 	switch {
-	case r.Group != nil && inGroup(r, s.node), r.Group == nil && r.Node.Name == s.node:
+	case r.Group != nil && slices.ContainsFunc(r.Group.Nodes, is), r.Group == nil && is(r.Node):
 		return s.Collected.Result(r)
 	case s.others && r.Group == nil && r.Verdict != v1alpha1.VerdictPass:
 		return lean{&s.Collected}.Result(r)
@@ -151,15 +153,6 @@ func (s *ofNode) forget() {
 	if len(r.Validations) == 0 && r.Run.Row(s.node) == nil && !slices.ContainsFunc(r.Results, ofIt) {
 		s.Runs = s.Runs[:last]
 	}
-}
-
-func inGroup(r *v1alpha1.ValidationResult, node string) bool {
-	for i := range r.Group.Nodes {
-		if r.Group.Nodes[i].Name == node {
-			return true
-		}
-	}
-	return false
 }
 
 // liveNode reads what is known of the node, and its result of each run.
@@ -260,10 +253,7 @@ func commandNoNode(node string, files []string) string {
 
 // commandNodeOfClusters says that several machines are called so.
 func commandNodeOfClusters(node string, clusters []string) string {
-	quoted := make([]string, len(clusters))
-	for i, c := range clusters {
-		quoted[i] = strconv.Quote(c)
-	}
+	quoted := list.Map(clusters, strconv.Quote)
 	return fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
 		strconv.Quote(node), message.Names(quoted), strconv.Quote(clusters[0]+"/"+node))
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -44,7 +45,7 @@ func (s Source) Load(ctx context.Context, names []string) ([]export.Run, error) 
 	}
 	var all []export.Run
 	for _, name := range names {
-		all = append(all, matching(collected.Runs, name)...)
+		all = append(all, list.Where(collected.Runs, func(r export.Run) bool { return named(name, r.Cluster, r.Run.Name) })...)
 	}
 	return all, nil
 }
@@ -122,16 +123,6 @@ func InOrderOf(names []string) func(cluster, run string) int {
 	}
 }
 
-func matching(saved []export.Run, name string) []export.Run {
-	var found []export.Run
-	for i := range saved {
-		if named(name, saved[i].Cluster, saved[i].Run.Name) {
-			found = append(found, saved[i])
-		}
-	}
-	return found
-}
-
 // sink leaves out on the way what is not wanted.
 func (s Source) sink(to export.Sink) export.Sink {
 	if s.Lean {
@@ -148,8 +139,7 @@ func (l lean) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Sn
 }
 
 func (l lean) Result(r *v1alpha1.ValidationResult) error {
-	short := report.Lean(r)
-	return l.Sink.Result(&short)
+	return l.Sink.Result(new(report.Lean(r)))
 }
 
 func (l lean) Validation(v *v1alpha1.NodeValidation) error {

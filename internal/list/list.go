@@ -1,0 +1,82 @@
+// Package list is what package slices has no word for.
+package list
+
+import "iter"
+
+// Each element by its place, for elements that are large or are changed.
+func Each[T any](all []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range all {
+			if !yield(&all[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Map is what a function makes of each element; nil of none.
+func Map[T, U any](all []T, of func(T) U) []U {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make([]U, len(all))
+	for i, one := range all {
+		out[i] = of(one)
+	}
+	return out
+}
+
+// Where are the elements of which something is true; nil where it is of none.
+func Where[T any](all []T, is func(T) bool) (out []T) {
+	for _, one := range all {
+		if is(one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Those are the elements of which something is true, by their places; nil where it is of none.
+func Those[T any](all []T, is func(*T) bool) (out []*T) {
+	for one := range Each(all) {
+		if is(one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// Groups of the elements of which a function makes the same, in the order of their first ones.
+func Groups[T any, K comparable](all []T, of func(T) K) (out [][]T) {
+	at := map[K]int{}
+	for _, one := range all {
+		key := of(one)
+		i, known := at[key]
+		if !known {
+			i, out = len(out), append(out, nil)
+			at[key] = i
+		}
+		out[i] = append(out[i], one)
+	}
+	return out
+}
+
+// Count of the elements of which something is true.
+func Count[T any](all []T, is func(T) bool) (n int) {
+	for _, one := range all {
+		if is(one) {
+			n++
+		}
+	}
+	return n
+}
+
+// First element of which something is true, by its place; nil where it is of none.
+func First[T any](all []T, is func(*T) bool) *T {
+	for one := range Each(all) {
+		if is(one) {
+			return one
+		}
+	}
+	return nil
+}

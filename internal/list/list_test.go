@@ -1,0 +1,47 @@
+package list
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+)
+
+func even(n int) bool { return n%2 == 0 }
+
+// What is made of nothing is nil, as what is appended to nothing would be; and nothing is lost, doubled or put into another order.
+func TestLists(t *testing.T) {
+	some := []int{3, 4, 1, 8, 4}
+	for name, tt := range map[string]struct{ got, want any }{
+		"map":               {Map(some, strconv.Itoa), []string{"3", "4", "1", "8", "4"}},
+		"map of nothing":    {Map([]int{}, strconv.Itoa), []string(nil)},
+		"where":             {Where(some, even), []int{4, 8, 4}},
+		"where none is":     {Where(some[:1], even), []int(nil)},
+		"those":             {Those(some, func(n *int) bool { return even(*n) }), []*int{&some[1], &some[3], &some[4]}},
+		"count":             {Count(some, even), 3},
+		"groups":            {Groups(some, even), [][]int{{3, 1}, {4, 8, 4}}},
+		"groups of nothing": {Groups(nil, even), [][]int(nil)},
+	} {
+		if !reflect.DeepEqual(tt.got, tt.want) {
+			t.Errorf("%s: got %v, want %v", name, tt.got, tt.want)
+		}
+	}
+	if got := First(some, func(n *int) bool { return even(*n) }); got != &some[1] {
+		t.Errorf("first: got %v, not the element itself", got)
+	}
+	if got := First(some, func(n *int) bool { return *n > 8 }); got != nil {
+		t.Errorf("first of none: got %v", *got)
+	}
+}
+
+// Each element may be changed, and the loop may be left.
+func TestEachIsTheElementItself(t *testing.T) {
+	some := []int{3, 4, 1}
+	for n := range Each(some) {
+		if *n *= 2; *n == 8 {
+			break
+		}
+	}
+	if !reflect.DeepEqual(some, []int{6, 8, 1}) {
+		t.Errorf("got %v", some)
+	}
+}
