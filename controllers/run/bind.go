@@ -185,3 +185,49 @@ func (r *Reconciler) disowned(ctx context.Context, node *corev1.Node) (*corev1.N
 	delete(node.Annotations, v1alpha1.AnnotationQuarantine)
 	return node, nil
 }
+
+// lift the taint of a node whose last conviction this run refutes. The record comes first: it is refused if anything has convicted the node
+// meanwhile, and the taint that goes after it is none but that of the record.
+func (n *nodeWriter) lift(ctx context.Context) error {
+	n.taints.Lock()
+	defer n.taints.Unlock()
+	if same, err := n.refresh(ctx); err != nil || !same {
+		return err
+	}
+	return n.liftNow(ctx)
+}
+
+// liftNow goes by what was just read.
+func (n *nodeWriter) liftNow(ctx context.Context) error {
+	if q := quarantineOf(n.current.Validation); q != nil && taint.StateOf(n.current.Node, taint.Of(q), q) == taint.Unmarked {
+		if _, err := n.mend(ctx, n.name()); err != nil {
+			return err
+		}
+		if same, err := n.refresh(ctx); err != nil || !same {
+			return err
+		}
+	}
+	next := n.judgement.Lifted(n.current)
+	if next.Action != taint.Lift {
+		return n.carryOut(ctx, next)
+	}
+	mark := n.mark()
+	if err := n.store(ctx, next.Validation, next.History); err != nil {
+		return err
+	}
+	next.Validation = n.current.Validation
+	if next.Taint != nil {
+		if err := n.removeTaint(ctx, next, mark); err != nil {
+			return err
+		}
+	}
+	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {
+		return nil
+	}
+	if w, ok := n.judgement.Freed(next.Validation); ok {
+		if err := n.show(ctx, w); err != nil {
+			return err
+		}
+	}
+	return n.carryOut(ctx, next)
+}

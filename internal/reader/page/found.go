@@ -80,8 +80,8 @@ type gauge struct{ Value, Bound, Typical string }
 const gaugeWidth = 240
 
 // Gauged: some of what was found has a bar.
-func (r run) Gauged() bool {
-	return slices.ContainsFunc(r.Found, func(f found) bool { return f.Gauge != nil })
+func (v *run) Gauged() bool {
+	return slices.ContainsFunc(v.Found, func(f found) bool { return f.Gauge != nil })
 }
 
 // gaugeOf the worst finding; nil where its numbers are not known, or not of a kind that a bar shows.
@@ -127,4 +127,49 @@ func because(n *report.Node) []string {
 		all = append(all, text)
 	}
 	return all
+}
+
+// mostTold of the faults, and of what is slow between nodes, are told in front.
+const mostTold = 4
+
+// mend says what to do about each kind of fault, of the worst few.
+func mend(r *report.Report) (all []string) {
+	groups := r.Faults()
+	for _, alike := range groups[:min(len(groups), mostTold)] {
+		names := list.Map(alike, func(f report.NodeFault) string { return strings.TrimSpace(f.Name + " " + f.At) })
+		shown := names[:min(len(names), 4)]
+		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(shown, len(names)-len(shown)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
+	}
+	if more := len(groups) - len(all); more > 0 {
+		all = append(all, message.Several(more, "more fault")+": see the findings.")
+	}
+	return all
+}
+
+// mendBetween says what to do about what is slow between nodes that are fine by themselves.
+func mendBetween(r *report.Report) (all []string) {
+	more := 0
+	for _, f := range r.Findings {
+		between := cause.Between((*v1alpha1.FabricFinding)(&f))
+		switch {
+		case f.Warns():
+		case len(all) == mostTold:
+			more++
+		default:
+			all = append(all, fmt.Sprintf("%s: slow, and the nodes may be fine by themselves. %s.", report.FindingTitle(f.Kind, f.Members), between.Action()))
+		}
+	}
+	if more > 0 {
+		all = append(all, fmt.Sprintf("%d more between nodes: see the findings.", more))
+	}
+	return all
+}
+
+// again says how to prove that it helped.
+func again(r *report.Report) string {
+	text := "Then measure again: kubectl assay run --again " + r.Run.Name
+	if r.Run.Summary.Tainted > 0 {
+		text += ". A pass lifts the taint."
+	}
+	return text
 }
