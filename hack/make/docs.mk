@@ -1,12 +1,12 @@
 ##@ Documentation
 
 MKDOCS_MATERIAL_VERSION := 9.8.1
-MKDOCS := $(ASSAY_CACHE)/mkdocs-material-$(MKDOCS_MATERIAL_VERSION)
+MKDOCS := $(ASSAY_CACHE)/mkdocs-material-$(MKDOCS_MATERIAL_VERSION)-$(shell sha256sum hack/docs/requirements.txt | cut -c1-8)
 CRD_REF_DOCS_VERSION := v0.3.0
 CRD_REF_DOCS := $(ASSAY_CACHE)/bin/crd-ref-docs-$(CRD_REF_DOCS_VERSION)
 
 # What mkdocs-material asks for is pinned beside it.
-$(MKDOCS): hack/docs/requirements.txt
+$(MKDOCS):
 	@python3 -c "import ensurepip" 2>/dev/null || hack/setup/packages.sh python3-venv
 	@rm -rf $@ && python3 -m venv $@.partial
 	@hack/step.sh mkdocs "Installing mkdocs" $@.partial/bin/python -m pip install --quiet --requirement hack/docs/requirements.txt
