@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -24,7 +23,7 @@ const (
 // looks that are asked for.
 type looks struct{ nodes []*node }
 
-// first of the nodes to look at: gated ones, then those whose last look is oldest, whichever batch they are in. The busy ones of one batch
+// first of the nodes to look at, each once, also where it is a partner of others besides: gated ones, then those whose last look is oldest, whichever batch they are in. The busy ones of one batch
 // would else use up what an idle node of a later one waits for.
 func (l *looks) first(n int) []string {
 	slices.SortStableFunc(l.nodes, func(a, b *node) int {
@@ -36,7 +35,13 @@ func (l *looks) first(n int) []string {
 		}
 		return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix())
 	})
-	return list.Map(l.nodes[:min(n, len(l.nodes))], func(one *node) string { return one.Object.Name })
+	var names []string
+	for _, one := range l.nodes {
+		if len(names) < n && !slices.Contains(names, one.Object.Name) {
+			names = append(names, one.Object.Name)
+		}
+	}
+	return names
 }
 
 // idle nodes of a batch, and those to look at. hold: looks that were not made yet may add to them at once.
