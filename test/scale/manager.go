@@ -63,6 +63,7 @@ func (b *bench) startManager(ctx context.Context, host, plain string) (*process,
 	p.cmd = exec.CommandContext(ctx, b.manager, "--kubeconfig", path, "--metrics-bind-address=0",
 		"--health-probe-bind-address="+probe, "--priority-class=", "--benchmark-namespace="+namespace)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // one that is left behind would keep the port of the next
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", b.manager, err)
 	}
