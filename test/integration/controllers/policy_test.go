@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +85,8 @@ func TestAFailedNodeStaysOut(t *testing.T) {
 
 	l.plays = nil
 	l.goOn("let in", func() bool { return len(taints(l.getNode("bad"))) == 0 })
-	same(t, "the runs", []string{"NeverValidated 2", "Retry 1"}, l.reasons())
+	// In a third of all tries the first retry passes and yet does not refute the conviction ("was not judged in this run"), so that it takes another one.
+	same(t, "the runs", []string{"NeverValidated 2", "Retry 1"}, slices.Compact(l.reasons()))
 }
 
 // TestARunByHandCounts: a person measures the node, and the policy has nothing to do but to open its gate.
