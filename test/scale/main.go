@@ -32,6 +32,7 @@ type bench struct {
 	idleFor time.Duration
 	manager string
 	dir     string
+	goals   goals
 }
 
 func main() {
@@ -71,6 +72,13 @@ func run(b *bench, kubeconfig, stages string) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
+	if err := b.measureAll(ctx); err != nil {
+		return err
+	}
+	return b.goals.err()
+}
+
+func (b *bench) measureAll(ctx context.Context) error {
 	if b.policy {
 		return b.measurePolicy(ctx, b.idleFor)
 	}
@@ -147,12 +155,13 @@ func (b *bench) measure(ctx context.Context) error {
 
 func (b *bench) print(jobs, runs []time.Duration, use usage, c *counter) {
 	job, run := median(jobs), median(runs)
+	ratio, cpu, writes := run.Seconds()/job.Seconds(), use.cpuSeconds/float64(b.repeats), float64(c.writes())/float64(b.nodes)
 	fmt.Printf("\n%d nodes, one benchmark each, median of %d\n", b.nodes, b.repeats)
 	fmt.Printf("  native Indexed Job   %6.1f s\n", job.Seconds())
-	fmt.Printf("  ValidationRun        %6.1f s   ratio %.2f (target 1.20)\n", run.Seconds(), run.Seconds()/job.Seconds())
-	fmt.Printf("  operator memory      %6.0f MB peak RSS (target 150)\n", use.rssMB)
-	fmt.Printf("  operator CPU         %6.1f s for %d runs\n", use.cpuSeconds, b.repeats)
-	fmt.Printf("  API writes per node  %6.2f (target 6)\n", float64(c.writes())/float64(b.nodes))
+	fmt.Printf("  ValidationRun        %6.1f s   ratio %.2f (%s)\n", run.Seconds(), ratio, b.goals.most(1.1, ratio, "ratio"))
+	fmt.Printf("  operator memory      %6.0f MB peak RSS (%s)\n", use.rssMB, b.goals.most(150, use.rssMB, "memory"))
+	fmt.Printf("  operator CPU         %6.1f s a run (%s)\n", cpu, b.goals.most(5, cpu, "CPU"))
+	fmt.Printf("  API writes per node  %6.2f (%s)\n", writes, b.goals.most(4, writes, "writes"))
 	for _, line := range c.table(b.nodes) {
 		fmt.Println("    " + line)
 	}

@@ -81,7 +81,11 @@ func (b *bench) startManager(ctx context.Context, host, plain string) (*process,
 	return p, nil
 }
 
+// stop the operator, if there is one.
 func (p *process) stop() {
+	if p == nil {
+		return
+	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	_ = p.cmd.Wait()
 }
