@@ -40,6 +40,10 @@ var liveFaults = []fault{
 	{"the MPI Operator is stopped for a while", func(_ context.Context, r *rand.Rand) error { return pause(r, daemons("mpi-operator"), 5, 40) }},
 	{"a kubelet is stopped for a while", func(_ context.Context, r *rand.Rand) error { return pause(r, daemons("kubelet-"+workerNode(r)), 5, 60) }},
 	{"a kubelet dies, and is started anew", func(_ context.Context, r *rand.Rand) error { return restartNode(r) }},
+	{"a containerd is stopped for a while", func(_ context.Context, r *rand.Rand) error {
+		return pause(r, daemons("containerd-"+workerNode(r)), 5, 60)
+	}},
+	{"a containerd dies, and is started anew", func(_ context.Context, r *rand.Rand) error { return killAndRepair(r, "containerd-"+workerNode(r)) }},
 	{"a node loses its power", func(_ context.Context, r *rand.Rand) error { return restartNode(r, "--power-off") }},
 	{"somebody deletes a benchmark's pod", deleteSomePod},
 	{"somebody deletes the record of a node", func(ctx context.Context, r *rand.Rand) error {
