@@ -16,16 +16,16 @@ import (
 const passOverAfter = 5 * time.Minute
 
 // advance starts the pairs that are due, and says whether there are any.
-func (f *field) advance(t *tournament, metrics []pairMetric) (open bool, out Outcome) {
-	if f.inVain(t) {
+func (t *tournament) advance(metrics []pairMetric) (open bool, out Outcome) {
+	if t.inVain() {
 		return false, out
 	}
-	running, out := f.keepRunning(t)
+	running, out := t.keepRunning()
 	for i, m := range metrics {
 		if i > 0 && !m.judged {
 			break
 		}
-		open, o := f.advanceMetric(t, m)
+		open, o := t.advanceMetric(m)
 		if out = out.and(o); open {
 			return true, out
 		}
@@ -35,10 +35,10 @@ func (f *field) advance(t *tournament, metrics []pairMetric) (open bool, out Out
 
 // keepRunning lets the jobs of a tournament end whose pairs are not drawn any more, because somebody came or left: what they
 // measure is as good as any.
-func (f *field) keepRunning(t *tournament) (kept bool, out Outcome) {
-	for _, g := range f.Groups {
+func (t *tournament) keepRunning() (kept bool, out Outcome) {
+	for _, g := range t.Groups {
 		if g.Running && len(g.Nodes) == 2 && t.has(g) {
-			o, made := f.start(g, g.Round, "started before the run's nodes changed")
+			o, made := t.start(g, g.Round, "started before the run's nodes changed")
 			out, kept = out.and(o), kept || made
 		}
 	}
@@ -46,24 +46,24 @@ func (f *field) keepRunning(t *tournament) (kept bool, out Outcome) {
 }
 
 // advanceMetric starts the pairs that are due by one metric. A round of which nothing can be played any more is left as it is.
-func (f *field) advanceMetric(t *tournament, m pairMetric) (open bool, out Outcome) {
-	played := f.measuredPairs(t, m)
+func (t *tournament) advanceMetric(m pairMetric) (open bool, out Outcome) {
+	played := t.measuredPairs(m)
 	for {
-		step := blame.Next(t.nodes, played, m.options)
+		step := blame.Next(t.players, played, m.options)
 		if step.Done {
 			return false, out
 		}
 		due := false
 		for _, p := range step.Pairs {
-			over, until := f.passedOver(t, p)
+			over, until := t.passedOver(p)
 			if out = out.and(Outcome{Recheck: until}); over {
 				continue
 			}
-			g := f.groupOf([]string{p.A, p.B})
-			o, made := f.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round)))
+			g := t.groupOf([]string{p.A, p.B})
+			o, made := t.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round)))
 			out, due = out.and(o), due || made
 		}
-		if due || f.closed() || f.paused() {
+		if due || t.closed() || t.paused() {
 			return true, out
 		}
 		for _, p := range step.Pairs {
@@ -81,19 +81,19 @@ func whyAgainIn(g *Group, round int) string {
 }
 
 // passedOver: a pair cannot be measured in this round, so that the tournament goes on without it; until is when it will be passed over.
-func (f *field) passedOver(t *tournament, p blame.Pair) (over bool, until time.Time) {
+func (t *tournament) passedOver(p blame.Pair) (over bool, until time.Time) {
 	for _, name := range []string{p.A, p.B} {
-		if f.away[name] != nil {
+		if t.away[name] != nil {
 			return true, until
 		}
-		if !f.nodes[name].Held || t.lastEnd.IsZero() {
+		if !t.nodes[name].Held || t.lastEnd.IsZero() {
 			continue
 		}
 		since := t.lastEnd
-		if f.Started.After(since) { // it was suspended meanwhile
-			since = f.Started
+		if t.Started.After(since) { // it was suspended meanwhile
+			since = t.Started
 		}
-		if until = since.Add(passOverAfter); !f.Now.Before(until) {
+		if until = since.Add(passOverAfter); !t.Now.Before(until) {
 			return true, time.Time{}
 		}
 	}
@@ -101,7 +101,7 @@ func (f *field) passedOver(t *tournament, p blame.Pair) (over bool, until time.T
 }
 
 // inVain: every node was tried and nothing could be measured at all; more rounds would fail alike.
-func (f *field) inVain(t *tournament) bool {
+func (t *tournament) inVain() bool {
 	tried := map[string]bool{}
 	for _, g := range t.pairs {
 		if slices.ContainsFunc(g.Attempts, attempt.Measured) || len(t.counted(g)) == 0 {

@@ -12,14 +12,14 @@ import (
 )
 
 // dependsOnSize: what a metric reaches depends on the number of nodes, as rates of arithmetic do, and all metrics that scale.
-func (f *field) dependsOnSize(metric string) bool {
+func (f *sets) dependsOnSize(metric string) bool {
 	return slices.ContainsFunc(f.Metrics, func(m v1alpha1.Metric) bool {
 		return m.Name == metric && (m.Scaling != "" || strings.HasSuffix(m.Unit, "FLOP/s"))
 	})
 }
 
 // compareSets with each other: where a metric that is compared depends on the number of nodes, those of the same size.
-func (f *field) compareSets(groups []*Group) []set {
+func (f *sets) compareSets(groups []*Group) []set {
 	bySize := slices.ContainsFunc(f.Metrics, func(m v1alpha1.Metric) bool {
 		return m.Expectation != nil && m.Expectation.MaxFleetDeviation != "" && f.dependsOnSize(m.Name)
 	})
@@ -41,7 +41,7 @@ func (f *field) compareSets(groups []*Group) []set {
 }
 
 // fleetOf groups that are compared with each other.
-func (f *field) fleetOf(groups []*Group) *verdict.Judge {
+func (f *sets) fleetOf(groups []*Group) *verdict.Judge {
 	var first []*fleet.Digest
 	complete := true
 	for _, g := range groups {

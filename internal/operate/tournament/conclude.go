@@ -19,7 +19,7 @@ import (
 )
 
 // concludePairs judges every node by what the tournament says of it, and names the links that are slow.
-func (f *field) concludePairs(t *tournament, metrics []pairMetric, out Outcome) Outcome {
+func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
 		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}}
@@ -32,12 +32,12 @@ func (f *field) concludePairs(t *tournament, metrics []pairMetric, out Outcome) 
 		}
 	}
 	for _, m := range metrics {
-		out.Findings = append(out.Findings, f.reportMetric(t, m, byNode)...)
+		out.Findings = append(out.Findings, t.reportMetric(m, byNode)...)
 	}
-	out.Findings = append(out.Findings, f.reportWrongData(t, byNode)...)
+	out.Findings = append(out.Findings, t.reportWrongData(byNode)...)
 	levels := levelsOf(byNode)
 	for _, n := range t.members {
-		shown, o := f.decidePairs(t, n, byNode[n.Name], levels)
+		shown, o := t.decidePairs(n, byNode[n.Name], levels)
 		out.Shown[n.Name], out = shown, out.and(o)
 	}
 	for _, g := range t.pairs {
@@ -47,9 +47,9 @@ func (f *field) concludePairs(t *tournament, metrics []pairMetric, out Outcome) 
 }
 
 // reportMetric asks who is to blame by one metric.
-func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
-	pairs := f.measuredPairs(t, m)
-	v := blame.Judge(t.nodes, pairs, m.options)
+func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+	pairs := t.measuredPairs(m)
+	v := blame.Judge(t.players, pairs, m.options)
 	values, readings := nodeValues(v), readPairs(m.Metric, pairs)
 	for _, n := range v.Nodes {
 		e := byNode[n.Name]
@@ -73,7 +73,7 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 		return nil
 	}
 	for _, b := range v.Findings {
-		found = append(found, f.reportFinding(m, b, byNode)...)
+		found = append(found, t.reportFinding(m, b, byNode)...)
 	}
 	if !v.Enough {
 		for _, e := range byNode {
@@ -139,7 +139,7 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 }
 
 // reportWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
-func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+func (t *tournament) reportWrongData(byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
 	partners := map[string][]string{}
 	for _, g := range t.pairs {
 		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return attempt.Measured(a) && attempt.WrongData(&a) }) {
@@ -164,7 +164,7 @@ func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (fou
 				n.Name, message.Nodes(partners[n.Name]))
 			e.suspicions = append(e.suspicions, text)
 			if n.Name < partners[n.Name][0] {
-				found = append(found, f.finding("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text))
+				found = append(found, t.finding("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text))
 			}
 		}
 	}
@@ -172,22 +172,22 @@ func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (fou
 }
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
-func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[string]float64) (s Shown, out Outcome) {
+func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64) (s Shown, out Outcome) {
 	attempt, ok := e.attempt(n)
 	if !ok {
 		return Shown{Decision: e.unmeasured(n.Name)}, out
 	}
-	attempt.Machine = f.machineOfAll(n, e.pairs)
+	attempt.Machine = t.machineOfAll(n, e.pairs)
 	if n.LacksPast {
 		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}, out
 	}
 	s = Shown{Attempts: []v1alpha1.Attempt{attempt}}
-	d, unproved := e.judge(f, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
+	d, unproved := e.judge(t.field, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
 	suspicions := e.suspicions
 	if unproved != "" {
 		suspicions = append(suspicions, unproved)
 	}
-	d = e.unlessUnjudged(d, f.Metrics).Blame(e.fails)
+	d = e.unlessUnjudged(d, t.Metrics).Blame(e.fails)
 	d.Terms = e.terms(d.Terms)
 	if e.wrongData {
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, e.fails[0].Message
@@ -197,10 +197,10 @@ func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
 		suspicions = append(suspicions, slowWithOthers(message.Nodes(t.others(n)), d.Message))
-		out = out.find(f.finding("Suspects", firstMetric(d), t.names(), suspicions[0]))
+		out = out.find(t.finding("Suspects", firstMetric(d), t.names(), suspicions[0]))
 		d.Verdict = v1alpha1.VerdictError
 	}
-	s.Decision = f.saying(n, e, d, suspicions)
+	s.Decision = t.saying(n, e, d, suspicions)
 	return s, out
 }
 

@@ -10,7 +10,7 @@ import (
 
 // drawSets forms the groups of a benchmark whose groups are not pairs. What was measured or is being measured stays a group,
 // even where the nodes of the run have changed since and would be drawn otherwise now.
-func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]string) {
+func (f *sets) drawSets(members []*Node) (groups []*Group, left map[string]string) {
 	spec := f.Benchmark.Spec.Group
 	size := int(spec.Size.IntVal)
 	draw := func(keep func(*Node) bool) ([][]string, map[string]string) {
@@ -45,7 +45,7 @@ func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]stri
 }
 
 // begunSets are the groups that were measured or are being measured, but for the parts that narrow looks at.
-func (f *field) begunSets() []*Group {
+func (f *sets) begunSets() []*Group {
 	begun := list.Where(f.Groups, func(g *Group) bool {
 		return len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, attempt.Measured) || g.Running)
 	})

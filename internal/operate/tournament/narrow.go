@@ -10,7 +10,7 @@ import (
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
 // the number of nodes, parts of it cannot be compared with it.
-func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool, out Outcome) {
+func (f *sets) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool, out Outcome) {
 	d, spec := s.decision, f.Benchmark.Spec.Group
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || f.dependsOnSize(firstMetric(d)) || len(spec.Sizes) > 0 {
 		return nil, true, out
@@ -37,7 +37,7 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 }
 
 // partsOf are the sets that were measured but not drawn, by their first node: each can only be part of a group that has it.
-func (f *field) partsOf(drawn []*Group) map[string][]*Group {
+func (f *sets) partsOf(drawn []*Group) map[string][]*Group {
 	out := map[string][]*Group{}
 	own := make(map[*Group]bool, len(drawn))
 	for _, g := range drawn {
@@ -52,7 +52,7 @@ func (f *field) partsOf(drawn []*Group) map[string][]*Group {
 }
 
 // trials are the group and its parts as far as they were measured.
-func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
+func (f *sets) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
 	trials = []blame.Trial{trial(s.Group, s.decision.Verdict)}
 	names := s.Names()
 	for _, name := range names {

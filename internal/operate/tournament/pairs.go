@@ -13,8 +13,9 @@ import (
 
 // tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
 type tournament struct {
+	*field
 	members []*Node
-	nodes   []blame.Node
+	players []blame.Node
 	// takesPart are the members by name.
 	takesPart map[string]bool
 	// pairs that were measured or tried, with all their attempts.
@@ -31,10 +32,10 @@ const fewNodes = 4
 func (f *field) tournament(members []*Node) *tournament {
 	spec := f.Benchmark.Spec.Group
 	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
-	t := &tournament{members: members, takesPart: make(map[string]bool, len(members))}
+	t := &tournament{field: f, members: members, takesPart: make(map[string]bool, len(members))}
 	for _, n := range members {
 		t.takesPart[n.Name] = true
-		t.nodes = append(t.nodes, blame.Node{Name: n.Name, Place: n.label(label)})
+		t.players = append(t.players, blame.Node{Name: n.Name, Place: n.label(label)})
 	}
 	for _, g := range f.Groups {
 		if len(g.Nodes) == 2 && len(g.Attempts) > 0 && t.has(g) {
@@ -102,11 +103,11 @@ func (f *field) playPairs(members []*Node, out Outcome) Outcome {
 	open := slices.ContainsFunc(f.Nodes, func(n *Node) bool { return n.Stored == nil })
 	if open {
 		var o Outcome
-		open, o = f.advance(t, metrics)
+		open, o = t.advance(metrics)
 		out = out.and(o)
 	}
 	if !open || f.closed() {
-		out = f.concludePairs(t, metrics, out)
+		out = t.concludePairs(metrics, out)
 		f.settle(members, out, false)
 	}
 	for _, n := range members {

@@ -95,14 +95,16 @@ func TestSuspendedGroupsStayOpen(t *testing.T) {
 func TestBusyNodesAfterSuspension(t *testing.T) {
 	s := pairScope(4, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
 	s.Nodes[0].Held = true
-	tour := &tournament{lastEnd: s.Now.Add(-time.Hour), members: s.Nodes}
+	passedOver := func(p blame.Pair) (bool, time.Time) {
+		return (&tournament{field: newField(s.Input), lastEnd: s.Now.Add(-time.Hour), members: s.Nodes}).passedOver(p)
+	}
 	pair := blame.NewPair(s.Nodes[0].Name, s.Nodes[1].Name)
 	s.Started = s.Now.Add(-2 * time.Hour)
-	if over, _ := newField(s.Input).passedOver(tour, pair); !over {
+	if over, _ := passedOver(pair); !over {
 		t.Error("a pair of a node that was busy for an hour is waited for")
 	}
 	s.Started = s.Now.Add(-passOverAfter + time.Second)
-	if over, until := newField(s.Input).passedOver(tour, pair); over || !until.Equal(s.Now.Add(time.Second)) {
+	if over, until := passedOver(pair); over || !until.Equal(s.Now.Add(time.Second)) {
 		t.Errorf("a pair is passed over, although the run goes on since less than five minutes; it is looked at again at %s", until)
 	}
 }

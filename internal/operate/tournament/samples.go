@@ -11,7 +11,7 @@ import (
 
 // measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed. A pair that was disturbed is still
 // to be measured in its round, unless it always is.
-func (f *field) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
+func (t *tournament) measuredPairs(m pairMetric) []blame.Measurement {
 	var out []blame.Measurement
 	for _, g := range t.pairs {
 		for _, a := range t.counted(g) {
