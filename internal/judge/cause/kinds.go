@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -160,7 +161,7 @@ func (b Broken) Says() string {
 	if numbers == "" || fact.FactRules[b.Rule] {
 		return message.Because(b.Benchmark, b.Message)
 	}
-	return fmt.Sprintf("%s: %s, by %s", Named(b.Benchmark, b.Metric, b.At), numbers, b.Rule)
+	return fmt.Sprintf("%s: %s, %s", Named(b.Benchmark, b.Metric, b.At), numbers, term.Says(b.Rule))
 }
 
 // Named is a metric of a benchmark, with the part.

@@ -88,7 +88,7 @@ func TestAConvictionOfAnEarlierRun(t *testing.T) {
 	c.Run.Name, c.Run.UID, c.Benchmark, c.Metric, c.Rule = "rack-3", "run-3", "p2p", "linkRead", "FleetDeviation"
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Why"),
 		"gpu1 is slow, and the cause is not known",
-		"p2p linkRead of gpu1: 3.605 TB/s, bound 4.326 TB/s, by FleetDeviation in run rack-3 on 2026-03-01; no later run has refuted that")
+		"p2p linkRead of gpu1: 3.605 TB/s, bound 4.326 TB/s, worse than others like it in run rack-3 on 2026-03-01; no later run has refuted that")
 }
 
 // What all GPUs do together is as slow as the one that throttles.

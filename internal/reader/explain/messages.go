@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -52,7 +53,7 @@ func explainBenchmark(benchmark string, verdict v1alpha1.Verdict, reason, found 
 // explainConviction is one of an earlier run that still stands.
 func explainConviction(c *v1alpha1.Conviction) string {
 	text := message.Because(cause.Named(c.Benchmark, c.Metric, c.At), cause.InNumbers(&c.RuleNumbers))
-	return fmt.Sprintf("%s, by %s in run %s on %s; no later run has refuted that", text, c.Rule, c.Run.Name, message.Day(c.MeasuredAt.Time))
+	return fmt.Sprintf("%s, %s in run %s on %s; no later run has refuted that", text, term.Says(c.Rule), c.Run.Name, message.Day(c.MeasuredAt.Time))
 }
 
 // explainFact names a fact of a part, or of the node.
