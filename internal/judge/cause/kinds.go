@@ -94,18 +94,6 @@ func (f *Fault) Says(node string) string {
 	return message.Because(at+" "+f.Kind.Says(f.Sure), f.Why)
 }
 
-// Hardware is where the GPU is and what is printed on it: "serial 1654024000000, slot 0000:00:06.0"; empty: not known.
-func (f *Fault) Hardware() string {
-	var known []string
-	if f.Serial != "" {
-		known = append(known, "serial "+f.Serial)
-	}
-	if f.Slot != "" {
-		known = append(known, "slot "+f.Slot)
-	}
-	return strings.Join(known, ", ")
-}
-
 // plainName is what a shell takes for one word and nothing else.
 var plainName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,95}$`)
 
