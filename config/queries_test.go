@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/operate/metrics"
-	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // TestWhatIsAskedOfPrometheusExists: rules and dashboard name no metric and no label that the operator does not expose.
@@ -102,7 +101,7 @@ func checkGroups(t *testing.T, where string, q query, known []string) {
 // checkValues: the verdicts, states and rules that a query chooses are some that the operator exposes.
 func checkValues(t *testing.T, where, expr string) {
 	t.Helper()
-	words := map[string][]string{"rule": {term.Drift, nodevalidation.RuleUnstable}}
+	words := map[string][]string{"rule": {term.Drift, term.Unstable}}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped,
 		v1alpha1.VerdictInconclusive, v1alpha1.VerdictPending, v1alpha1.VerdictWarning} {
 		words["verdict"] = append(words["verdict"], string(v))

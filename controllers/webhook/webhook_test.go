@@ -31,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/notice"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -179,7 +180,7 @@ func TestANoticeIsSignedAndSaysWhatIsWrong(t *testing.T) {
 	want := notice.Notice{Schema: "assay.dev/notice/v1", ID: "TaintAdded/q-gpu-7", Event: "TaintAdded", Time: record.Quarantine.Since.UTC(), Cluster: "dc1",
 		Text: "Node gpu-7 was tainted with assay.dev/unfit=failed:NoSchedule by run rack-7: gpu1 computes or stores wrong data. Take the node out of service, and have the part replaced",
 		Run:  &notice.Run{Name: "rack-7", UID: "uid-of-rack-7"},
-		Node: &notice.Node{Name: "gpu-7", UID: "uid-of-gpu-7", Taint: "assay.dev/unfit=failed:NoSchedule", Message: result.Message, Faults: []notice.Fault{{Cause: "WrongData",
+		Node: &notice.Node{Name: "gpu-7", UID: "uid-of-gpu-7", Taint: "assay.dev/unfit=failed:NoSchedule", Message: result.Message, Faults: []cause.Told{{Cause: "WrongData",
 			Sure: true, At: "gpu1", Message: "gpu1 computes or stores wrong data", Action: "Take the node out of service, and have the part replaced",
 			Command: "nvidia-smi -q -d ECC", Findings: []string{"gemm: checksum of gpu1 is wrong"}}}}}
 	if diff := cmp.Diff(want, n.notice); diff != "" {

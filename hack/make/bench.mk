@@ -46,5 +46,5 @@ bench-compare: ## Print how often comparisons of simulated fleets are right (fiv
 	@go run ./hack/bench/compare --trials $(or $(BENCH_TRIALS),400)
 
 .PHONY: bench-causes
-bench-causes: ## Print how often the cause is right of faults that are put into recorded machines (a minute)
-	@BENCH_CAUSES=1 go test -v -count=1 -run '^TestInjectedCauses$$' ./internal/judge/cause
+bench-causes: ## Write into docs how often the cause is right of faults that are put into recorded machines (a minute)
+	@go test -v -count=1 -run '^TestInjectedCauses$$' ./internal/judge/cause -update

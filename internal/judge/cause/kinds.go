@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -93,18 +94,6 @@ func (f *Fault) Says(node string) string {
 	return message.Because(at+" "+f.Kind.Says(f.Sure), f.Why)
 }
 
-// Hardware is where the GPU is and what is printed on it: "serial 1654024000000, slot 0000:00:06.0"; empty: not known.
-func (f *Fault) Hardware() string {
-	var known []string
-	if f.Serial != "" {
-		known = append(known, "serial "+f.Serial)
-	}
-	if f.Slot != "" {
-		known = append(known, "slot "+f.Slot)
-	}
-	return strings.Join(known, ", ")
-}
-
 // plainName is what a shell takes for one word and nothing else.
 var plainName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,95}$`)
 
@@ -160,7 +149,7 @@ func (b Broken) Says() string {
 	if numbers == "" || fact.FactRules[b.Rule] {
 		return message.Because(b.Benchmark, b.Message)
 	}
-	return fmt.Sprintf("%s: %s, by %s", Named(b.Benchmark, b.Metric, b.At), numbers, b.Rule)
+	return fmt.Sprintf("%s: %s, %s", Named(b.Benchmark, b.Metric, b.At), numbers, term.Says(b.Rule))
 }
 
 // Named is a metric of a benchmark, with the part.

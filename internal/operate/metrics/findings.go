@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -14,15 +15,15 @@ import (
 // mostNamed nodes of a kind are named: whoever is woken reads no more of them.
 const mostNamed = 10
 
-const findingHelp = "By how much a part misses its bound, as a share of the greater of both; +Inf where the rule judges no number. Verdict Fail: the worst conviction of each of the ten nodes that were quarantined last. Verdict Warning: what benchmarks warn of, by the first warning of each of ten nodes for each rule."
+const findingHelp = "By how much a part misses its bound, as a share of the greater of both; +Inf where the rule judges no number. Verdict Fail: the worst conviction of each of the ten nodes that were quarantined last. Verdict Warning: what benchmarks warn of, by the first warning of each of ten nodes for each rule. Label says has the rule in words."
 
 var findingDesc = prometheus.NewDesc("assay_finding_ratio", findingHelp,
-	[]string{"node", "benchmark", "metric", "part", "rule", "verdict"}, nil)
+	[]string{"node", "benchmark", "metric", "part", "rule", "says", "verdict"}, nil)
 
 // collectFindings names few nodes and parts, so that an alert can: however many fail, there are no more series.
 func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
 	send := func(node, benchmark, metric, at, rule string, verdict v1alpha1.Verdict, n v1alpha1.RuleNumbers) {
-		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(n), node, benchmark, metric, at, rule, string(verdict))
+		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(n), node, benchmark, metric, at, rule, term.Says(rule), string(verdict))
 	}
 	for _, n := range lastQuarantined(nodes) {
 		c := slices.MaxFunc(n.Convictions, func(a, b v1alpha1.Conviction) int {

@@ -29,13 +29,13 @@ func TestAtMostTenNodesOfAKindAreNamed(t *testing.T) {
 	nodes[24].Convictions[0].RuleNumbers = v1alpha1.RuleNumbers{} // wrong data, say: no number is worse
 	nodes[49].Convictions = nil
 	want := "# HELP assay_finding_ratio " + findingHelp + "\n# TYPE assay_finding_ratio gauge\n" +
-		`assay_finding_ratio{benchmark="gemm",metric="fp32",node="node-24",part="gpu0",rule="Min",verdict="Fail"} +Inf` + "\n"
+		`assay_finding_ratio{benchmark="gemm",metric="fp32",node="node-24",part="gpu0",rule="Min",says="worse than the minimum that is expected",verdict="Fail"} +Inf` + "\n"
 	for _, i := range []int{23, 48, 22, 47, 21, 46, 20, 45, 19} {
-		want += fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmTriad",node="node-%02d",part="gpu1",rule="FleetDeviation",verdict="Fail"} 0.25`, i) + "\n"
+		want += fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmTriad",node="node-%02d",part="gpu1",rule="FleetDeviation",says="worse than others like it",verdict="Fail"} 0.25`, i) + "\n"
 	}
 	for i := range 10 {
-		want += fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmTriad",node="node-%02d",part="gpu2",rule="Drift",verdict="Warning"} +Inf`, i) + "\n" +
-			fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmCopy",node="node-%02d",part="gpu3",rule="Unstable",verdict="Warning"} +Inf`, i) + "\n"
+		want += fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmTriad",node="node-%02d",part="gpu2",rule="Drift",says="worse than its first passes",verdict="Warning"} +Inf`, i) + "\n" +
+			fmt.Sprintf(`assay_finding_ratio{benchmark="hbm",metric="hbmCopy",node="node-%02d",part="gpu3",rule="Unstable",says="differs from itself, from one attempt to the next",verdict="Warning"} +Inf`, i) + "\n"
 	}
 	if err := testutil.CollectAndCompare(cluster{nodes: nodes}.state(false), strings.NewReader(want), "assay_finding_ratio"); err != nil {
 		t.Error(err)

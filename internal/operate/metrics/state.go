@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 var (
@@ -86,7 +85,7 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 		ch <- prometheus.NewInvalidMetric(nodesDesc, err)
 		return
 	}
-	fleet, now := counts{verdicts: map[v1alpha1.Verdict]int{}, warned: map[string]int{term.Drift: 0, nodevalidation.RuleUnstable: 0}}, s.Clock.Now()
+	fleet, now := counts{verdicts: map[v1alpha1.Verdict]int{}, warned: map[string]int{term.Drift: 0, term.Unstable: 0}}, s.Clock.Now()
 	for i := range nodes.Items {
 		fleet.add(&nodes.Items[i], now)
 		if s.PerNode {

@@ -77,8 +77,8 @@ assay_benchmark_value_sum{benchmark="hbm",devices="8 x H200",metric="hbmTriad",u
 assay_benchmark_value_count{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 1
 # HELP assay_finding_ratio ` + findingHelp + `
 # TYPE assay_finding_ratio gauge
-assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Drift",verdict="Warning"} +Inf
-assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Unstable",verdict="Warning"} +Inf
+assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Drift",says="worse than its first passes",verdict="Warning"} +Inf
+assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Unstable",says="differs from itself, from one attempt to the next",verdict="Warning"} +Inf
 # HELP assay_nodes Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.
 # TYPE assay_nodes gauge
 assay_nodes{verdict="Fail"} 1

@@ -9,12 +9,10 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// RuleUnstable warns of a part that is suspect again and again.
-const RuleUnstable = "Unstable"
 
 const (
 	// unstableTimes a part was cleared in unstableRuns makes it unstable.
@@ -72,7 +70,7 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 			continue
 		}
 		slices.Sort(c.metrics)
-		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
+		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: term.Unstable, Verdict: v1alpha1.VerdictWarning,
 			Message: quantity.Clip(fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an "+
 				"intermittent cause, such as heat, power or a loose link",
 				message.PartWith(at, uuids), c.times, len(recent), message.Names(c.metrics), message.Day(c.at.Time.Time)), maxBenchmarkMessage)})

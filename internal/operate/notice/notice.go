@@ -83,21 +83,7 @@ type Node struct {
 	Taint   string    `json:"taint"`
 	Message string    `json:"message,omitempty"`
 	// Faults of a node that was tainted, as the report has them.
-	Faults []Fault `json:"faults,omitempty"`
-}
-
-// Fault is one thing that is wrong with a node.
-type Fault struct {
-	Cause    cause.Kind `json:"cause"`
-	Sure     bool       `json:"sure"`
-	At       string     `json:"at,omitempty"`
-	UUIDs    []string   `json:"uuids,omitempty"`
-	Serial   string     `json:"serial,omitempty"`
-	Slot     string     `json:"slot,omitempty"`
-	Message  string     `json:"message"`
-	Action   string     `json:"action"`
-	Command  string     `json:"command,omitempty"`
-	Findings []string   `json:"findings,omitempty"`
+	Faults []cause.Told `json:"faults,omitempty"`
 }
 
 // OfRun that ended with this status.
@@ -125,7 +111,7 @@ func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.
 		about.Faults = faultsOf(r)
 		why = r.Message
 	}
-	says := list.Map(about.Faults, func(f Fault) string { return f.Message + ". " + f.Action })
+	says := list.Map(about.Faults, func(f cause.Told) string { return f.Message + ". " + f.Action })
 	if len(says) > 0 {
 		why = strings.Join(says, "; ")
 	}
@@ -139,13 +125,9 @@ func OfLift(node v1alpha1.ObjectReference, quarantine types.UID, t corev1.Taint,
 		Node: &Node{Name: node.Name, UID: node.UID, Taint: t.ToString(), Message: why}, Text: line(fmt.Sprintf("Node %s: %s", node.Name, why))}
 }
 
-func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
+func faultsOf(r *v1alpha1.ValidationResult) []cause.Told {
 	faults := cause.Of(r)
-	for _, f := range faults[:min(len(faults), mostFaults)] {
-		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Serial: f.Serial, Slot: f.Slot, Message: f.Says(r.Node.Name),
-			Action: f.Action(), Command: f.Command(), Findings: f.Findings()})
-	}
-	return all
+	return list.Map(faults[:min(len(faults), mostFaults)], func(f cause.Fault) cause.Told { return f.Told(r.Node.Name) })
 }
 
 // line of text without anything that a terminal or a log obeys.

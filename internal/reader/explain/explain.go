@@ -38,6 +38,7 @@ func New(in Input) []Section {
 		{"Why", c.why()},
 		{"Changed since it last passed", c.changes()},
 		{"Links", c.links()},
+		{"What would have been found in 99 of 100 cases", c.finds()},
 		{"Policy and gate", c.policy()},
 		{"What to do", c.next()},
 	} {
@@ -64,6 +65,21 @@ func Newest(node string, runs []export.Run) *export.Run {
 		}
 	}
 	return newest
+}
+
+// finds is from which loss on this node would not have passed: how sure its pass is.
+func (c *knownCase) finds() (all []string) {
+	if c.result.Verdict != v1alpha1.VerdictPass {
+		return nil
+	}
+	for b := range list.Each(c.result.Benchmarks) {
+		for h := range list.Each(b.Headline) {
+			if h.FindsFromPercent != "" {
+				all = append(all, explainFinds(h))
+			}
+		}
+	}
+	return all
 }
 
 // triedOn says whether a run measured a node or could not, and did not merely list or skip it.

@@ -47,6 +47,22 @@ func TestChangesByTheNodesPast(t *testing.T) {
 		"it last passed gpustream in run rack-6 on 2026-02-22", "driver: 580.65.06, was 575.57.08", "it was rebooted", "GPU-bbbb is gone; it was gpu1")
 }
 
+// A pass says from which loss on there would have been none; a failure has other things to say.
+func TestWhatAPassWouldHaveFound(t *testing.T) {
+	all := runs(t)
+	r := &all[1].Results[0]
+	r.Benchmarks[0].Headline = []v1alpha1.HeadlineValue{{Benchmark: "gpustream", Metric: "hbmTriad", FindsFromPercent: "2.13", FindsBy: "FleetDeviation"},
+		{Benchmark: "gpustream", Metric: "hbmCopy"}}
+	const title = "What would have been found in 99 of 100 cases"
+	if lines := section(New(Input{Node: "node-4", Runs: all}), title); lines != nil {
+		t.Errorf("it failed: %q", lines)
+	}
+	r.Verdict = v1alpha1.VerdictPass
+	if lines := section(New(Input{Node: "node-4", Runs: all}), title); len(lines) != 1 || lines[0] != "gpustream hbmTriad: a loss of 2.1% or more, compared with others like it" {
+		t.Errorf("got %q", lines)
+	}
+}
+
 func TestChangesOfANodeThatNeverPassed(t *testing.T) {
 	all := runs(t)[1:]
 	all[0].Validations = nil
@@ -88,7 +104,7 @@ func TestAConvictionOfAnEarlierRun(t *testing.T) {
 	c.Run.Name, c.Run.UID, c.Benchmark, c.Metric, c.Rule = "rack-3", "run-3", "p2p", "linkRead", "FleetDeviation"
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Why"),
 		"gpu1 is slow, and the cause is not known",
-		"p2p linkRead of gpu1: 3.605 TB/s, bound 4.326 TB/s, by FleetDeviation in run rack-3 on 2026-03-01; no later run has refuted that")
+		"p2p linkRead of gpu1: 3.605 TB/s, bound 4.326 TB/s, worse than others like it in run rack-3 on 2026-03-01; no later run has refuted that")
 }
 
 // What all GPUs do together is as slow as the one that throttles.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // explainNode heads an explanation: how a node ended in its newest run, and how many runs failed it so far.
@@ -52,7 +54,13 @@ func explainBenchmark(benchmark string, verdict v1alpha1.Verdict, reason, found 
 // explainConviction is one of an earlier run that still stands.
 func explainConviction(c *v1alpha1.Conviction) string {
 	text := message.Because(cause.Named(c.Benchmark, c.Metric, c.At), cause.InNumbers(&c.RuleNumbers))
-	return fmt.Sprintf("%s, by %s in run %s on %s; no later run has refuted that", text, c.Rule, c.Run.Name, message.Day(c.MeasuredAt.Time))
+	return fmt.Sprintf("%s, %s in run %s on %s; no later run has refuted that", text, term.Says(c.Rule), c.Run.Name, message.Day(c.MeasuredAt.Time))
+}
+
+// explainFinds is the least loss of a metric that would have been found, and by what.
+func explainFinds(h *v1alpha1.HeadlineValue) string {
+	percent, _ := quantity.ParseDecimal(h.FindsFromPercent)
+	return fmt.Sprintf("%s: a loss of %s or more, compared with %s", cause.Named(h.Benchmark, h.Metric, ""), quantity.Percent(percent), term.Against(h.FindsBy))
 }
 
 // explainFact names a fact of a part, or of the node.

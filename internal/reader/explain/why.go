@@ -42,8 +42,9 @@ func (c *knownCase) why() []string {
 
 // fault is one paragraph: the cause, the numbers, who else has the same, and what to do.
 func (c *knownCase) fault(f *cause.Fault, numbers []string) []string {
-	lines := []string{f.Says(c.Node)}
-	if hardware := f.Hardware(); hardware != "" {
+	told := f.Told(c.Node)
+	lines := []string{told.Message}
+	if hardware := told.Hardware(); hardware != "" {
 		numbers = append(numbers, hardware)
 	}
 	for _, line := range append(numbers, f.Advice()) {

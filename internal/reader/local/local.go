@@ -37,6 +37,8 @@ type Options struct {
 	Past []export.Run
 	// Execute runs a program to its end, or until ctx is over.
 	Execute func(ctx context.Context, p Program) Ending
+	// Has a program, by the name in its command; nil: it is not asked before it is started.
+	Has func(program string) bool
 	// Begins is told of the run, Started and Ended of each attempt.
 	Begins  func(b Beginning)
 	Started func(b *v1alpha1.Benchmark, attempt int32)
@@ -59,6 +61,9 @@ type Beginning struct {
 func Run(ctx context.Context, o Options) (export.Run, error) {
 	s, err := newSession(o)
 	if err != nil {
+		return export.Run{}, err
+	}
+	if err := s.lacking(); err != nil {
 		return export.Run{}, err
 	}
 	s.Begins(s.beginning())

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
@@ -85,6 +87,30 @@ func (p Programs) Execute(ctx context.Context, program Program) Ending {
 	return Ending{Envelope: execute(ctx, program.Benchmark, argv, p.Log), File: fileHash(path)}
 }
 
+// Has says whether a program is there.
+func (p Programs) Has(program string) bool {
+	_, err := p.find(program)
+	return err == nil
+}
+
+// lacking says which programs are not there, before anything is measured: a benchmark that is skipped needs none.
+func (s *session) lacking() error {
+	var programs, rest []string
+	for _, t := range s.tasks {
+		switch {
+		case s.Has == nil || t.Benchmark.Spec.Needs.DeviceResource != "" && len(s.Host.GPUs) == 0:
+		case s.Has(t.Argv[0]):
+			rest = append(rest, t.Name())
+		case !slices.Contains(programs, t.Argv[0]):
+			programs = append(programs, t.Argv[0])
+		}
+	}
+	if len(programs) == 0 {
+		return nil
+	}
+	return errors.New(localLacks(programs, rest))
+}
+
 // find a program. What is in the folders goes before what is installed.
 func (p Programs) find(name string) (string, error) {
 	for _, folder := range p.Folders {
@@ -111,6 +137,17 @@ func fileHash(path string) string {
 		return ""
 	}
 	return "local@sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// localLacks names programs that are not on this host, and what can be measured without them.
+func localLacks(programs, rest []string) string {
+	text := "nothing was measured, because this host lacks " + message.Several(len(programs), "program") + ": " + strings.Join(programs, ", ") +
+		". Name the folder that has them with --programs: a checkout has them in build/kernels/bin after make kernels-cpu or, for GPUs, " +
+		"make kernels, and Assay's images in /usr/local/bin"
+	if len(rest) > 0 {
+		text += ". Or measure without them: --benchmark " + strings.Join(rest, ",")
+	}
+	return text
 }
 
 // localNoProgram is for a program that is not on this host; folders are where it was looked for first.

@@ -29,10 +29,13 @@ type graph struct {
 	Unit             string
 }
 
-// curve of one metric: Path is the line, Dots are its points at Sizes, Ideal is where it would be if it grew with the size.
+// curve of one metric: Path is the line, Dots are its points at Sizes, Ideal is where it would be if it grew with the size, and Bound where it
+// must be. Verdict says whether it is good, and Crosses are points that failed.
 type curve struct {
-	Class, Name, Path, Ideal, Ends, Sizes string
-	Dots                                  markPath
+	Class, Name, Path, Ideal, Bound, Ends, Sizes, Verdict string
+	Failed                                                bool
+	Dots                                                  markPath
+	Crosses                                               []point
 }
 
 // sample of a metric at one size.
@@ -40,6 +43,7 @@ type sample struct {
 	x      float64
 	label  string
 	values []float64
+	failed bool // some node or group, by this size
 }
 
 // trend is a metric over sizes.
@@ -52,6 +56,9 @@ type trend struct {
 	efficiency float64
 	lower      bool
 	scaling    v1alpha1.Scaling
+	// expected of the metric; nil: nothing is. asked: what the run expected is known.
+	expected *v1alpha1.Expectation
+	asked    bool
 }
 
 var momentPart = regexp.MustCompile(`@(\d{1,6})s$`)
@@ -101,7 +108,8 @@ func (c *collection) graphs() []graph {
 			trends[k] = append(trends[k], c.trend(s, by))
 		}
 		t := trends[k][i]
-		t.samples = append(t.samples, sample{x, label, s.sortedValues()})
+		broke := slices.ContainsFunc(s.values, func(v value) bool { return v.standing == failed })
+		t.samples = append(t.samples, sample{x, label, s.sortedValues(), broke})
 	}
 	var all []graph
 	for _, k := range order {
@@ -120,7 +128,7 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
 		t.unit = unit
 		for _, p := range t.samples {
-			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x))
+			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x), t.bound(p.x))
 			labels[p.x] = p.label
 		}
 	}
@@ -194,31 +202,35 @@ func (t *trend) ideal(x float64) float64 {
 }
 
 func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.Scale) curve {
-	var path strings.Builder
+	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric}
 	var dots trail
 	var sizes []string
-	at := func(x, y float64) string { return coordinate(chartWidth*across(x)) + " " + coordinate(a.y(y)) }
-	for j, p := range t.samples {
-		command := "L"
-		if j == 0 {
-			command = "M"
+	through := func(y func(p sample) float64) (path string) {
+		for j, p := range t.samples {
+			path += []string{"L", "M"}[1-min(j, 1)] + coordinate(chartWidth*across(p.x)) + " " + coordinate(a.y(y(p)))
 		}
-		median := stat.SortedMedian(p.values)
-		path.WriteString(command + at(p.x, median))
-		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(median)+0.5), in.Number(median))
+		return path
+	}
+	middle := func(p sample) float64 { return stat.SortedMedian(p.values) }
+	for _, p := range t.samples {
+		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(middle(p))+0.5), in.Number(middle(p)))
 		sizes = append(sizes, p.label)
+		if p.failed {
+			c.Crosses = append(c.Crosses, point{X: share(across(p.x)), Y: coordinate(a.y(middle(p))), Text: signOf(0, a, false)})
+		}
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
-	from, to := stat.SortedMedian(first.values), stat.SortedMedian(last.values)
+	from, to := middle(first), middle(last)
 	scale := quantity.NewScale(t.unit, from, to)
-	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.path(), Sizes: strings.Join(sizes, ","),
-		Ends: pageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}
-	if t.ideal(last.x) != from {
-		c.Ideal = "M" + at(first.x, from)
-		for _, p := range t.samples[1:] {
-			c.Ideal += "L" + at(p.x, t.ideal(p.x))
-		}
+	c.Path, c.Dots, c.Sizes = through(middle), dots.path(), strings.Join(sizes, ",")
+	c.Ends = pageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.share())
+	if t.grows() {
+		c.Ideal = through(func(p sample) float64 { return t.ideal(p.x) })
 	}
+	if t.least() > 0 {
+		c.Bound = through(func(p sample) float64 { return t.bound(p.x) })
+	}
+	c.Verdict, c.Failed = t.verdict(), len(c.Crosses) > 0
 	return c
 }
 
@@ -249,4 +261,23 @@ func pageFromTo(first, from, last, to string, efficiency float64) string {
 		text += ", efficiency " + quantity.Percent(efficiency)
 	}
 	return text
+}
+
+// pageCurveVerdict says whether a curve is good. least efficiency in percent that is expected, and the share that was reached; 0: none, or not known.
+func pageCurveVerdict(failed []string, least, share float64, unexpected bool) string {
+	text := ""
+	if least > 0 {
+		text = "at least " + quantity.Percent(least) + " expected: "
+	}
+	switch {
+	case len(failed) > 0:
+		return text + "✕ failed at " + strings.Join(failed, ", ")
+	case least > 0 && share >= least:
+		return text + "good"
+	case least > 0:
+		return text + "too low"
+	case unexpected:
+		return "not judged"
+	}
+	return "no size failed"
 }

@@ -73,7 +73,7 @@ func TestOneFaultOfSeveralNodesIsOneRow(t *testing.T) {
 	list := regexp.MustCompile(`(?s)<ul class="found">.*?</section>`).FindString(html)
 	shows(t, html, "fail-00 gpu1, fail-01 gpu1, fail-02 gpu1, fail-03 gpu1 and 36 more: has bad memory. Reset the GPU")
 	shows(t, list, "<b>gpu1 (GPU-1a2b) has bad memory: its rowsRemappedUncorrected is 2</b>", "serial 165", `<rect y="3" height="10" width="216.4"/>`,
-		"gpustream hbmTriad of gpu1: 4 TB/s, typical 4.4 TB/s, bound 4.3 TB/s, by FleetDeviation", "<code class=\"copy\">nvidia-smi -q -d ECC,ROW_REMAPPER -i GPU-1a2b</code>",
+		"gpustream hbmTriad of gpu1: 4 TB/s, typical 4.4 TB/s, bound 4.3 TB/s, worse than others like it", "<code class=\"copy\">nvidia-smi -q -d ECC,ROW_REMAPPER -i GPU-1a2b</code>",
 		"<summary>the same at 39 other parts</summary>", "and 10 more: see the table of nodes")
 	if n := strings.Count(list, `<li class="fail">`); n != 1 {
 		t.Errorf("%d rows", n)

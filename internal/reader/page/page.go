@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -20,7 +21,7 @@ var files embed.FS
 var (
 	style     = text("style.css")
 	script    = text("script.js")
-	templates = template.Must(template.New("page").ParseFS(files, "templates/*.tmpl"))
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against}).ParseFS(files, "templates/*.tmpl"))
 )
 
 func text(name string) string {

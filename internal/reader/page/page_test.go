@@ -41,7 +41,7 @@ func TestADemoIsToldFromTopToBottom(t *testing.T) {
 		"bound 15.4 GB/s",                  // the bound that node-4 broke, not the median of all bounds
 		"<bdi>node-4: 4.896 GB/s</bdi>",    // the part that failed, by name
 		`<td class="d3">2.93`,              // MB/s from node-1 to node-2: the darkest shade
-		"<td>FleetDeviation<td>Fail<td>",   // its rule
+		"<td>others like it<td>Fail<td>",   // its rule
 		"attempt 2 · Pass · Measured · 20", // its second attempt
 		"dataIntegrity: ok, worst relative error", "cpuFrequency, GHz<td>2.7")
 }

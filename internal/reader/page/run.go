@@ -74,8 +74,9 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	c := g.numbers
 	c.complete(names)
 	c.exactPeaks(g.Catalogue)
+	c.expected = expectedOf(g.Run.Run, g.Catalogue)
 	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), groupGraphs(g.groups)...),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...),
 		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()
@@ -84,7 +85,8 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	v.Even = pageEven(append(even, also...))
 	g.numbers = nil
 	v.Note = notes{pageStripsNote, pageHeatNote,
-		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number.", pageTelemetryNote,
+		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number, a dashed one the least that is " +
+			"expected of it. A cross marks a size that failed.", pageTelemetryNote,
 		pageMetricsNote}
 	v.Found = foundIn(&r, ids)
 	v.Columns, v.Nodes = nodeTable(&r, ids)

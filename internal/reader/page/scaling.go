@@ -6,9 +6,12 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
@@ -20,7 +23,7 @@ func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
 
 // trend of a metric, with what its nodes' curves say of it.
 func (c *collection) trend(s *series, by string) *trend {
-	t := &trend{metric: s.metric, by: by, lower: s.lower}
+	t := &trend{metric: s.metric, by: by, lower: s.lower, expected: c.expected[[2]string{s.benchmark, s.metric}], asked: c.expected != nil}
 	var last []float64
 	for _, curve := range c.scaled[[2]string{s.benchmark, s.metric}] {
 		if curve.Of != by || len(curve.Points) == 0 {
@@ -35,13 +38,82 @@ func (c *collection) trend(s *series, by string) *trend {
 	return t
 }
 
+// grows says whether the metric is one of which more is there with more to measure it.
+func (t *trend) grows() bool {
+	last := t.samples[len(t.samples)-1]
+	return t.ideal(last.x) != stat.SortedMedian(t.samples[0].values)
+}
+
+// share of what would be perfect, at the last size; 0: not known.
+func (t *trend) share() float64 {
+	last := t.samples[len(t.samples)-1]
+	ideal, is := t.ideal(last.x), stat.SortedMedian(last.values)
+	if t.efficiency > 0 || !t.grows() || ideal <= 0 || is <= 0 {
+		return t.efficiency
+	}
+	if t.lower {
+		return ideal / is
+	}
+	return is / ideal
+}
+
+// least efficiency that is expected; 0: none is.
+func (t *trend) least() float64 {
+	if t.expected == nil || !t.grows() {
+		return 0
+	}
+	least, _ := quantity.ParseDecimal(t.expected.MinEfficiency)
+	return least
+}
+
+// bound at a size, by the least efficiency; without one, what is ideal.
+func (t *trend) bound(x float64) float64 {
+	switch least := t.least(); {
+	case least <= 0 || x == t.samples[0].x:
+		return t.ideal(x)
+	case t.lower:
+		return t.ideal(x) / least
+	default:
+		return t.ideal(x) * least
+	}
+}
+
+// verdict says whether a curve is good, as far as anything is expected of it.
+func (t *trend) verdict() string {
+	var sizes []string
+	for _, p := range t.samples {
+		if p.failed {
+			sizes = append(sizes, p.label)
+		}
+	}
+	return pageCurveVerdict(sizes, 100*t.least(), 100*t.share(), t.asked && t.expected == nil)
+}
+
+// expectedOf a run's metrics, by benchmark and metric; nil: what it was started with is not known.
+func expectedOf(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[[2]string]*v1alpha1.Expectation {
+	if started == nil {
+		return nil
+	}
+	all := map[[2]string]*v1alpha1.Expectation{}
+	for _, b := range started.Objects() {
+		metrics, err := expect.Effective(&b, run.Spec.Ref(b.Name).Expectations)
+		if err != nil {
+			continue // no run with it ever started
+		}
+		for m := range list.Each(metrics) {
+			all[[2]string{b.Name, m.Name}] = m.Expectation
+		}
+	}
+	return all
+}
+
 // groupGraphs are the curves of groups: a graph for each, as groups differ in their nodes.
-func groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
+func (c *collection) groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 	var all []graph
 	for _, g := range groups {
 		for b := range list.Each(g.Benchmarks) {
 			for j := range b.Curves {
-				if drawn, ok := groupGraph(b, &b.Curves[j]); ok && len(all) < mostGraphs {
+				if drawn, ok := c.groupGraph(b, &b.Curves[j]); ok && len(all) < mostGraphs {
 					drawn.Title += " (" + message.Nodes(namesOf(g)) + ")"
 					all = append(all, drawn)
 				}
@@ -58,23 +130,25 @@ func namesOf(g *v1alpha1.ValidationResult) []string {
 }
 
 // groupGraph of one curve; ok is false where fewer than two of its sizes have a value.
-func groupGraph(b *v1alpha1.BenchmarkResult, c *v1alpha1.Curve) (graph, bool) {
-	t := &trend{metric: c.Metric, by: c.Of, scaling: c.Scaling, lower: isLower(b, c.Metric)}
+func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve) (graph, bool) {
+	t := &trend{metric: of.Metric, by: of.Of, scaling: of.Scaling, lower: isLower(b, of.Metric), expected: c.expected[[2]string{b.Name, of.Metric}],
+		asked: c.expected != nil}
+	broken := brokenParts(b)
 	var holes []string
-	for _, p := range c.Points {
+	for _, p := range of.Points {
 		label := strconv.Itoa(int(p.Size))
 		v, ok := quantity.ParseDecimal(p.Value)
 		if !ok {
 			holes = append(holes, label)
 			continue
 		}
-		t.samples = append(t.samples, sample{float64(p.Size), label, []float64{v}})
+		t.samples = append(t.samples, sample{float64(p.Size), label, []float64{v}, broken[[2]string{of.Metric, label + of.Of}] == failed})
 		t.efficiency, _ = quantity.ParseDecimal(p.Efficiency)
 	}
 	if len(t.samples) < 2 {
 		return graph{}, false
 	}
-	g := newGraph(b.Name, c.Unit, c.Of, []*trend{t})
+	g := newGraph(b.Name, of.Unit, of.Of, []*trend{t})
 	if len(holes) > 0 {
 		g.Curves[0].Ends += "; not measured: " + strings.Join(holes, ", ")
 	}

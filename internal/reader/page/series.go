@@ -56,6 +56,8 @@ type collection struct {
 	wrong map[seriesKey][]wrongPart
 	// scaled are the curves of each benchmark and metric, node by node.
 	scaled map[[2]string][]*v1alpha1.Curve
+	// expected of each benchmark and metric; nil: not known.
+	expected map[[2]string]*v1alpha1.Expectation
 	// sensed is what was read beside the programs.
 	sensed []*sensed
 }

@@ -11,22 +11,7 @@ import (
 
 // Fault is one thing that is wrong with a node: its cause, as far as the record tells it, and what to do.
 type Fault struct {
-	Cause cause.Kind `json:"cause"`
-	// Sure: a sensor, the driver or a fact says so. Otherwise it fits the numbers, and nothing else that is known does.
-	Sure bool `json:"sure"`
-	// At is the part. Empty: the node as a whole.
-	At    string   `json:"at,omitempty"`
-	UUIDs []string `json:"uuids,omitempty"`
-	// Serial number and Slot of its only GPU.
-	Serial string `json:"serial,omitempty"`
-	Slot   string `json:"slot,omitempty"`
-	// Message says what it is, and what tells that.
-	Message string `json:"message"`
-	// Action is what to do, and Command shows or mends it, on the node.
-	Action  string `json:"action"`
-	Command string `json:"command,omitempty"`
-	// Findings that it explains, in words: of each metric the worst.
-	Findings []string `json:"findings"`
+	cause.Told
 	// Benchmarks that found it, that of the worst finding first.
 	Benchmarks []string `json:"benchmarks"`
 	// Metric of the worst finding, with its numbers where the rule judges any.
@@ -35,12 +20,6 @@ type Fault struct {
 	Value   *float64 `json:"value,omitempty"`
 	Typical *float64 `json:"typical,omitempty"`
 	Bound   *float64 `json:"bound,omitempty"`
-}
-
-// Hardware is where its GPU is and what is printed on it; empty: not known.
-func (f *Fault) Hardware() string {
-	of := cause.Fault{Serial: f.Serial, Slot: f.Slot}
-	return of.Hardware()
 }
 
 func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
@@ -52,7 +31,7 @@ func faultsOf(r *v1alpha1.ValidationResult) (all []Fault) {
 				benchmarks = append(benchmarks, b.Benchmark)
 			}
 		}
-		all = append(all, Fault{Cause: f.Kind, Sure: f.Sure, At: f.At, UUIDs: f.UUIDs, Serial: f.Serial, Slot: f.Slot, Message: f.Says(r.Node.Name), Action: f.Action(), Command: f.Command(), Findings: f.Findings(), Benchmarks: benchmarks,
+		all = append(all, Fault{Told: f.Told(r.Node.Name), Benchmarks: benchmarks,
 			Metric: worst.Metric, Unit: worst.Unit, Value: quantity.Known(worst.Value), Typical: quantity.Known(worst.Typical),
 			Bound: quantity.Known(worst.Bound)})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/test/page/runs"
@@ -39,7 +40,7 @@ func TestLeanResultsTellTheSameCauses(t *testing.T) {
 // One kind of fault at several nodes is told once, with all of them.
 func TestFaultsOfOneKindAreTogether(t *testing.T) {
 	fault := func(name, metric string) report.Node {
-		return report.Node{Name: name, Faults: []report.Fault{{Cause: "Heat", Metric: metric, Benchmarks: []string{"gemm"}}}}
+		return report.Node{Name: name, Faults: []report.Fault{{Told: cause.Told{Cause: "Heat"}, Metric: metric, Benchmarks: []string{"gemm"}}}}
 	}
 	r := report.Report{Nodes: []report.Node{fault("a", "fp32"), fault("b", "fp16"), fault("c", "fp32")}}
 	groups := r.Faults()

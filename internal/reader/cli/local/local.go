@@ -176,7 +176,8 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	if f.verbose {
 		log = &cleaned{to: errOut}
 	}
-	o.Execute = local.Programs{Folders: f.programs, Log: log}.Execute
+	programs := local.Programs{Folders: f.programs, Log: log}
+	o.Execute, o.Has = programs.Execute, programs.Has
 	o.Begins, o.Started, o.Ended = tellLocal(errOut)
 	return o, nil
 }

@@ -66,3 +66,9 @@ func reportBefore(b *report.Before) string {
 func commandNoSuchLabel(run, label string) string {
 	return fmt.Sprintf("no node of run %s has the label %s: kubectl get nodes --show-labels lists the labels of all nodes", run, label)
 }
+
+// commandNoPlaces says why a label that was asked for is not looked at.
+func commandNoPlaces(label string) string {
+	return fmt.Sprintf("you may not list nodes of the cluster, so nothing is laid out by %s: ask an administrator for the right to get and list nodes, "+
+		"or for a file that kubectl assay export saved", label)
+}

@@ -4,6 +4,7 @@ package reports
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -85,6 +86,10 @@ func (s *showing) run(cmd *cobra.Command, names []string) error {
 	}
 	if s.from.GroupBy != "" && s.format != output.HTML && s.format != output.JSON {
 		return errors.New("--group-by is for -o html and -o json: other formats do not say where nodes stand")
+	}
+	s.from.Hidden = func() {
+		fmt.Fprintln(cmd.ErrOrStderr(), commandNoPlaces(s.from.GroupBy))
+		s.from.GroupBy = ""
 	}
 	var shown []export.Run
 	err := output.Into(s.to, cmd.OutOrStdout(), func(w io.Writer) (err error) {

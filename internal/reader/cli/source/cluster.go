@@ -92,8 +92,11 @@ func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[strin
 		}
 		return nil
 	})
-	if err != nil && (s.GroupBy != "" || !cluster.Unreadable(err)) {
+	switch {
+	case err != nil && !cluster.Unreadable(err):
 		return fmt.Errorf("reading the labels of nodes: %w", err)
+	case err != nil && s.GroupBy != "":
+		s.Hidden()
 	}
 	if len(places) == 0 {
 		return nil

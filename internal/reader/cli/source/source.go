@@ -27,9 +27,11 @@ type Source struct {
 	// Lean leaves out what only some readers want: the numbers of each attempt but its power, the catalogue, and NodeValidations of nodes that carry
 	// no taint. A run of thousands of nodes takes a tenth of the memory then.
 	Lean bool
-	// Places: read the nodes' labels that tell where they stand, GroupBy among them. Where GroupBy is empty, others go without what may not be read.
+	// Places: read the nodes' labels that tell where they stand, GroupBy among them. Others go without what may not be read; Hidden is told if
+	// GroupBy asked for it.
 	Places  bool
 	GroupBy string
+	Hidden  func()
 }
 
 // Bind the flag that names saved files.
