@@ -2,6 +2,9 @@ package v1alpha1
 
 import (
 	"cmp"
+	"maps"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -164,4 +167,15 @@ func CompareOrder(a, b *Benchmark) int {
 		return 1
 	}
 	return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+}
+
+// Suites that a benchmark belongs to: those that it lists, then those of its labels.
+func (b *Benchmark) Suites() []string {
+	all := slices.Clone(b.Spec.Suites)
+	for _, label := range slices.Sorted(maps.Keys(b.Labels)) {
+		if suite, is := strings.CutPrefix(label, LabelSuite); is && !slices.Contains(all, suite) {
+			all = append(all, suite)
+		}
+	}
+	return all
 }

@@ -266,6 +266,8 @@ const (
 	AnnotationQuarantine = "assay.dev/quarantine"
 	// AnnotationConvictions on NodeValidations: by which rules which runs convicted the node, and when, as JSON.
 	AnnotationConvictions = "assay.dev/convictions"
+	// LabelSuite before the name of a suite is a label of Benchmarks: it puts them into that suite too, whatever its value.
+	LabelSuite = "suite.assay.dev/"
 	// LabelPolicy on runs: the policy that created them. LabelPolicyReason: why.
 	LabelPolicy       = "assay.dev/policy"
 	LabelPolicyReason = "assay.dev/reason"

@@ -96,7 +96,7 @@ type ValidationPolicySpec struct {
 	// +optional
 	AllNodes bool `json:"allNodes,omitempty"`
 
-	// suite: every Benchmark that lists this suite.
+	// suite: every Benchmark that lists this suite, or has the label suite.assay.dev/SUITE.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63

@@ -146,7 +146,7 @@ type ValidationRunSpec struct {
 	// +kubebuilder:validation:items:MaxLength=253
 	NodeNames []string `json:"nodeNames,omitempty"`
 
-	// suite: every Benchmark that lists this suite.
+	// suite: every Benchmark that lists this suite, or has the label suite.assay.dev/SUITE.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63

@@ -133,7 +133,7 @@ func (s Snapshot) Reference(revision, hash string, configurations map[string]str
 func Suites(all []v1alpha1.Benchmark) []string {
 	var names []string
 	for i := range all {
-		names = append(names, all[i].Spec.Suites...)
+		names = append(names, all[i].Suites()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -176,5 +176,5 @@ func Overridden(chosen []v1alpha1.Benchmark, suite string, overrides []v1alpha1.
 
 // OfSuite are the benchmarks of a suite, in their order.
 func OfSuite(all []v1alpha1.Benchmark, suite string) []v1alpha1.Benchmark {
-	return list.Where(all, func(b v1alpha1.Benchmark) bool { return slices.Contains(b.Spec.Suites, suite) })
+	return list.Where(all, func(b v1alpha1.Benchmark) bool { return slices.Contains(b.Suites(), suite) })
 }

@@ -83,6 +83,11 @@ func TestASuiteIsChosenWithItsOverrides(t *testing.T) {
 		all[i].Name, all[i].Spec.Suites = name, []string{"cpu"}
 	}
 	all[0].Spec.Suites = []string{"long"}
+	all[0].Labels = map[string]string{v1alpha1.LabelSuite + "mine": "", v1alpha1.LabelSuite + "long": "", "team": "mine"}
+	all[2].Labels = map[string]string{v1alpha1.LabelSuite + "mine": "true"}
+	if got := strings.Join(Suites(all), " "); got != "cpu long mine" {
+		t.Errorf("suites %s", got)
+	}
 	ref := func(name string) []v1alpha1.BenchmarkRef { return []v1alpha1.BenchmarkRef{{Name: name}} }
 	for _, c := range []struct {
 		suite            string
@@ -91,6 +96,8 @@ func TestASuiteIsChosenWithItsOverrides(t *testing.T) {
 	}{
 		{"cpu", nil, ref("stream"), "stream dgemm"},
 		{"cpu", nil, ref("hpl"), `the suite "cpu" has no benchmark "hpl" to be overridden: it has dgemm, stream`},
+		{"mine", nil, ref("dgemm"), "hpl dgemm"},
+		{"team", nil, nil, "no Benchmark lists the suite \"team\": choose one that `kubectl assay suites` shows"},
 		{"", ref("hpl"), nil, "hpl"},
 		{"", ref("hp"), nil, "there is no Benchmark \"hp\": choose one that `kubectl get benchmarks` shows, or install it"},
 		{"gpu", nil, ref("hpl"), "no Benchmark lists the suite \"gpu\": choose one that `kubectl assay suites` shows"},

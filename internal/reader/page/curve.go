@@ -279,5 +279,5 @@ func pageCurveVerdict(failed []string, least, share float64, unexpected bool) st
 	case unexpected:
 		return "not judged"
 	}
-	return "no size failed"
+	return "none failed"
 }

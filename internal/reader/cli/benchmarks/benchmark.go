@@ -28,7 +28,7 @@ func Reference(b *v1alpha1.Benchmark) []Section {
 	all := []Section{
 		{[]string{"NAME", b.Name}, [][]string{
 			{"Nodes", benchmarkNodes(b)},
-			{"Suites", strings.Join(b.Spec.Suites, ", ")},
+			{"Suites", strings.Join(b.Suites(), ", ")},
 			{"Time", benchmarkTime(catalogue.Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, catalogue.Rounds(b))},
 			{"Devices", benchmarkDevices(b)},
 			{"Labels", labelsNeeded(b)},

@@ -125,9 +125,9 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 	for b := range list.Each(all) {
 		names := headlines(b, headlineName)
 		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(catalogue.Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
-			strings.Join(b.Spec.Suites, ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
+			strings.Join(b.Suites(), ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
 		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(catalogue.Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
-			strings.Join(privileges(b), " "), strings.Join(b.Spec.Suites, " "), strings.Join(names, " ")})
+			strings.Join(privileges(b), " "), strings.Join(b.Suites(), " "), strings.Join(names, " ")})
 	}
 	return l
 }

@@ -66,7 +66,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 		s := suite{Name: name, For: suiteFor[name]}
 		for i := range all {
 			b := &all[i]
-			if !slices.Contains(b.Spec.Suites, name) {
+			if !slices.Contains(b.Suites(), name) {
 				continue
 			}
 			s.Benchmarks = append(s.Benchmarks, b.Name)

@@ -70,7 +70,7 @@ func (f *localFlags) listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
 	var rows [][]string
 	for i := range all {
 		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
-			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), message.Duration(catalogue.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
+			rows = append(rows, []string{b.Name, strings.Join(b.Suites(), ","), message.Duration(catalogue.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
 		}
 	}
 	return output.Grid(w, []string{"BENCHMARK", "SUITES", "TIME", "PROGRAM", "DEVICES"}, rows)

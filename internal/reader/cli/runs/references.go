@@ -126,7 +126,7 @@ func (f *runFlags) lookUp(ctx context.Context, connect cluster.Connect) error {
 func (f *runFlags) benchmarkOf(metric string) (string, error) {
 	var have []string
 	for b := range list.Each(f.known) {
-		asked := slices.Contains(f.benchmarks, b.Name) || f.suite != "" && slices.Contains(b.Spec.Suites, f.suite)
+		asked := slices.Contains(f.benchmarks, b.Name) || f.suite != "" && slices.Contains(b.Suites(), f.suite)
 		if asked && slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Name == metric }) {
 			have = append(have, b.Name)
 		}
