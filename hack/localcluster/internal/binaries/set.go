@@ -26,9 +26,9 @@ func (s Set) StageDir() string { return s.Path(stages) }
 // MPIManifests holds the custom resource definition and the role of the MPI Operator.
 func (s Set) MPIManifests() string { return s.Path(mpiManifests) }
 
-// HasKwok says whether kwok was built into the set, which most clusters do without.
-func (s Set) HasKwok() bool {
-	_, err := os.Stat(s.Path("kwok"))
+// Has says whether the program was built into the set.
+func (s Set) Has(e Extra) bool {
+	_, err := os.Stat(s.Path(string(e)))
 	return err == nil
 }
 

@@ -39,7 +39,7 @@ func TestTheSetOfAnotherVersionHasItsPrograms(t *testing.T) {
 	}
 	write(t, filepath.Join(cache, kubernetes(string(other)).id(), "localcluster"), kubernetes(string(other)).id())
 	for version, want := range map[Version]string{"": programs().id(), other: kubernetes(string(other)).id()} {
-		set, err := Build(context.Background(), version, false, io.Discard)
+		set, err := Build(context.Background(), version, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,13 +67,13 @@ func TestNobodyWaitsForTheBuildOfAnotherVersion(t *testing.T) {
 	t.Setenv("PATH", fakeGo(t, "touch "+started+"; while [ ! -e "+stop+" ]; do sleep 0.05; done; exit 1")+":"+os.Getenv("PATH"))
 	ended := make(chan error)
 	go func() {
-		_, err := Build(context.Background(), "v1.35.4", false, io.Discard)
+		_, err := Build(context.Background(), "v1.35.4", io.Discard)
 		ended <- err
 	}()
 	for err := os.ErrNotExist; err != nil; _, err = os.Stat(started) {
 		runtime.Gosched()
 	}
-	if _, err := Build(context.Background(), "", false, io.Discard); err != nil {
+	if _, err := Build(context.Background(), "", io.Discard); err != nil {
 		t.Error(err)
 	}
 	write(t, stop, "")
