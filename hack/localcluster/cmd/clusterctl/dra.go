@@ -30,6 +30,7 @@ func draCommand(name *string) *cobra.Command {
 	start.Flags().IntVar(&count, "gpus", 8, "simulated GPUs")
 	start.Flags().StringVar(&file, "devices", "", "JSON file with a list of Devices of resource.k8s.io/v1 to publish instead")
 	start.Flags().StringVar(&driver.CDIKind, "cdi-kind", "", "kind of the devices' CDI devices, named by UUID, where the node has such files (nvidia.com/gpu)")
+	start.Flags().StringSliceVar(&driver.Slow, "slow", nil, "device that simulated programs are to find slow, such as gpu-3; may be repeated")
 	cmd.AddCommand(start, &cobra.Command{
 		Use: "stop NODE", Short: "Take the driver and its devices away; what runs goes on", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

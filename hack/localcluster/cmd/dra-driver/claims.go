@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -30,6 +31,8 @@ type driver struct {
 	name string
 	// uuids of the devices, by name.
 	uuids map[string]string
+	// slow are the names of those that simulated programs find slow.
+	slow []string
 	// alias is the kind of CDI devices that are there already; empty: there are none.
 	alias string
 	// specs is the folder of CDI files.
@@ -85,7 +88,7 @@ func (d *driver) prepare(claim *resourceapi.ResourceClaim) ([]kubeletplugin.Devi
 		if d.alias != "" {
 			ids = append(ids, d.alias+"="+uuid)
 		}
-		spec.Devices = append(spec.Devices, cdi.Device{Name: name, ContainerEdits: cdi.ContainerEdits{Env: []string{variable(r.Device) + "=" + uuid}}})
+		spec.Devices = append(spec.Devices, cdi.Device{Name: name, ContainerEdits: cdi.ContainerEdits{Env: d.environment(r.Device)}})
 		devices = append(devices, kubeletplugin.Device{Requests: []string{r.Request}, PoolName: r.Pool, DeviceName: r.Device, CDIDeviceIDs: ids})
 	}
 	return devices, write(d.file(claim.UID), spec)
@@ -125,6 +128,15 @@ func (d *driver) file(claim types.UID) string {
 
 // cdiName is never used twice, because containerd may remember what one meant.
 func cdiName(claim types.UID, device string) string { return string(claim) + "_" + device }
+
+// environment of a container that gets the device.
+func (d *driver) environment(device string) []string {
+	env := []string{variable(device) + "=" + d.uuids[device]}
+	if slices.Contains(d.slow, device) {
+		env = append(env, variable(device)+"_SLOW=1")
+	}
+	return env
+}
 
 // variable of a device: DRA_GPU_0 for gpu-0, so that several in one container are told apart.
 func variable(device string) string {

@@ -43,7 +43,7 @@ func prepare(t *testing.T, d *driver, claim *resourceapi.ResourceClaim) kubeletp
 
 func TestAContainerSeesTheUUIDsOfItsDevices(t *testing.T) {
 	d := newDriver(t)
-	d.alias = "nvidia.com/gpu"
+	d.alias, d.slow = "nvidia.com/gpu", []string{"gpu-0"}
 	var first string
 	for range 2 { // the kubelet may ask again
 		result := prepare(t, d, claimOf("c1", "gpu.nvidia.com/gpu-1", "gpu.nvidia.com/gpu-0", "other.example.com/nic"))
@@ -66,6 +66,9 @@ func TestAContainerSeesTheUUIDsOfItsDevices(t *testing.T) {
 		t.Fatalf("%v: %s", err, first)
 	}
 	if env := spec.Devices[0].ContainerEdits.Env; spec.Devices[0].Name != "c1_gpu-1" || !slices.Equal(env, []string{"DRA_GPU_1=GPU-b"}) {
+		t.Errorf("got %s", first)
+	}
+	if env := spec.Devices[1].ContainerEdits.Env; !slices.Equal(env, []string{"DRA_GPU_0=GPU-a", "DRA_GPU_0_SLOW=1"}) {
 		t.Errorf("got %s", first)
 	}
 }

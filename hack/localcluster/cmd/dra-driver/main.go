@@ -16,7 +16,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/client-go/kubernetes"
@@ -40,6 +42,8 @@ func run(ctx context.Context, stop func()) error {
 	kubeconfig := flag.String("kubeconfig", "", "how to reach the API server")
 	file := flag.String("devices", "", "JSON file with the list of devices")
 	alias := flag.String("cdi-kind", "", "kind of CDI devices that exist already, named by UUID, which a container gets too, such as nvidia.com/gpu")
+	ready := flag.String("ready", "", "file to make when the kubelet has registered the driver")
+	slow := flag.String("slow", "", "comma-separated devices that are slow: simulated programs are told")
 	flag.Parse()
 	devices, err := read(*file)
 	if err != nil {
@@ -56,7 +60,7 @@ func run(ctx context.Context, stop func()) error {
 	if err := os.MkdirAll(filepath.Join(kubeletplugin.KubeletPluginsDir, *name), 0o750); err != nil {
 		return err
 	}
-	d := &driver{name: *name, uuids: uuidsOf(devices), alias: *alias, specs: specDir, stop: stop}
+	d := &driver{name: *name, uuids: uuidsOf(devices), slow: strings.Split(*slow, ","), alias: *alias, specs: specDir, stop: stop}
 	helper, err := kubeletplugin.Start(ctx, d, kubeletplugin.DriverName(*name), kubeletplugin.NodeName(*node),
 		kubeletplugin.KubeClient(client), kubeletplugin.HealthService(false))
 	if err != nil {
@@ -67,8 +71,29 @@ func run(ctx context.Context, stop func()) error {
 	if err := helper.PublishResources(ctx, resourceslice.DriverResources{Pools: map[string]resourceslice.Pool{*node: pool}}); err != nil {
 		return fmt.Errorf("publishing the devices: %w", err)
 	}
+	if registered(ctx, helper) {
+		if err := os.WriteFile(*ready, nil, 0o644); err != nil {
+			return err
+		}
+	}
 	<-ctx.Done()
 	return d.failed()
+}
+
+// registered returns when the kubelet has registered the driver. Until then it prepares nothing, and tries a pod again a minute later.
+func registered(ctx context.Context, helper *kubeletplugin.Helper) bool {
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		if status := helper.RegistrationStatus(); status != nil && status.PluginRegistered {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-ticker.C:
+		}
+	}
 }
 
 func read(path string) ([]resourceapi.Device, error) {

@@ -54,6 +54,28 @@ func TestTheSetOfAnotherVersionHasItsPrograms(t *testing.T) {
 	}
 }
 
+func TestAnExtraOfOtherSourcesIsBuiltAgain(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cache, err := CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, c := range map[string]component{"localcluster": programs(), "pause": programs(), "containerd": containerd(), "dra-driver": DRADriver.component()} {
+		write(t, filepath.Join(cache, c.id(), file), "")
+	}
+	set, err := Build(context.Background(), "", io.Discard)
+	if err != nil || set.Has(DRADriver) {
+		t.Fatalf("a set without extras: %v, has the DRA driver: %v", err, set.Has(DRADriver))
+	}
+	write(t, filepath.Join(cache, "dra-driver-of-yesterday", "dra-driver"), "")
+	if err := os.Symlink("../dra-driver-of-yesterday/dra-driver", set.Path("dra-driver")); err != nil || set.Has(DRADriver) {
+		t.Errorf("a program of other sources passes for that of these: %v", err)
+	}
+	if set, err = Build(context.Background(), "", io.Discard, DRADriver); err != nil || !set.Has(DRADriver) {
+		t.Errorf("got %v, has the DRA driver: %v", err, set.Has(DRADriver))
+	}
+}
+
 func TestNobodyWaitsForTheBuildOfAnotherVersion(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	cache, err := CacheDir()

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -28,6 +29,8 @@ const draPatience = 2 * time.Minute
 type Driver struct {
 	// CDIKind of devices that the node's containerd knows already, by UUID; empty: there are none.
 	CDIKind string `json:"cdiKind,omitempty"`
+	// Slow are the devices that simulated programs find slow.
+	Slow []string `json:"slow,omitempty"`
 }
 
 // StartDRA lets a DRA driver publish these devices as those of a node, instead of what it published before, and returns when they can be
@@ -71,6 +74,9 @@ func (m *Manager) StartDRA(ctx context.Context, name string, devices []resourcea
 		return err
 	}
 	if err := m.waitFor(ctx, draPatience, []string{apiServer, node.DRADriver()}, func(ctx context.Context) error {
+		if _, err := os.Stat(node.DRAReady()); err != nil {
+			return fmt.Errorf("the kubelet has not registered the driver: %w", err)
+		}
 		return api.published(ctx, name, devices)
 	}); err != nil {
 		return fmt.Errorf("waiting for the devices of %s: %w; the driver's log is in %s", name, err, m.Logs())
@@ -85,8 +91,14 @@ func (m *Manager) startDriver(node layout.Node) error {
 	if !driven {
 		return nil
 	}
+	if _, alive := daemon.Load(m.PIDFile(node.DRADriver())); alive {
+		return nil
+	}
+	if err := os.Remove(node.DRAReady()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return m.ensureIn(node.MountNS(), node.DRADriver(), string(binaries.DRADriver),
-		"--name="+gpus.Driver, "--node="+node.Name(), "--devices="+node.Devices(), "--cdi-kind="+driver.CDIKind,
+		"--name="+gpus.Driver, "--node="+node.Name(), "--devices="+node.Devices(), "--ready="+node.DRAReady(), "--cdi-kind="+driver.CDIKind, "--slow="+strings.Join(driver.Slow, ","),
 		"--kubeconfig="+node.Cluster.PKI(node.Kubelet()+".kubeconfig"))
 }
 
