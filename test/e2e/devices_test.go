@@ -25,28 +25,30 @@ const (
 	// gpuNode has eight GPUs by a DRA driver.
 	gpuNode = "node-3"
 	slowGPU = "gpu-3"
+	slowKey = "example.com/slow"
 )
 
 // testDevices: the scheduler hands out the GPUs of a DRA driver by claims, the kubelet prepares them, and a taint keeps one of eight back.
 // Nothing of it is Assay's: it is what Assay relies on.
 func testDevices(t *testing.T) {
 	t.Parallel()
-	uuids := offerGPUs(t)
-	t.Run("a claim for all waits for the one that is in use", func(t *testing.T) { testAllDevices(t, uuids) })
-	t.Run("of eight devices with one tainted, seven are handed out", func(t *testing.T) { testOneDeviceOut(t, uuids) })
+	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "dra", "stop", gpuNode) })
+	t.Run("a claim for all waits for the one that is in use", testAllDevices)
+	t.Run("of eight devices with a slow one, seven are handed out until it is repaired", testOneDeviceOut)
 	eventually(t, "the kubelet to give every device back", func(context.Context) (bool, string) {
 		files, err := filepath.Glob(filepath.Join("/run/assay-cluster", clusterName, gpuNode, "cdi", "*"))
 		return err == nil && len(files) == 0, fmt.Sprint(files, err)
 	})
 }
 
-func testAllDevices(t *testing.T, uuids map[string]string) {
-	one := claimGPUs(t, "one", 1)
+func testAllDevices(t *testing.T) {
+	uuids := offerGPUs(t)
+	one := claimGPUs(t, "one", oneGPU)
 	works(t, one)
 	if seen := seenBy(t, one); len(seen) != 1 || !slices.Contains(slices.Collect(maps.Values(uuids)), seen[0]) {
 		t.Errorf("the pod sees the GPUs %v, want one of %v", seen, uuids)
 	}
-	all := claimGPUs(t, "all", 0)
+	all := claimGPUs(t, "all", allGPUs)
 	unschedulable(t, all)
 	end(t, one)
 	works(t, all)
@@ -56,31 +58,49 @@ func testAllDevices(t *testing.T, uuids map[string]string) {
 	end(t, all)
 }
 
-func testOneDeviceOut(t *testing.T, uuids map[string]string) {
+// testOneDeviceOut is the way of one slow GPU out and back. What the operator does is done by hand: the measurement, the taint and the proof.
+func testOneDeviceOut(t *testing.T) {
+	uuids := offerGPUs(t, "--slow", slowGPU)
+	measure := claimGPUs(t, "measure", allGPUs)
+	works(t, measure)
+	if slow := slowIn(t, measure); !slices.Equal(slow, []string{slowGPU}) {
+		t.Fatalf("a program that measures all GPUs finds %v slow, want %s", slow, slowGPU)
+	}
+	end(t, measure)
 	rule := taintGPU(t, slowGPU)
+
 	var pods []*corev1.Pod
 	for i := range len(uuids) {
-		pods = append(pods, claimGPUs(t, fmt.Sprintf("worker-%d", i), 1))
+		pods = append(pods, claimGPUs(t, fmt.Sprintf("worker-%d", i), oneGPU))
 	}
 	last := pods[len(pods)-1]
-	want := maps.Clone(uuids)
-	delete(want, slowGPU)
+	fit := maps.Clone(uuids)
+	delete(fit, slowGPU)
 	var seen []string
 	for _, pod := range pods[:len(pods)-1] {
 		works(t, pod)
 		seen = append(seen, seenBy(t, pod)...)
 	}
 	slices.Sort(seen)
-	if diff := cmp.Diff(slices.Sorted(maps.Values(want)), seen); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(maps.Values(fit)), seen); diff != "" {
 		t.Errorf("the GPUs that are handed out (-want +got):\n%s", diff)
 	}
 	unschedulable(t, last)
-	deleted := time.Now()
+
+	offerGPUs(t) // repaired
+	proof := claimGPUs(t, "proof", thatGPU(uuids[slowGPU]))
+	works(t, proof)
+	if slow := slowIn(t, proof); len(slow) > 0 || !slices.Equal(seenBy(t, proof), []string{uuids[slowGPU]}) {
+		t.Fatalf("the repaired GPU is measured: slow are %v, seen are %v", slow, seenBy(t, proof))
+	}
+	end(t, proof)
+	unschedulable(t, last)
+	lifted := time.Now()
 	if err := api.Delete(t.Context(), rule); err != nil {
 		t.Fatal(err)
 	}
 	works(t, last)
-	t.Logf("the last pod runs %s after its device's taint was lifted", time.Since(deleted).Round(time.Millisecond))
+	t.Logf("the last pod runs %s after its device's taint was lifted", time.Since(lifted).Round(time.Millisecond))
 	if diff := cmp.Diff([]string{uuids[slowGPU]}, seenBy(t, last)); diff != "" {
 		t.Errorf("the GPU of the last pod (-want +got):\n%s", diff)
 	}
@@ -88,10 +108,9 @@ func testOneDeviceOut(t *testing.T, uuids map[string]string) {
 }
 
 // offerGPUs returns the UUIDs of the GPUs that the node offers from now on, by device.
-func offerGPUs(t *testing.T) map[string]string {
+func offerGPUs(t *testing.T, flags ...string) map[string]string {
 	t.Helper()
-	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "dra", "stop", gpuNode) })
-	clusterctl(t, "dra", "start", gpuNode, "--gpus", "8")
+	clusterctl(t, append([]string{"dra", "start", gpuNode, "--gpus", "8"}, flags...)...)
 	var offered resourceapi.ResourceSliceList
 	if err := api.List(t.Context(), &offered, client.MatchingFields{resourceapi.ResourceSliceSelectorNodeName: gpuNode}); err != nil {
 		t.Fatal(err)
@@ -113,7 +132,7 @@ func taintGPU(t *testing.T, device string) *resourceapi.DeviceTaintRule {
 	t.Helper()
 	rule := &resourceapi.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "slow-" + gpuNode + "-" + device}}
 	rule.Spec.DeviceSelector = &resourceapi.DeviceTaintSelector{Driver: new(gpuDriver), Pool: new(gpuNode), Device: &device}
-	rule.Spec.Taint = resourceapi.DeviceTaint{Key: "example.com/slow", Effect: resourceapi.DeviceTaintEffectNoSchedule}
+	rule.Spec.Taint = resourceapi.DeviceTaint{Key: slowKey, Effect: resourceapi.DeviceTaintEffectNoSchedule}
 	if err := api.Create(t.Context(), rule); err != nil {
 		t.Fatalf("tainting %s: %v", device, err)
 	}
@@ -121,16 +140,27 @@ func taintGPU(t *testing.T, device string) *resourceapi.DeviceTaintRule {
 	return rule
 }
 
-// claimGPUs creates a pod with a claim of so many GPUs; 0: all that the node has.
-func claimGPUs(t *testing.T, name string, count int64) *corev1.Pod {
+var (
+	oneGPU  = resourceapi.ExactDeviceRequest{AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1}
+	allGPUs = resourceapi.ExactDeviceRequest{AllocationMode: resourceapi.DeviceAllocationModeAll}
+)
+
+// thatGPU asks for one device, tainted or not.
+func thatGPU(uuid string) resourceapi.ExactDeviceRequest {
+	request := oneGPU
+	request.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{
+		Expression: fmt.Sprintf("device.attributes[%q].uuid == %q", gpuDriver, uuid)}}}
+	request.Tolerations = []resourceapi.DeviceToleration{{Key: slowKey, Operator: resourceapi.DeviceTolerationOpExists}}
+	return request
+}
+
+// claimGPUs creates a pod with a claim of GPUs.
+func claimGPUs(t *testing.T, name string, request resourceapi.ExactDeviceRequest) *corev1.Pod {
 	t.Helper()
-	gpus := &resourceapi.ExactDeviceRequest{DeviceClassName: gpuDriver, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count}
-	if count == 0 {
-		gpus.AllocationMode = resourceapi.DeviceAllocationModeAll
-	}
+	request.DeviceClassName = gpuDriver
 	meta := metav1.ObjectMeta{Name: "gpus-" + name, Namespace: "default"}
 	claim := &resourceapi.ResourceClaim{ObjectMeta: meta}
-	claim.Spec.Devices.Requests = []resourceapi.DeviceRequest{{Name: "gpus", Exactly: gpus}}
+	claim.Spec.Devices.Requests = []resourceapi.DeviceRequest{{Name: "gpus", Exactly: &request}}
 	pod := &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{
 		NodeSelector:                  map[string]string{corev1.LabelHostname: gpuNode},
 		TerminationGracePeriodSeconds: new(int64(1)),
@@ -189,6 +219,12 @@ func seenBy(t *testing.T, pod *corev1.Pod) []string {
 	uuids := strings.Fields(kubectl(t, "exec", pod.Name, "--", "sh", "-c", "env | sed -n 's/^DRA_GPU_[0-9]*=//p'"))
 	slices.Sort(uuids)
 	return uuids
+}
+
+// slowIn is what a program in the pod finds slow: the names of devices.
+func slowIn(t *testing.T, pod *corev1.Pod) []string {
+	t.Helper()
+	return strings.Fields(kubectl(t, "exec", pod.Name, "--", "sh", "-c", "env | sed -n 's/^DRA_GPU_\\([0-9]*\\)_SLOW=.*/gpu-\\1/p'"))
 }
 
 // end deletes pods and waits until they are gone. Of a pod that is deleted by force, the kubelet gives the devices back a minute later, and the
