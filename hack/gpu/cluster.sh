@@ -6,6 +6,7 @@
 # Usage: hack/gpu/cluster.sh [options] [STEP...]
 #   --gpus-per-node N   several nodes with N GPUs each (default 0: one node with all)
 #   --replicas N        the device plugin offers each GPU N times (time-slicing)
+#   --dra               GPUs are claimed: the local cluster's DRA driver instead of NVIDIA's components (see hack/localcluster/README.md)
 #   --suite NAME        what the step `suite` runs (default quick)
 #   --out DIR           where logs and outputs go (default build/gpu-cluster/out)
 #   --keep              leave the cluster running; `hack/gpu/cluster.sh down` ends it
@@ -14,6 +15,7 @@
 #   disturbed           gpustream beside a process outside Kubernetes that uses a part of gpu0
 #   slow                collectives on nodes whose NCCL is told to do without peer access: fail, taint; then without: proof, untaint
 #   fabric              nccl-cluster over all nodes, and mpibench with buffers in GPU memory over pairs
+#   claims              with --dra: pods that claim one GPU each see that one, and no other
 #   shell               an interactive shell on the cluster
 # `make gpu-cluster` builds what it needs; bundle.sh packs it for a machine without network.
 set -euo pipefail
@@ -23,17 +25,18 @@ here=hack/gpu/cluster
 export CLUSTER=gpus KUBECONFIG=/var/lib/assay-cluster/gpus/kubeconfig
 export PROGRAMS="${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}/gpu-programs"
 export PATH="$PWD/bin:$PWD/bin/localcluster:$PATH:/usr/local/sbin:/usr/sbin:/sbin"
-per_node=0 replicas=1 suite=quick out=build/gpu-cluster/out keep='' steps=()
+per_node=0 replicas=1 dra='' suite=quick out=build/gpu-cluster/out keep='' steps=()
 
 parse() {
   while (($# > 0)); do
     case "$1" in
       --gpus-per-node) per_node="$2"; shift ;;
       --replicas) replicas="$2"; shift ;;
+      --dra) dra=yes ;;
       --suite) suite="$2"; shift ;;
       --out) out="$2"; shift ;;
       --keep) keep=yes ;;
-      suite | disturbed | slow | fabric | shell | down) steps+=("$1") ;;
+      suite | disturbed | slow | fabric | claims | shell | down) steps+=("$1") ;;
       *) sed -n 's/^# \{0,1\}//; 2,/^`make/p' hack/gpu/cluster.sh >&2; exit 2 ;;
     esac
     shift
@@ -99,13 +102,18 @@ up() {
   make_image & making=$!
   clusterctl --name "$CLUSTER" up --nodes "$nodes" >"$out/logs/up.log" || { cat "$out/logs/up.log"; exit 1; }
   say "$nodes nodes are Ready"
-  LOGS="$(realpath "$out/logs")" $here/nodes.sh up "$per_node" "$replicas"
+  if [[ -n "$dra" ]]; then
+    LOGS="$(realpath "$out/logs")" $here/nodes.sh dra "$per_node"
+  else
+    LOGS="$(realpath "$out/logs")" $here/nodes.sh up "$per_node" "$replicas"
+  fi
   load_images
   install_operator
   say "the operator runs"
   wait "$making"
   clusterctl --name "$CLUSTER" load build/gpu-cluster/bench-cuda.tar >/dev/null
   say "the image of the GPU programs is loaded ($(du -m build/gpu-cluster/bench-cuda.tar | cut -f1) MB)"
+  [[ -z "$dra" ]] || return 0
   wait_for_gpus $((per_node * replicas))
   say "every node offers $((per_node * replicas)) nvidia.com/gpu, and is labelled"
   show kubectl get nodes -L nvidia.com/gpu.product,nvidia.com/gpu.count,nvidia.com/gpu.memory,nvidia.com/cuda.driver-version.full

@@ -6,5 +6,5 @@ import "embed"
 
 // Sources is enough of this module to build the programs of a cluster.
 //
-//go:embed go.mod go.sum cmd/localcluster cmd/pause cmd/coredns
+//go:embed go.mod go.sum cmd/localcluster cmd/pause cmd/coredns cmd/dra-driver
 var Sources embed.FS

@@ -35,6 +35,11 @@ cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (minutes o
 cluster-kwok: cluster-binaries
 	@hack/step.sh cluster-kwok "Compiling kwok" $(CLUSTERCTL) build --link bin --kwok
 
+# Only nodes of which `clusterctl dra start` asks it have a DRA driver.
+.PHONY: cluster-dra
+cluster-dra: cluster-binaries ## Build the DRA driver, by which nodes of the local cluster offer GPUs that are claimed: clusterctl dra start
+	@hack/step.sh cluster-dra "Compiling the DRA driver" $(CLUSTERCTL) build --link bin --dra
+
 .PHONY: cluster-up
 cluster-up: cluster-packages cluster-binaries $(if $(filter-out 0,$(KWOK_NODES)),cluster-kwok) ## Start or repair the local cluster, with the MPI Operator (NODES=4 KWOK_NODES=0 CLUSTER=assay)
 	@$(CLUSTERCTL) up --name $(CLUSTER) --nodes $(NODES) --kwok-nodes $(KWOK_NODES) $(if $(KWOK_STAGES),--kwok-stages $(KWOK_STAGES))

@@ -20,7 +20,7 @@ kernels-measure: ## Build, test and measure the GPU programs on this machine's G
 GPU_BUNDLE ?= build/gpu-cluster/bundle
 
 .PHONY: gpu-cluster
-gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh needs
+gpu-cluster: cluster-dra kernels build ## Build what hack/gpu/cluster.sh needs
 	@hack/setup/images.sh
 	@hack/step.sh gpu-programs "Compiling NVIDIA's device plugin and what belongs to it" hack/gpu/cluster/programs.sh
 	@mkdir -p build/gpu-cluster

@@ -48,7 +48,7 @@ test: setup ## Run every test: unit, programs, real API server, real cluster
 modules:
 	@hack/step.sh modules "Fetching the Go modules" go list -deps -test -tags e2e ./...
 	@GOWORK=off hack/step.sh modules-localcluster "Fetching the local cluster's Go modules" \
-	  go list -C hack/localcluster -deps -test ./internal/... ./cmd/clusterctl
+	  go list -C hack/localcluster -deps -test ./internal/... ./cmd/clusterctl ./cmd/dra-driver
 
 # The race detector makes tests seven times as slow, and can find nothing in the pure packages, which .golangci.yml names and keeps
 # from doing two things at once. Under it a program sleeps for a second before it ends; the runner's tests start dozens. What is tried
@@ -95,7 +95,7 @@ test-integration: cluster-binaries prometheus $(HELM) $(KUBECTL) ## Run the test
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module
-	cd hack/localcluster && GOWORK=off $(GO_TEST_STATIC) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
+	cd hack/localcluster && GOWORK=off $(GO_TEST_STATIC) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl ./cmd/dra-driver
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
 E2E_CLUSTER ?= e2e
@@ -103,7 +103,7 @@ E2E_BESIDE :=
 
 .PHONY: test-e2e
 test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
-	@$(MAKE) --no-print-directory -j2 cluster-needs cluster-kwok prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM) $(CRANE))
+	@$(MAKE) --no-print-directory -j2 cluster-needs cluster-kwok cluster-dra prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM) $(CRANE))
 	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) ASSAY_PROMETHEUS=$(PROMETHEUS) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
 
 MINUTES ?= 30

@@ -60,6 +60,7 @@ func testFaults(t *testing.T) {
 		)
 	})
 	t.Run("karpenter", testKarpenter) // on nodes of its own, and mostly waiting, too
+	t.Run("devices", testDevices)     // on a node that does little else
 }
 
 // lane runs scenarios on one node, beside the other lanes. After each, the node carries what it carried before.

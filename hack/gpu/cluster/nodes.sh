@@ -3,6 +3,7 @@
 # Feature Discovery, both with the node's GPUs only, and a worker of Node Feature Discovery; its master once.
 #
 # Usage: hack/gpu/cluster/nodes.sh up GPUS-PER-NODE [REPLICAS]     (0: one node has all; REPLICAS: time-slicing, each GPU offered so often)
+#        hack/gpu/cluster/nodes.sh dra GPUS-PER-NODE              instead of all that, the local cluster's DRA driver, with the real GPUs by CDI
 #        hack/gpu/cluster/nodes.sh down
 # Environment: CLUSTER (assay), KUBECONFIG, PROGRAMS (folder of the programs), LOGS (folder)
 set -euo pipefail
@@ -82,6 +83,20 @@ up() {
   done
 }
 
+# Containers get the GPUs that they claimed by the CDI devices of NVIDIA's toolkit, whose names are UUIDs.
+dra() {
+  local per="$1" node index=0 cdi
+  mkdir -p "$state"
+  for node in $(kubectl get nodes -o name | sed 's/^node.//' | sort -V); do
+    cdi="/run/assay-cluster/$cluster/$node/cdi/nvidia.yaml"
+    "$PROGRAMS/nvidia-ctk" cdi generate --device-name-strategy=uuid --nvidia-cdi-hook-path="$(realpath "$PROGRAMS/nvidia-cdi-hook")" \
+      --output="$cdi" 2>"$LOGS/cdi-$node.log"
+    "$(dirname "$self")/devices.py" "$index" "$per" >"$state/$node.json"
+    clusterctl --name "$cluster" dra start "$node" --devices "$state/$node.json" --cdi-kind nvidia.com/gpu
+    index=$((index + per))
+  done
+}
+
 # Ends what runs, by the process groups that daemon made.
 down() {
   local file
@@ -94,7 +109,7 @@ down() {
 }
 
 case "${1:-}" in
-  up | down | hide) "$@" ;;
+  up | dra | down | hide) "$@" ;;
   on-node) on_node "${@:2}" ;;
   *) sed -n 's/^# \{0,1\}//; 2,/^Environment/p' "$self" >&2; exit 2 ;;
 esac

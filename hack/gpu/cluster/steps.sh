@@ -73,4 +73,39 @@ YAML
   run fabric 0
 }
 
+# claim NAME: a pod with one GPU, which it lists and keeps.
+claim() {
+  cat <<YAML
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: $1}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: $1}
+spec:
+  terminationGracePeriodSeconds: 1
+  resourceClaims: [{name: gpu, resourceClaimName: $1}]
+  containers:
+  - {name: list, image: "localhost/assay/bench-cuda:dev", command: [sh, -c, "nvidia-smi -L; env | grep ^DRA_; sleep 600"], resources: {claims: [{name: gpu}]}}
+---
+YAML
+}
+
+# Each GPU of the machine is seen by exactly one of as many pods.
+step_claims() {
+  local pods=() i
+  for ((i = 0; i < gpus; i++)); do pods+=("claims-$i"); done
+  for pod in "${pods[@]}"; do claim "$pod"; done >"$out/claims.yaml"
+  kubectl apply -f "$out/claims.yaml" >/dev/null
+  kubectl wait --for=condition=Ready --timeout=120s "${pods[@]/#/pod/}" >/dev/null
+  for pod in "${pods[@]}"; do show kubectl logs "$pod"; done | tee "$out/claims.log"
+  if ! diff <(nvidia-smi -L | grep -o 'GPU-[0-9a-f-]*' | sort) <(grep -o 'UUID: GPU-[0-9a-f-]*' "$out/claims.log" | cut -d' ' -f2 | sort); then
+    echo "cluster.sh: the pods do not see each GPU of the machine once" >&2
+    failed=1
+  fi
+  kubectl delete -f "$out/claims.yaml" >/dev/null
+}
+
 step_shell() { bash; }

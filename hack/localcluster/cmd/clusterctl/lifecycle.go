@@ -19,7 +19,7 @@ const kubernetesUsage = "another version of Kubernetes, such as 1.35.4, for the 
 
 func buildCommand() *cobra.Command {
 	var link, kubernetes string
-	var kwok bool
+	var kwok, dra bool
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build every program of a cluster into the cache",
@@ -29,7 +29,14 @@ func buildCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%w: --kubernetes: %w", errUsage, err)
 			}
-			set, err := binaries.Build(cmd.Context(), version, kwok, os.Stdout)
+			var extras []binaries.Extra
+			if kwok {
+				extras = append(extras, binaries.Kwok)
+			}
+			if dra {
+				extras = append(extras, binaries.DRADriver)
+			}
+			set, err := binaries.Build(cmd.Context(), version, os.Stdout, extras...)
 			if err != nil {
 				return err
 			}
@@ -44,6 +51,7 @@ func buildCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&link, "link", "", "folder that gets the links kubectl and localcluster (all programs)")
 	cmd.Flags().BoolVar(&kwok, "kwok", false, "build kwok too, for pretended nodes")
+	cmd.Flags().BoolVar(&dra, "dra", false, "build the DRA driver too, for nodes whose GPUs are claimed")
 	cmd.Flags().StringVar(&kubernetes, "kubernetes", "", kubernetesUsage)
 	return cmd
 }
@@ -120,7 +128,7 @@ func findSet(kubernetes string, withKwok bool) (binaries.Set, error) {
 		return set, fmt.Errorf("the programs are not built: run clusterctl build --kubernetes %s", version)
 	case !built:
 		return set, errors.New("the programs are not built: run clusterctl build, or make cluster-binaries")
-	case withKwok && !set.HasKwok():
+	case withKwok && !set.Has(binaries.Kwok):
 		return set, errors.New("kwok is not built: run clusterctl build --kwok, or make cluster-binaries KWOK_NODES=1")
 	}
 	return set, nil

@@ -74,7 +74,7 @@ func root() *cobra.Command {
 		buildCommand(), upCommand(&name), downCommand(&name), statusCommand(&name), loadCommand(&name),
 		degradeCommand(&name), restoreCommand(&name), nodeStopCommand(&name), nodeStartCommand(&name),
 		nodeJoinCommand(&name), nodeLeaveCommand(&name),
-		kubeconfigCommand(&name), mpiCommand(&name), netCommand(&name),
+		kubeconfigCommand(&name), mpiCommand(&name), netCommand(&name), draCommand(&name),
 	)
 	return cmd
 }

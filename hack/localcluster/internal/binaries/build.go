@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +15,9 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/lock"
 )
 
-// Build builds what is missing of the set for a version of Kubernetes, with kwok where that is asked for, and tells its progress.
-func Build(ctx context.Context, version Version, withKwok bool, progress io.Writer) (Set, error) {
-	if set, ok := Find(version); ok && (set.HasKwok() || !withKwok) {
+// Build builds what is missing of the set for a version of Kubernetes, with the extras that are asked for, and tells its progress.
+func Build(ctx context.Context, version Version, progress io.Writer, extras ...Extra) (Set, error) {
+	if set, ok := Find(version); ok && !slices.ContainsFunc(extras, func(e Extra) bool { return !set.Has(e) }) {
 		return set, nil
 	}
 	cache, err := CacheDir()
@@ -24,8 +25,8 @@ func Build(ctx context.Context, version Version, withKwok bool, progress io.Writ
 		return Set{}, err
 	}
 	all := version.components()
-	if withKwok {
-		all = append(all, kwok())
+	for _, e := range extras {
+		all = append(all, e.component())
 	}
 	for _, c := range all {
 		if err := c.ensure(ctx, cache, progress); err != nil {
@@ -44,8 +45,10 @@ func Build(ctx context.Context, version Version, withKwok bool, progress io.Writ
 			return Set{}, err
 		}
 	}
-	if withKwok {
-		return set, set.add(cache, kwok())
+	for _, e := range extras {
+		if err := set.add(cache, e.component()); err != nil {
+			return set, err
+		}
 	}
 	return set, nil
 }

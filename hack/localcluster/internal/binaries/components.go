@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	localcluster "github.com/assay-dev/assay/hack/localcluster"
@@ -45,6 +47,9 @@ const (
 	mpiManifests = "mpi-operator-manifests"
 )
 
+// commands is where the programs of the embedded module are.
+const commands = "./cmd/"
+
 // kubernetesBinary is etcd, kubectl and the programs of Kubernetes in one.
 const kubernetesBinary = "localcluster"
 
@@ -67,7 +72,7 @@ func programs() component {
 
 // kubernetes is the same binary from another version of Kubernetes, with the etcd that this version is tested with.
 func kubernetes(version string) component {
-	return component{name: "kubernetes", kubernetes: version, packages: []string{"./cmd/" + kubernetesBinary}}
+	return component{name: "kubernetes", kubernetes: version, packages: []string{commands + kubernetesBinary}}
 }
 
 func containerd() component {
@@ -76,7 +81,22 @@ func containerd() component {
 	}}
 }
 
-// kwok is only for clusters with pretended nodes.
+// Extra is a program that few clusters run, and that is built only where it is asked for.
+type Extra string
+
+// The programs, by the names of their files.
+const (
+	Kwok      Extra = "kwok"       // for pretended nodes
+	DRADriver Extra = "dra-driver" // for nodes whose devices are claimed
+)
+
+func (e Extra) component() component {
+	if e == Kwok {
+		return kwok()
+	}
+	return component{name: string(e), packages: []string{commands + string(e)}}
+}
+
 func kwok() component {
 	return component{
 		name: "kwok", packages: []string{kwokModule + "/cmd/kwok"},
@@ -116,11 +136,17 @@ func (c component) id() string {
 	return c.name + "-" + cmp.Or(c.kubernetes, KubernetesVersion) + "-" + sourcesHash(c)
 }
 
+// without says that the file is of a program that is none of the component's.
+func (c component) without(path string) bool {
+	dir := "./" + filepath.Dir(path)
+	return strings.HasPrefix(dir, commands) && !slices.Contains(c.packages, dir)
+}
+
 func sourcesHash(c component) string {
 	hash := sha256.New()
 	fmt.Fprintln(hash, c.packages, c.files, c.flags())
 	err := fs.WalkDir(localcluster.Sources, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || c.without(path) {
 			return err
 		}
 		content, err := localcluster.Sources.ReadFile(path)

@@ -1,6 +1,7 @@
 package binaries
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +19,29 @@ func TestVersionsAreThoseOfGoMod(t *testing.T) {
 	}
 }
 
-func TestKwokIsNotBuiltForEveryCluster(t *testing.T) {
-	for _, p := range programs().packages {
-		if strings.HasPrefix(p, kwokModule) {
-			t.Errorf("%s is built before a cluster that has no pretended nodes", p)
+func TestExtrasAreNotBuiltForEveryCluster(t *testing.T) {
+	seen := map[string]bool{programs().id(): true}
+	for _, e := range []Extra{Kwok, DRADriver} {
+		for _, p := range e.component().packages {
+			if slices.Contains(programs().packages, p) {
+				t.Errorf("%s is built before every cluster", p)
+			}
+		}
+		if id := e.component().id(); seen[id] {
+			t.Errorf("the folder of %s is that of others: %s", e, id)
+		} else {
+			seen[id] = true
 		}
 	}
-	if programs().id() == kwok().id() {
-		t.Error("kwok's folder is that of the others")
+}
+
+// Who works on the DRA driver does not wait for Kubernetes to be linked again.
+func TestAProgramIsBuiltAgainForItsOwnSources(t *testing.T) {
+	const file = "cmd/dra-driver/main.go"
+	if !programs().without(file) || DRADriver.component().without(file) || DRADriver.component().without("go.mod") {
+		t.Error("the sources of the DRA driver are those of the other programs")
+	}
+	if programs().without("cmd/localcluster/main.go") || programs().without("go.sum") {
+		t.Error("the sources of the programs are not theirs")
 	}
 }

@@ -26,10 +26,10 @@ func (s Set) StageDir() string { return s.Path(stages) }
 // MPIManifests holds the custom resource definition and the role of the MPI Operator.
 func (s Set) MPIManifests() string { return s.Path(mpiManifests) }
 
-// HasKwok says whether kwok was built into the set, which most clusters do without.
-func (s Set) HasKwok() bool {
-	_, err := os.Stat(s.Path("kwok"))
-	return err == nil
+// Has says whether the program was built into the set, of the sources that this program has.
+func (s Set) Has(e Extra) bool {
+	target, err := os.Readlink(s.Path(string(e)))
+	return err == nil && filepath.Base(filepath.Dir(target)) == e.component().id()
 }
 
 // CacheDir is where programs are kept between clones of the repository.

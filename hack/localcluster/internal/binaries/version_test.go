@@ -39,7 +39,7 @@ func TestTheSetOfAnotherVersionHasItsPrograms(t *testing.T) {
 	}
 	write(t, filepath.Join(cache, kubernetes(string(other)).id(), "localcluster"), kubernetes(string(other)).id())
 	for version, want := range map[Version]string{"": programs().id(), other: kubernetes(string(other)).id()} {
-		set, err := Build(context.Background(), version, false, io.Discard)
+		set, err := Build(context.Background(), version, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,6 +51,28 @@ func TestTheSetOfAnotherVersionHasItsPrograms(t *testing.T) {
 		if found, ok := Find(version); !ok || found != set {
 			t.Errorf("%q: built %v, found %v", version, set, found)
 		}
+	}
+}
+
+func TestAnExtraOfOtherSourcesIsBuiltAgain(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cache, err := CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, c := range map[string]component{"localcluster": programs(), "pause": programs(), "containerd": containerd(), "dra-driver": DRADriver.component()} {
+		write(t, filepath.Join(cache, c.id(), file), "")
+	}
+	set, err := Build(context.Background(), "", io.Discard)
+	if err != nil || set.Has(DRADriver) {
+		t.Fatalf("a set without extras: %v, has the DRA driver: %v", err, set.Has(DRADriver))
+	}
+	write(t, filepath.Join(cache, "dra-driver-of-yesterday", "dra-driver"), "")
+	if err := os.Symlink("../dra-driver-of-yesterday/dra-driver", set.Path("dra-driver")); err != nil || set.Has(DRADriver) {
+		t.Errorf("a program of other sources passes for that of these: %v", err)
+	}
+	if set, err = Build(context.Background(), "", io.Discard, DRADriver); err != nil || !set.Has(DRADriver) {
+		t.Errorf("got %v, has the DRA driver: %v", err, set.Has(DRADriver))
 	}
 }
 
@@ -67,13 +89,13 @@ func TestNobodyWaitsForTheBuildOfAnotherVersion(t *testing.T) {
 	t.Setenv("PATH", fakeGo(t, "touch "+started+"; while [ ! -e "+stop+" ]; do sleep 0.05; done; exit 1")+":"+os.Getenv("PATH"))
 	ended := make(chan error)
 	go func() {
-		_, err := Build(context.Background(), "v1.35.4", false, io.Discard)
+		_, err := Build(context.Background(), "v1.35.4", io.Discard)
 		ended <- err
 	}()
 	for err := os.ErrNotExist; err != nil; _, err = os.Stat(started) {
 		runtime.Gosched()
 	}
-	if _, err := Build(context.Background(), "", false, io.Discard); err != nil {
+	if _, err := Build(context.Background(), "", io.Discard); err != nil {
 		t.Error(err)
 	}
 	write(t, stop, "")

@@ -173,8 +173,12 @@ func TestANodeThatJoinedIsOneOfTheNodes(t *testing.T) {
 		t.Errorf("the kubelet of node-1 is started by %s", args)
 	}
 	m.State.Limits = []network.Limit{{Node: "node-1", To: "node-4"}, {Node: "node-1"}}
+	m.State.Drivers = map[string]Driver{"node-4": {}, "node-1": {}}
+	if daemons := m.daemons(); !slices.Contains(daemons, "dra-driver-node-4") || slices.Contains(daemons, "dra-driver-node-2") {
+		t.Errorf("daemons %v", daemons)
+	}
 	m.forget(node)
-	if _, err := m.Node("node-4"); err == nil || len(m.State.Limits) != 1 {
+	if _, err := m.Node("node-4"); err == nil || len(m.State.Limits) != 1 || len(m.State.Drivers) != 1 {
 		t.Errorf("a node that left is still there: %+v", m.State)
 	}
 }

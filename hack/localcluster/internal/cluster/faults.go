@@ -131,8 +131,11 @@ func (m *Manager) StopNode(name string, powerOff bool) error {
 	return nil
 }
 
-// killPods kills the node's containerd and pods, after its kubelet.
+// killPods kills the node's DRA driver, containerd and pods, after its kubelet.
 func (m *Manager) killPods(node layout.Node) error {
+	if err := daemon.Stop(m.PIDFile(node.DRADriver()), 0); err != nil {
+		return err
+	}
 	if err := daemon.Stop(m.PIDFile(node.Containerd()), 0); err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.makeRoom(node.Containerd(), node.Kubelet()); err != nil {
+	if err := m.makeRoom(m.daemonsOf(node)...); err != nil {
 		return err
 	}
 	if err := m.startContainerd(ctx, node); err != nil {
@@ -167,7 +170,7 @@ func (m *Manager) startUntilReady(ctx context.Context, node layout.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := m.waitFor(ctx, nodesPatience, []string{apiServer, node.Containerd(), node.Kubelet()}, func(ctx context.Context) error {
+	if err := m.waitFor(ctx, nodesPatience, append(m.daemonsOf(node), apiServer), func(ctx context.Context) error {
 		return api.nodeIsReady(ctx, node, started)
 	}); err != nil {
 		return fmt.Errorf("waiting for %s: %w; its logs are in %s", node.Name(), err, m.Logs())

@@ -125,6 +125,7 @@ func (m *Manager) forget(node layout.Node) {
 	m.State.Joined = slices.DeleteFunc(m.State.Joined, func(j Joined) bool { return j.Index == node.Index })
 	m.State.Limits = slices.DeleteFunc(m.State.Limits, func(l network.Limit) bool { return slices.Contains(l.Ends(), node.Name()) })
 	delete(m.State.Degraded, node.Name())
+	delete(m.State.Drivers, node.Name())
 }
 
 // joined says how a node joined; zero: the cluster was made with it.

@@ -131,8 +131,12 @@ func (m *Manager) startRest() error {
 	return nil
 }
 
+// startKubelet starts the node's DRA driver, too, where it has one.
 func (m *Manager) startKubelet(node layout.Node) error {
-	return m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node, m.joined(node))...)
+	if err := m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node, m.joined(node))...); err != nil {
+		return err
+	}
+	return m.startDriver(node)
 }
 
 // daemons are the names of all that should run.
@@ -148,7 +152,15 @@ func (m *Manager) daemons() []string {
 		all = append(all, kwok)
 	}
 	for _, node := range m.realNodes() {
-		all = append(all, node.Containerd(), node.Kubelet())
+		all = append(all, m.daemonsOf(node)...)
+	}
+	return all
+}
+
+func (m *Manager) daemonsOf(node layout.Node) []string {
+	all := []string{node.Containerd(), node.Kubelet()}
+	if _, driven := m.State.Drivers[node.Name()]; driven {
+		all = append(all, node.DRADriver())
 	}
 	return all
 }

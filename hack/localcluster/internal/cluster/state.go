@@ -65,6 +65,8 @@ type State struct {
 	Limits []network.Limit `json:"limits,omitempty"`
 	// Joined are the nodes that joined after the cluster was made.
 	Joined []Joined `json:"joined,omitempty"`
+	// Drivers are the DRA drivers of nodes, by node.
+	Drivers map[string]Driver `json:"drivers,omitempty"`
 }
 
 // Joined is a node that joined, with what its kubelet registers it with.

@@ -61,6 +61,15 @@ func (n Node) Containerd() string { return "containerd-" + n.Name() }
 // Kubelet names the node's kubelet daemon.
 func (n Node) Kubelet() string { return "kubelet-" + n.Name() }
 
+// DRADriver names the daemon that publishes the node's devices, where it has one.
+func (n Node) DRADriver() string { return "dra-driver-" + n.Name() }
+
+// Devices is the file of the devices that it publishes.
+func (n Node) Devices() string { return n.Path("devices.json") }
+
+// DRAReady is the file that is there when the kubelet has registered the driver.
+func (n Node) DRAReady() string { return n.RunPath("dra-ready") }
+
 // MountNS is the file that pins the node's mount namespace.
 func (n Node) MountNS() string { return filepath.Join(n.Cluster.RunDir(), "ns", n.Name()) }
 
