@@ -62,6 +62,8 @@ type lab struct {
 	steps  int
 	// knownMaxAge of the operator; zero: a run's nodes are compared with each other only.
 	knownMaxAge time.Duration
+	// slices: the operator reads ResourceSlices.
+	slices bool
 	// requests of a manager; also sets up another controller in it.
 	requests *requests
 	also     func(ctrl.Manager) error
@@ -113,6 +115,9 @@ func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
 	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: live, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
+	if l.slices {
+		l.r.Devices = &controllers.Devices{Reader: api, Live: live}
+	}
 }
 
 // generous lets runs do whatever the API allows.
