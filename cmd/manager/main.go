@@ -69,7 +69,7 @@ func main() {
 	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
 	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
 		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")
-	flag.BoolVar(&o.slices, "resource-slices", false, "Read what DRA drivers publish of nodes' devices. Benchmarks do not claim these yet.")
+	flag.BoolVar(&o.slices, "resource-slices", true, "Read what DRA drivers publish of nodes' devices, and claim these; false: only what device plugins offer counts.")
 	flag.StringVar(&o.webhook.URL, "webhook-url", "", "URL that is told by HTTP POST of runs that ended, and of nodes that were tainted or freed. Default: none.")
 	flag.StringVar(&o.webhook.SecretFile, "webhook-secret-file", "", "File with the key that signs what the webhook is told.")
 	flag.StringVar(&o.webhook.Cluster, "webhook-cluster", "", "Name of this cluster, for the webhook.")
@@ -200,7 +200,7 @@ func devicesOf(mgr ctrl.Manager, o options) (*controllers.Devices, error) {
 		return nil, err
 	}
 	if !served {
-		ctrl.Log.Info("the API server serves no ResourceSlices, so only what device plugins offer counts")
+		ctrl.Log.Info(controllers.NoSlices)
 		return nil, nil
 	}
 	return &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}, nil

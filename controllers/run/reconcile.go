@@ -54,6 +54,8 @@ import (
 // +kubebuilder:rbac:groups=networking.k8s.io,namespace=assay-benchmarks,resources=networkpolicies,verbs=list;create;delete
 // +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
 // +kubebuilder:rbac:groups=resource.k8s.io,resources=resourceslices,verbs=list;watch
+// +kubebuilder:rbac:groups=resource.k8s.io,resources=resourceclaims,verbs=get
+// +kubebuilder:rbac:groups=resource.k8s.io,namespace=assay-benchmarks,resources=resourceclaimtemplates,verbs=list;create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 //
 // Who may read the metrics is asked with the rights of config/rbac/metrics_roles.yaml.

@@ -190,3 +190,18 @@ func TestDevicesOf(t *testing.T) {
 		t.Errorf("devices %v of a pool that nobody allocates", devices)
 	}
 }
+
+func TestAllocated(t *testing.T) {
+	given := resourcev1.DeviceRequestAllocationResult{Driver: gpus, Pool: "a", Device: "gpu-0"}
+	looks, other := given, given
+	looks.AdminAccess, other.Driver = new(true), "nic.example"
+	c := &resourcev1.ResourceClaim{}
+	if n := Allocated(c, "nvidia.com/gpu"); n != 0 {
+		t.Errorf("%d of a claim that got nothing yet", n)
+	}
+	c.Status.Allocation = &resourcev1.AllocationResult{}
+	c.Status.Allocation.Devices.Results = []resourcev1.DeviceRequestAllocationResult{given, given, looks, other}
+	if n, none := Allocated(c, "nvidia.com/gpu"), Allocated(c, "amd.com/gpu"); n != 2 || none != 0 {
+		t.Errorf("%d, and %d of a resource that no driver offers", n, none)
+	}
+}

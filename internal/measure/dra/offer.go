@@ -102,3 +102,17 @@ func kept(text string) *string {
 	text = unique.Make(text).Value()
 	return &text
 }
+
+// Allocated is how many devices a claim has been given that this extended resource stands for elsewhere, parts of them included. Who only looks at devices,
+// as monitoring does, holds none.
+func Allocated(c *resourcev1.ResourceClaim, resource string) (n int) {
+	if c.Status.Allocation == nil {
+		return 0
+	}
+	for _, r := range c.Status.Allocation.Devices.Results {
+		if d := driverOf(r.Driver); d != nil && d.resource == resource && (r.AdminAccess == nil || !*r.AdminAccess) {
+			n++
+		}
+	}
+	return n
+}
