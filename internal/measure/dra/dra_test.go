@@ -3,7 +3,6 @@ package dra
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -107,8 +106,8 @@ func TestOffer(t *testing.T) {
 		"a device twice": {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8), gpu(0))...)}, but(whole, func(o *Offer) {
 			o.Has, o.Offers, o.Broken = 9, 0, "pool a of driver gpu.nvidia.com has device gpu-0 twice"
 		}), false},
-		"tainted by its driver":  {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoSchedule"))...)}, but(whole, func(o *Offer) { o.Offers = 7 }), false},
-		"tainted, and evicted":   {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoExecute"))...)}, but(whole, func(o *Offer) { o.Offers = 7 }), false},
+		"tainted by its driver":  {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoSchedule"))...)}, but(whole, func(o *Offer) { o.Offers, o.Tainted = 7, "gpu-7 (GPU-7)" }), false},
+		"tainted, and evicted":   {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoExecute"))...)}, but(whole, func(o *Offer) { o.Offers, o.Tainted = 7, "gpu-7 (GPU-7)" }), false},
 		"tainted without effect": {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("None"))...)}, whole, false},
 		"to be shared":           {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), edited(gpu(7), func(d *resourcev1.Device) { d.AllowMultipleAllocations = new(true) }))...)}, but(whole, func(o *Offer) { o.Shareable = 1 }), false},
 		"two products":           {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), edited(gpu(7), func(d *resourcev1.Device) { d.Attributes["productName"] = text("NVIDIA L4") }))...)}, but(whole, func(o *Offer) { o.Product = "" }), false},
@@ -173,21 +172,6 @@ func TestShow(t *testing.T) {
 	}
 	if Version(Show(node, whole, true)) == Version(shown) || Version(node) != "" {
 		t.Error("other devices have the same version")
-	}
-}
-
-func TestDevicesOf(t *testing.T) {
-	devices := DevicesOf(nodeA(), []*resourcev1.ResourceSlice{slice(gpu(10), gpu(2), mig(2, 0))})
-	var names []string
-	for _, d := range devices {
-		names = append(names, d.Driver+"/"+d.Pool+"/"+d.Name+"="+d.UUID)
-	}
-	if is := strings.Join(names, " "); is != "gpu.nvidia.com/a/gpu-2=GPU-2 gpu.nvidia.com/a/gpu-10=GPU-10 gpu.nvidia.com/a/gpu-2-mig-0=MIG-2-0" {
-		t.Errorf("devices %s", is)
-	}
-	broken := with(slice(gpu(0)), func(s *resourcev1.ResourceSliceSpec) { s.Pool.ResourceSliceCount = 2 })
-	if devices := DevicesOf(nodeA(), []*resourcev1.ResourceSlice{broken}); devices != nil {
-		t.Errorf("devices %v of a pool that nobody allocates", devices)
 	}
 }
 

@@ -3,7 +3,6 @@ package dra
 import (
 	"slices"
 	"strings"
-	"unique"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -19,6 +18,8 @@ type Offer struct {
 	// Has so many whole devices, of which it Offers those that its driver has not tainted: none while the slices do not fit together.
 	Has    int64 `json:"has"`
 	Offers int64 `json:"offers"`
+	// Tainted are the others, by name and UUID.
+	Tainted string `json:"tainted,omitempty"`
 	// Broken says in which way they do not.
 	Broken string `json:"broken,omitempty"`
 	// Part is an extended resource that stands for parts of devices, of which the node hands out so many instead of whole ones.
@@ -40,10 +41,11 @@ func OfferOf(node *corev1.Node, all []*resourcev1.ResourceSlice) (o Offer, offer
 			break // the next driver is for other devices; no driver but one is known by now
 		}
 		o.Driver, o.Class, o.Resource = d.name, d.class, d.resource
-		if why := p.broken(); why != "" && o.Broken == "" {
-			o.Broken = why
+		devices, broken := p.devices()
+		if o.Broken == "" {
+			o.Broken = broken
 		}
-		o.add(d, p.devices(), offered)
+		o.add(d, devices, offered)
 		offered = offered || o.Has > 0 || o.Parts > 0 || o.Broken != ""
 	}
 	if o.Broken != "" {
@@ -57,7 +59,9 @@ func (o *Offer) add(d *driver, devices []Device, more bool) {
 	whole := slices.DeleteFunc(slices.Clone(devices), func(v Device) bool { return v.Type != d.whole })
 	for i, v := range whole {
 		o.Has++
-		if !v.Tainted {
+		if v.Tainted {
+			o.Tainted = strings.TrimPrefix(o.Tainted+", "+v.String(), ", ")
+		} else {
 			o.Offers++
 		}
 		if v.Shareable {
@@ -95,12 +99,6 @@ func asLabel(text string) string {
 		return ""
 	}
 	return text
-}
-
-// kept is the one copy of a text that thousands of devices have.
-func kept(text string) *string {
-	text = unique.Make(text).Value()
-	return &text
 }
 
 // Allocated is how many devices a claim has been given that this extended resource stands for elsewhere, parts of them included. Who only looks at devices,

@@ -4,6 +4,7 @@ package dra
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,16 +38,30 @@ func driverOf(name string) *driver {
 
 // Device as its driver publishes it.
 type Device struct {
-	Driver, Pool, Name string
-	// UUID, and that of the device that it is a part of; empty: not published.
-	UUID, Of string
-	// Type, and the profile of a part.
-	Type, Profile          string
-	Product, DriverVersion string
+	Driver string `json:"-"`
+	Pool   string `json:"-"`
+	Name   string `json:"name"`
+	// UUID, and that of the device that it is a part Of; empty: not published.
+	UUID string `json:"uuid,omitempty"`
+	Of   string `json:"of,omitempty"`
+	// Type, and the Profile of a part.
+	Type          string `json:"type,omitempty"`
+	Profile       string `json:"profile,omitempty"`
+	Product       string `json:"product,omitempty"`
+	DriverVersion string `json:"driver,omitempty"`
 	// Memory in bytes; 0: not published.
-	Memory int64
+	Memory int64 `json:"memory,omitempty"`
 	// Tainted: its driver keeps claims away from it. Shareable: several claims may get it at once.
-	Tainted, Shareable bool
+	Tainted   bool `json:"tainted,omitempty"`
+	Shareable bool `json:"shareable,omitempty"`
+}
+
+// String names a device as its driver and its program do.
+func (d *Device) String() string {
+	if d.UUID == "" {
+		return d.Name
+	}
+	return d.Name + " (" + d.UUID + ")"
 }
 
 // pool of devices by one driver on one node.
@@ -91,41 +106,45 @@ func ofOther(node *corev1.Node, s *resourcev1.ResourceSlice) bool {
 	return false
 }
 
-// broken says why the scheduler hands out nothing of the pool, or not all; empty: it does.
-func (p *pool) broken() string {
-	names := map[string]bool{}
+// devices of the pool, and why the scheduler hands out none of them, or not all; empty: it does.
+func (p *pool) devices() (all []Device, broken string) {
 	for _, s := range p.slices {
 		if count := s.Spec.Pool.ResourceSliceCount; count != int64(len(p.slices)) {
-			return fmt.Sprintf("pool %s of driver %s has %d of %d ResourceSlices of generation %d", p.name, p.driver, len(p.slices), count, p.generation)
+			broken = fmt.Sprintf("pool %s of driver %s has %d of %d ResourceSlices of generation %d", p.name, p.driver, len(p.slices), count, p.generation)
 		}
-		for i := range s.Spec.Devices {
-			name := s.Spec.Devices[i].Name
-			if names[name] {
-				return fmt.Sprintf("pool %s of driver %s has device %s twice", p.name, p.driver, name)
-			}
-			names[name] = true
-		}
-	}
-	return ""
-}
-
-func (p *pool) devices() (all []Device) {
-	for _, s := range p.slices {
-		for i := range s.Spec.Devices {
-			all = append(all, p.device(&s.Spec.Devices[i]))
+		for _, d := range devicesIn(s) {
+			d.Driver, d.Pool = p.driver, p.name
+			all = append(all, d)
 		}
 	}
 	slices.SortFunc(all, func(a, b Device) int {
 		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 	})
+	for i := 1; i < len(all) && broken == ""; i++ {
+		if all[i].Name == all[i-1].Name {
+			broken = fmt.Sprintf("pool %s of driver %s has device %s twice", p.name, p.driver, all[i].Name)
+		}
+	}
+	return all, broken
+}
+
+// devicesIn a slice, as it is published or as the cache has it.
+func devicesIn(s *resourcev1.ResourceSlice) (all []Device) {
+	if text, ok := s.Annotations[packed]; ok && len(s.Spec.Devices) == 0 && json.Unmarshal([]byte(text), &all) == nil {
+		return all
+	}
+	all = make([]Device, len(s.Spec.Devices))
+	for i := range s.Spec.Devices {
+		all[i] = deviceOf(s.Spec.Driver, &s.Spec.Devices[i])
+	}
 	return all
 }
 
-func (p *pool) device(d *resourcev1.Device) Device {
-	out := Device{Driver: p.driver, Pool: p.name, Name: d.Name, UUID: p.text(d, "uuid"), Of: p.text(d, "parentUUID"), Type: p.text(d, "type"),
-		Profile: p.text(d, "profile"), Product: p.text(d, "productName"), DriverVersion: p.text(d, "driverVersion"),
-		Shareable: d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations}
-	for _, name := range p.names("memory") {
+func deviceOf(driver string, d *resourcev1.Device) Device {
+	text := func(name string) string { return textOf(driver, d, name) }
+	out := Device{Name: d.Name, UUID: text("uuid"), Of: text("parentUUID"), Type: text("type"), Profile: text("profile"), Product: text("productName"),
+		DriverVersion: text("driverVersion"), Shareable: d.AllowMultipleAllocations != nil && *d.AllowMultipleAllocations}
+	for _, name := range namesOf(driver, "memory") {
 		if c, ok := d.Capacity[name]; ok {
 			out.Memory = c.Value.Value()
 		}
@@ -136,13 +155,13 @@ func (p *pool) device(d *resourcev1.Device) Device {
 	return out
 }
 
-// names of an attribute: its domain, where it has none, is its driver.
-func (p *pool) names(name string) []resourcev1.QualifiedName {
-	return []resourcev1.QualifiedName{resourcev1.QualifiedName(name), resourcev1.QualifiedName(p.driver + "/" + name)}
+// namesOf an attribute: its domain, where it has none, is its driver.
+func namesOf(driver, name string) []resourcev1.QualifiedName {
+	return []resourcev1.QualifiedName{resourcev1.QualifiedName(name), resourcev1.QualifiedName(driver + "/" + name)}
 }
 
-func (p *pool) text(d *resourcev1.Device, name string) string {
-	for _, name := range p.names(name) {
+func textOf(driver string, d *resourcev1.Device, name string) string {
+	for _, name := range namesOf(driver, name) {
 		a := d.Attributes[name]
 		switch {
 		case a.StringValue != nil:
@@ -165,40 +184,19 @@ func ByNode(all []*resourcev1.ResourceSlice) map[string][]*resourcev1.ResourceSl
 	return byNode
 }
 
-// DevicesOf a node, of all drivers that are known, as far as their pools are whole.
-func DevicesOf(node *corev1.Node, all []*resourcev1.ResourceSlice) (devices []Device) {
-	for _, p := range pools(node, all) {
-		if p.broken() == "" {
-			devices = append(devices, p.devices()...)
-		}
-	}
-	return devices
-}
+// packed is the annotation of a slice in the cache that holds its devices. What somebody else writes there says of its node what its devices could say, too.
+const packed = "dra.assay.dev/devices"
 
-// Slim leaves of a slice what is read of it: of 10,000 nodes with eight GPUs, all of it is kept in memory.
+// Slim leaves of a slice what is read of it, as one text: as maps of attributes, those of 10,000 nodes with eight GPUs take 200 MB.
 func Slim(s *resourcev1.ResourceSlice) {
-	s.Annotations, s.Labels = nil, nil
-	s.Spec.SharedCounters = nil
-	p := pool{driver: s.Spec.Driver}
-	if s.Spec.NodeName == nil || driverOf(s.Spec.Driver) == nil {
-		s.Spec.Devices = nil
+	if _, done := s.Annotations[packed]; done && len(s.Spec.Devices) == 0 {
 		return
 	}
-	slim := make([]resourcev1.Device, len(s.Spec.Devices))
-	for i := range s.Spec.Devices {
-		d := &s.Spec.Devices[i]
-		slim[i] = resourcev1.Device{Name: d.Name, Taints: d.Taints, AllowMultipleAllocations: d.AllowMultipleAllocations,
-			Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{}}
-		for _, name := range []string{"uuid", "parentUUID", "type", "profile", "productName", "driverVersion"} {
-			if text := p.text(d, name); text != "" {
-				slim[i].Attributes[resourcev1.QualifiedName(name)] = resourcev1.DeviceAttribute{StringValue: kept(text)}
-			}
-		}
-		for _, name := range p.names("memory") {
-			if c, ok := d.Capacity[name]; ok {
-				slim[i].Capacity = map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": c}
-			}
-		}
+	devices := devicesIn(s)
+	s.Annotations, s.Labels, s.Spec.Devices, s.Spec.SharedCounters = nil, nil, nil, nil
+	if s.Spec.NodeName == nil || driverOf(s.Spec.Driver) == nil || len(devices) == 0 {
+		return
 	}
-	s.Spec.Devices = slim
+	text, _ := json.Marshal(devices) // texts and numbers always can be
+	s.Annotations = map[string]string{packed: string(text)}
 }

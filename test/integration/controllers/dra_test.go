@@ -89,7 +89,7 @@ func TestPublishedDevicesAreMissing(t *testing.T) {
 	if took := l.clock.Now().Sub(begin); took < 10*time.Minute || took > 11*time.Minute {
 		t.Errorf("the nodes were waited for during %s", took)
 	}
-	for short, want := range map[string]string{"a": "the node offers 7 of 8 nvidia.com/gpu (8 by its ResourceSlices): look for the cause in the kernel's log (Xid, PCIe) and the DRA driver's",
+	for short, want := range map[string]string{"a": "the node offers 7 of 8 nvidia.com/gpu (8 by its ResourceSlices): its driver has tainted gpu-3 (GPU-" + l.node("a") + "-3): look for the cause in the kernel's log (Xid, PCIe) and the DRA driver's",
 		"b": "the node offers 0 of 8 nvidia.com/gpu (8 by its ResourceSlices): pool " + l.node("b") + " of driver gpu.nvidia.com has 1 of 2 ResourceSlices of generation 2"} {
 		if r := l.result(short); r.Verdict != v1alpha1.VerdictFail || r.Reason != v1alpha1.ReasonDevicesMissing || !strings.Contains(r.Benchmarks[0].Message, want) {
 			t.Errorf("node %s: %s/%s: %s", short, r.Verdict, r.Reason, r.Benchmarks[0].Message)

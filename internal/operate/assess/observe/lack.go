@@ -222,6 +222,9 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// mostTainted is how much is said of the devices that their driver has tainted.
+const mostTainted = 300
+
 // devicesMissing says how many devices a node lacks, how that is known, and which they are, if that is known.
 func devicesMissing(node *corev1.Node, l *Lack, missing []string) string {
 	e := &l.Expected
@@ -229,7 +232,11 @@ func devicesMissing(node *corev1.Node, l *Lack, missing []string) string {
 	if len(missing) > 0 {
 		text += ", without " + message.Names(missing)
 	}
-	if o := dra.Shown(node); o != nil && o.Broken != "" {
+	o := dra.Shown(node)
+	if o != nil && o.Tainted != "" {
+		text += ": its driver has tainted " + quantity.Clip(o.Tainted, mostTainted)
+	}
+	if o != nil && o.Broken != "" {
 		return message.Ending(text, ": "+o.Broken+", so the scheduler allocates none of them: look into the log of the DRA driver there")
 	}
 	if l.Offered == 0 {
