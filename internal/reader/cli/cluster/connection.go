@@ -12,6 +12,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -103,7 +104,7 @@ func clusterName(from clientcmd.ClientConfig, chosen string) string {
 func Scheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
-		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme} {
+		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme} {
 		if err := add(s); err != nil {
 			return nil, fmt.Errorf("registering the API: %w", err)
 		}

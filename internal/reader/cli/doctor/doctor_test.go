@@ -15,6 +15,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -57,6 +58,32 @@ func TestDoctorReadsTheVersionOfTheAPIServer(t *testing.T) {
 		"v1.33.1": "the API server is v1.33.1, and Assay was never run on one older than 1.35",
 	} {
 		if out, _ := rundoctor(t, versioned{ward(t, interceptor.Funcs{}), of}, "doctor"); !strings.Contains(out, want) {
+			t.Errorf("want %q in:\n%s", want, out)
+		}
+	}
+}
+
+// TestDoctorReadsSlices: what a DRA driver publishes of a node, and that an API server has no slices.
+func TestDoctorReadsSlices(t *testing.T) {
+	for want, list := range map[string]func(*resourcev1.ResourceSliceList) error{
+		"1 node with GPUs, all offering nvidia.com/gpu, 1 of them by a DRA driver": func(list *resourcev1.ResourceSliceList) error {
+			s := resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice"}}
+			s.Spec.Driver, s.Spec.NodeName, s.Spec.Pool = "gpu.nvidia.com", new("node-1"), resourcev1.ResourcePool{Name: "node-1", ResourceSliceCount: 1}
+			s.Spec.Devices = []resourcev1.Device{{Name: "gpu-0", Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"type": {StringValue: new("gpu")}}}}
+			list.Items = append(list.Items, s)
+			return nil
+		},
+		"v1.37.2, and serves no ResourceSlices (resource.k8s.io/v1)": func(*resourcev1.ResourceSliceList) error {
+			return &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "resource.k8s.io", Kind: "ResourceSlice"}}
+		},
+	} {
+		c := ward(t, interceptor.Funcs{List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, opts ...client.ListOption) error {
+			if slices, ok := l.(*resourcev1.ResourceSliceList); ok {
+				return list(slices)
+			}
+			return c.List(ctx, l, opts...)
+		}})
+		if out, _ := rundoctor(t, versioned{c, "v1.37.2"}, "doctor"); !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("want %q in:\n%s", want, out)
 		}
 	}

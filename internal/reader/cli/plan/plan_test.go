@@ -12,6 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -56,9 +57,23 @@ func pool() []client.Object {
 		if i == 8 {
 			n.Labels["pool"] = "cpu"
 		}
+		if i == 7 { // a DRA driver publishes them
+			delete(n.Status.Allocatable, "nvidia.com/gpu")
+			objects = append(objects, slice(n.Name))
+		}
 		objects = append(objects, n)
 	}
 	return objects
+}
+
+func slice(node string) *resourcev1.ResourceSlice {
+	s := &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: node}}
+	s.Spec.Driver, s.Spec.NodeName, s.Spec.Pool = "gpu.nvidia.com", &node, resourcev1.ResourcePool{Name: node, ResourceSliceCount: 1}
+	for i := range 8 {
+		s.Spec.Devices = append(s.Spec.Devices, resourcev1.Device{Name: fmt.Sprintf("gpu-%d", i),
+			Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"type": {StringValue: new("gpu")}}})
+	}
+	return s
 }
 
 func planned(t *testing.T, c client.WithWatch, file string, args ...string) (string, error) {
