@@ -16,6 +16,8 @@ const (
 	Blame = "Blame"
 	// Drift warns of a part that has left the level of its first passes.
 	Drift = "Drift"
+	// Accepted warns that a part is excused for a loss.
+	Accepted = "AcceptedLoss"
 	// ruleTransport warns of messages between nodes that did not go over RDMA.
 	Transport = "Transport"
 )

@@ -48,6 +48,9 @@ var statements = []statement{
 	form(`profile (\S+) where (\S+)=(\S+) has (\d+) devices`, func(w *world, words []string) {
 		w.setProfile(words[0], map[string]string{words[1]: words[2]}, w.number(words[3]))
 	}),
+	form(`accept a loss of (\S+) by (\S+)`, func(w *world, words []string) { // accept a loss of 0.02 by rate
+		w.accept(words[1], words[0])
+	}),
 	form(`run (\S+)(?: (.+))?`, func(w *world, words []string) { // run first by rate net of a b c taint at-most 2 deadline 600
 		w.addRun(w.newRun(words[0], words[1]))
 	}),
