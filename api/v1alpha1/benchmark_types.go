@@ -31,6 +31,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
 // +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another metric of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
+// +kubebuilder:validation:XValidation:rule="!(has(self.quietHost) && self.quietHost) || !has(self.scope) || self.scope != 'Group'",message="quietHost is only for scope Node: of a group it is not known on which node others were at work"
 type BenchmarkSpec struct {
 	// description: what is measured and how, in a sentence or two.
 	// +kubebuilder:validation:MinLength=1
@@ -114,6 +115,11 @@ type BenchmarkSpec struct {
 	// atRest: it measures the node while nothing runs, so it goes before all others of a run. Default false.
 	// +optional
 	AtRest bool `json:"atRest,omitempty"`
+
+	// quietHost: other work on the host's processors and memory slows what it measures. A slow measurement beside which others took at least 3%
+	// of the processors' time counts as disturbed: it is made again, and proves nothing. A good one counts as ever. Default false.
+	// +optional
+	QuietHost bool `json:"quietHost,omitempty"`
 
 	// output: how the program's output is read.
 	Output Output `json:"output"`

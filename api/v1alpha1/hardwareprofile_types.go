@@ -55,7 +55,7 @@ type DeviceCount struct {
 }
 
 // HardwareProfileSpec holds the peaks of one kind of node, and how many devices it has.
-// +kubebuilder:validation:XValidation:rule="has(self.peaks) || has(self.devices) || has(self.fabric)",message="a profile needs peaks, devices or fabric"
+// +kubebuilder:validation:XValidation:rule="has(self.peaks) || has(self.devices) || has(self.fabric) || has(self.acceptedLosses)",message="a profile needs peaks, devices, fabric or acceptedLosses"
 // +kubebuilder:validation:XValidation:rule="has(self.selector) != (has(self.allNodes) && self.allNodes)",message="set either selector or allNodes: true, for example selector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}. There is no nodeSelector"
 type HardwareProfileSpec struct {
 	// selector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
@@ -94,6 +94,40 @@ type HardwareProfileSpec struct {
 	// wins, then the first by name. Unset: the pod network, and RDMA devices where the nodes show one resource of them.
 	// +optional
 	Fabric *Fabric `json:"fabric,omitempty"`
+
+	// acceptedLosses: what these nodes reach less than they did, and may, for example since a new driver. Their own past alone is read
+	// otherwise: other nodes and fixed bounds still find what is slow. Those of all profiles of a node count. Unset: none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	AcceptedLosses []AcceptedLoss `json:"acceptedLosses,omitempty"`
+}
+
+// AcceptedLoss is what healthy nodes reach less since a time. What they reached before is expected of them less that.
+type AcceptedLoss struct {
+	// benchmark, by its name.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+
+	// metric of the benchmark. Unset: each of its metrics.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+
+	// since when, for example 2026-11-20T00:00:00Z. What was measured before that is judged as ever.
+	Since metav1.Time `json:"since"`
+
+	// loss, as a fraction of what each part reached before: "0.02" is 2%. Of losses after each other, each counts for what was reached before
+	// it. No part is excused for more than 10% in all.
+	// +kubebuilder:validation:XValidation:rule="double(self) > 0.0 && double(self) <= 0.1",message="a loss is more than 0 and at most 0.1, for example \"0.02\". Nodes that lose more are to be looked at"
+	Loss Fraction `json:"loss"`
+
+	// reason that explains the loss to whoever reads a report.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=256
+	Reason string `json:"reason"`
 }
 
 // HardwareProfile holds the theoretical peaks of one kind of node, each with its source.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // lived is the fleet of these tables.
@@ -49,78 +47,6 @@ func (l *lab) weekFound(r *rand.Rand, s setup, f *fault, from int) int {
 		}
 	}
 	return never
-}
-
-// movingFleet prints what becomes of a fleet of which every node loses the same, as by a driver, and of one node in it that loses more.
-func (p *program) movingFleet() {
-	fmt.Fprint(p.out, "### All of 8 nodes lose the same since run 13, and the first node one part more\n\n"+
-		"| all nodes | beside that, the first | other nodes failed in run 13, % | in run 24, % | the first found in run 13 | in run 24 | runs with an open breaker, % |\n|---|---|---|---|---|---|---|\n")
-	for _, c := range []struct {
-		all  fault
-		more fault
-	}{
-		{fault{benchmark: "gpustream", where: onNode, size: 0.01}, fault{name: "one GPU, HBM", metrics: []string{"hbmTriad"}, size: 0.01}},
-		{fault{benchmark: "gemm", where: onNode, size: 0.02}, fault{name: "one GPU, fp32", metrics: []string{"fp32"}, size: 0.03}},
-		{fault{benchmark: "gemm", where: onNode, size: 0.05}, fault{name: "one GPU, fp16", metrics: []string{"fp16"}, size: 0.03}},
-		{fault{benchmark: "dgemm", where: onNode, size: 0.05}, fault{name: "node, DGEMM", where: onNode, size: 0.05}},
-	} {
-		c.more.benchmark = c.all.benchmark
-		var failed, found [2]tally
-		var open tally
-		for _, m := range each(p.trials, func(k int) moved { return p.lab.move(rand.New(rand.NewPCG(43, uint64(k))), &c.all, &c.more) }) {
-			for i := range failed {
-				failed[i], found[i] = failed[i].plus(m.failed[i]), found[i].plus(m.found[i])
-			}
-			open = open.plus(m.open)
-		}
-		fmt.Fprintf(p.out, "| %s %g%% | %s %g%% | %s | %s | %.2f | %.2f | %s |\n", c.all.benchmark, 100*c.all.size, c.more.name, 100*c.more.size,
-			failed[0].percent(), failed[1].percent(), found[0].share(), found[1].share(), open.percent())
-	}
-	fmt.Fprintln(p.out)
-}
-
-// moved is what became of a fleet that moved, in the first week and twelve weeks later.
-type moved struct {
-	failed, found [2]tally
-	open          tally
-}
-
-// lose makes all nodes worse for good.
-func (y *life) lose(f *fault) {
-	for _, m := range y.machines {
-		for x, off := range m.off {
-			for k, part := range y.parts[y.gpus][x.metric()] {
-				if f.hits(x, part) {
-					off[k] *= 1 - f.size
-				}
-			}
-		}
-	}
-}
-
-func (l *lab) move(r *rand.Rand, all, more *fault) (out moved) {
-	y := newLife(l, r, lived, []*bench{l.named(all.benchmark)})
-	for week := range 2 * fromWeek {
-		if week < fromWeek {
-			y.week(nil)
-			continue
-		}
-		if week == fromWeek {
-			y.lose(all)
-		}
-		rows := y.week(map[int]*fault{0: more})
-		out.open.count(y.open)
-		for i, at := range []int{fromWeek, 2*fromWeek - 1} {
-			if week != at {
-				continue
-			}
-			out.found[i].count(len(rows[0][0].names(more)) > 0)
-			for _, row := range rows[1:] {
-				out.failed[i].count(row[0].Verdict == v1alpha1.VerdictFail)
-			}
-		}
-	}
-	return out
 }
 
 // smallFleets prints what is found of nodes that can be compared with no others.

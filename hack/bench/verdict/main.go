@@ -89,10 +89,11 @@ func (p *program) all(only string) {
 		{"replaced", p.replacedGPU},
 		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
 		{"stories", func() {
-			for _, story := range []func(){p.partOfFleet, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
+			for _, story := range []func(){p.partOfFleet, p.populations, p.lasting, p.drifting, p.quiet} {
 				story()
 			}
 		}},
+		{"intermittent", p.intermittent},
 		{"recall", func() {
 			for _, s := range recallSetups {
 				p.recallTable(s)

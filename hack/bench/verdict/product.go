@@ -50,7 +50,7 @@ func remembered(b *bench, nodes []nodevalidation.Known) []fleet.Digest {
 }
 
 func newFleet(b *bench, own, known []fleet.Digest) *verdict.Judge {
-	return verdict.NewJudge(b.Name, b.Spec.Metrics, pointersTo(own), pointersTo(known), true)
+	return verdict.NewJudge(b.Name, b.Spec.Metrics, pointersTo(own), pointersTo(known), true).OnQuietHost(b.Spec.QuietHost)
 }
 
 func pointersTo(digests []fleet.Digest) []*fleet.Digest {

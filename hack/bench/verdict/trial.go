@@ -25,7 +25,8 @@ type run struct {
 	*lab
 	*rand.Rand
 	setup
-	number   int // of the run; earlier ones have smaller numbers
+	accepted []v1alpha1.AcceptedLoss // by the profile
+	number   int                     // of the run; earlier ones have smaller numbers
 	machines []*machine
 	past     []nodevalidation.Known    // of each machine; nil: nothing is known
 	known    map[*bench][]fleet.Digest // of machines outside the run
@@ -121,7 +122,9 @@ type settled struct {
 func (x *run) settle(f *verdict.Judge, b *bench, i int, first v1alpha1.Attempt, flt *fault) settled {
 	peaks := peak.Peaks{}
 	if x.setup.profile {
-		peaks = peak.Of(&x.lab.profile)
+		profile := x.lab.profile
+		profile.Spec.AcceptedLosses = x.accepted
+		peaks = peak.Of(&profile)
 	}
 	s := settled{attempts: []v1alpha1.Attempt{first}}
 	for {

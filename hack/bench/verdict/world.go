@@ -171,6 +171,9 @@ func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number 
 		Configuration: "as-shipped", Devices: m.devices(), Measurements: make([]v1alpha1.Measurement, len(b.metrics))}
 	share := f.now(r)
 	m.begin(r, b, run)
+	if taken := m.last.neighbor[b.Name]; taken > 0 {
+		a.Telemetry = []v1alpha1.Measurement{{Name: "cpuOthers", Unit: "fraction", Better: v1alpha1.Lower, Parts: []v1alpha1.PartValue{{At: "node", Value: decimal(taken)}}}}
+	}
 	for i := range b.metrics {
 		x := &b.metrics[i]
 		parts := l.parts[m.gpus][x.metric()]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -123,14 +124,14 @@ func (m *machine) momentary(x *metricModel, k int, drawn float64) float64 {
 	return drawn - m.last.neighbor[x.benchmark]
 }
 
-// worldTable prints how many healthy nodes fail where the world is not as claimed.
+// worldTable prints how many healthy nodes fail where the world is not as claimed: in all worlds, or those whose names contain BENCH_FAULT.
 func (p *program) worldTable(gpus int, sizes []int) {
 	fmt.Fprintf(p.out, "### Healthy nodes failed in other worlds, %d GPUs a node\n\n| failed of healthy, %% |", gpus)
 	for _, n := range sizes {
 		fmt.Fprintf(p.out, " %d nodes, GPU | worst metric | CPU |", n)
 	}
 	fmt.Fprintln(p.out, "\n|---|"+strings.Repeat("---|", 3*len(sizes)))
-	for _, w := range natures {
+	for _, w := range list.Where(natures, func(w nature) bool { return strings.Contains(w.name, p.fault) }) {
 		fmt.Fprintf(p.out, "| %s |", w.name)
 		for _, n := range sizes {
 			h := healthOf(p.lab, setup{nodes: n, gpus: gpus, nature: w}, p.healthy, uint64(5000+n))

@@ -26,7 +26,7 @@ func TestAFleetThatMoves(t *testing.T) {
 	l := testLab(t)
 	driver, slow := fault{benchmark: "gpustream", where: onNode, size: 0.01}, fault{benchmark: "gpustream", metrics: []string{"hbmTriad"}, size: 0.01}
 	for k := range 3 {
-		got := l.move(seeded(k), &driver, &slow)
+		got := l.move(seeded(k), movement{all: driver, more: slow, nodes: 8})
 		for i := range got.found {
 			if got.found[i].yes == 0 || got.failed[i].yes > 0 {
 				t.Errorf("fleet %d, look %d: found %d of %d, failed %d of %d others", k, i+1, got.found[i].yes, got.found[i].all, got.failed[i].yes, got.failed[i].all)

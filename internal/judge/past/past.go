@@ -83,20 +83,13 @@ type Level struct {
 	Center float64
 	Passes int
 	Since  time.Time // of the first of them
+	// middle is when the middle one of them was; of a baseline whose values are not kept, the first.
+	middle time.Time
 	// variance of the center, where that of one value is 1.
 	variance float64
-	// Shift is by how much most nodes have left theirs, which is in the center.
-	Shift float64
-}
-
-// Shift is by how much most nodes have become worse than in their first passes, and than in their last ones, as fractions.
-type Shift struct{ First, Last float64 }
-
-// After a shift that a part has in common with most nodes, it is to reach that much less.
-func (p PartPast) After(s Shift) PartPast {
-	p.Baseline.Center, p.Baseline.Shift = p.Baseline.Center*(1+s.First), s.First
-	p.recent.Center, p.recent.Shift = p.recent.Center*(1+s.Last), s.Last
-	return p
+	// Shift is by how much less is expected than was reached, which is in the center: what most nodes have lost, or what is accepted.
+	Shift    float64
+	Accepted bool
 }
 
 // PartPast is what one part reached before.
@@ -139,7 +132,7 @@ func (p *Parts) Part(at string) PartPast {
 		out.Passes = len(values)
 	}
 	if n := len(values); n > 0 {
-		out.recent = Level{Center: stat.Median(values), Passes: n, Since: times[0], variance: bounds.OfMedian(n)}
+		out.recent = Level{Center: stat.Median(values), Passes: n, Since: times[0], middle: times[n/2], variance: bounds.OfMedian(n)}
 		out.scatter, out.steps = scatter(values, math.Abs(out.recent.Center))
 	}
 	if out.Passes >= MinHistory {
@@ -157,10 +150,11 @@ func (p *Parts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []ti
 	}
 	l := Level{Passes: BaselinePasses, Since: Since(p.of, h), variance: bounds.OfMedian(BaselinePasses)}
 	if len(values) == passes {
-		l.Since, l.Center = times[0], stat.Median(values[:BaselinePasses])
+		l.Since, l.middle, l.Center = times[0], times[BaselinePasses/2], stat.Median(values[:BaselinePasses])
 	} else {
 		l.Center, _ = quantity.ParseDecimal(h.Baseline)
 		l.Center *= p.factor
+		l.middle = l.Since
 	}
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -22,6 +23,7 @@ type Peaks struct {
 	byPart   map[[2]string]limit
 	devices  map[string]count // by resource
 	fabric   *v1alpha1.Fabric
+	accepted []v1alpha1.AcceptedLoss
 }
 
 // limit is a peak and the profile it is from.
@@ -82,6 +84,7 @@ func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 		peaks.profiles = append(peaks.profiles, p.Name)
 		peaks.addDevices(p)
 		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
+		peaks.accepted = append(peaks.accepted, p.Spec.AcceptedLosses...)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {
@@ -101,6 +104,13 @@ func (p Peaks) Giving(name string) string {
 		}
 	}
 	return from
+}
+
+// Accepted are the losses that an attempt at a metric is excused for; one without a time of its own comes after all.
+func (p Peaks) Accepted(benchmark, metric string, launched *metav1.Time) []v1alpha1.AcceptedLoss {
+	return list.Where(p.accepted, func(a v1alpha1.AcceptedLoss) bool {
+		return a.Benchmark == benchmark && (a.Metric == "" || a.Metric == metric) && (launched == nil || !launched.Before(&a.Since))
+	})
 }
 
 // Describe: the profiles have peaks of this kind of part.

@@ -144,6 +144,7 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 	if r.fleet != nil && expect.Compared(m) {
 		r.compare(m, parts, fleet.Pool{Devices: hw.All, Configuration: a.Configuration}, facts.Node, j.certainty)
 	}
+	j.excuse(parts, facts.Peaks.Accepted(r.benchmark, m.Name, a.LaunchTime))
 	return parts, whole
 }
 
@@ -167,7 +168,6 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 			found[key] = r.fleet.NewPeers(m, shared, s.place.Kind, values[key], node, e)
 		}
 		s.peers = found[key]
-		s.past = s.past.After(s.peers.Shift)
 	}
 	for _, p := range found {
 		p.Explain(len(found))

@@ -18,7 +18,9 @@ const (
 	Drift = "Drift"
 	// Unstable warns of a part that is suspect again and again.
 	Unstable = "Unstable"
-	// ruleTransport warns of messages between nodes that did not go over RDMA.
+	// Accepted warns that a part is excused for a loss.
+	Accepted = "AcceptedLoss"
+	// Transport warns of messages between nodes that did not go over RDMA.
 	Transport = "Transport"
 )
 

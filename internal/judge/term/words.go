@@ -12,6 +12,7 @@ var against = map[string]string{
 	Regression:        "its own past",
 	Blame:             "other nodes, by all of their pairs",
 	Drift:             "its first passes",
+	Accepted:          "its own past",
 	Unstable:          "itself, from one attempt to the next",
 	Transport:         "messages that go over RDMA",
 	DataCheck:         "what is right",
@@ -35,6 +36,8 @@ func Says(rule string) string {
 	switch {
 	case InUnit[rule] || rule == Efficiency || rule == Drift:
 		return "worse than " + Against(rule)
+	case rule == Accepted:
+		return "worse than its own past, as is accepted"
 	case rule == DataCheck:
 		return "wrong data"
 	case rule == Devices || rule == Missing:

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -17,13 +18,28 @@ import (
 // data error that comes and goes is still one. What could not be measured again is an error, never a fail. Attempts that were disturbed
 // do not count, whatever they measured.
 func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
-	calm, disturbed := attempt.Apart(attempts)
+	calm, disturbed := attempt.Apart(b.uncrowded(attempts, facts))
 	d := b.beside(disturbed, calm, b.decideCalm(calm, facts, confirmations), facts, confirmations)
 	var found fact.Sheet
 	if last := attempt.LastMeasured(calm); last != nil {
 		found = b.facts.Judge(last, facts.Node, facts.Convicted)
 	}
 	return d.withFacts(found)
+}
+
+// uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so
+// that what is good counts.
+func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given) []v1alpha1.Attempt {
+	if !b.quiet {
+		return attempts
+	}
+	return list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+		disturbed, crowded := attempt.Crowded(&a)
+		if crowded && b.rules.Outcome(&a, facts, bounds.Suspicion).Reason == v1alpha1.ReasonBelowExpectation {
+			return disturbed
+		}
+		return a
+	})
 }
 
 func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {

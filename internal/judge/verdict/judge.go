@@ -17,6 +17,8 @@ type Judge struct {
 	rules *rule.Set
 	fleet *fleet.Fleet // nil: other nodes are still to come
 	facts *fact.Expected
+	// quiet: other work on the host slows what is measured.
+	quiet bool
 }
 
 // NewJudge compares nodes by their digests, as fleet.New does. With complete false the rules that compare nodes do not decide yet.
@@ -34,6 +36,12 @@ func (b *Judge) OfGroups() *Judge {
 	if b.fleet != nil {
 		b.fleet.OfGroups()
 	}
+	return b
+}
+
+// OnQuietHost says that other work on the host slows what is measured. It belongs to the making of a judge.
+func (b *Judge) OnQuietHost(quiet bool) *Judge {
+	b.quiet = quiet
 	return b
 }
 

@@ -11,7 +11,7 @@ import (
 
 // staysDisturbed is for a benchmark that was given up, as none of so many attempts counts; reason and why are those of the last one.
 func staysDisturbed(reason, why string, attempts int) string {
-	advice := "free the devices"
+	advice := "free the node of other work"
 	if reason == v1alpha1.ReasonInterrupted {
 		advice = "find out what stops programs on this node"
 	}

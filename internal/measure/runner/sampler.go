@@ -35,7 +35,7 @@ func newSampler(root string, interval time.Duration, processes *processes) *samp
 	hwmon := filepath.Join(root, "sys/class/hwmon")
 	s.sources = []source{
 		&cpuClock{root: root}, &cpuTemperature{hwmon: hwmon}, newRAPL(root), &nodePower{hwmon: hwmon}, &load{root: root},
-		newKernelLog(root), s.gpus,
+		&others{root: root, own: ownProcessorTime}, newKernelLog(root), s.gpus,
 	}
 	s.sample(atEdge)
 	return s

@@ -18,6 +18,15 @@ func one(name, unit string, better result.Better, value float64, samples int32) 
 	return []result.Measurement{{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: "node", Value: value, Samples: samples}}}}
 }
 
+// took is processor time as it is asked for, one value after the other.
+func took(times ...time.Duration) func() time.Duration {
+	return func() time.Duration {
+		t := times[0]
+		times = times[1:]
+		return t
+	}
+}
+
 // step is the state of the node at one sample.
 type step struct {
 	phase phase
@@ -93,6 +102,36 @@ func TestSources(t *testing.T) {
 				{atEdge, map[string]string{"proc/loadavg": "63.98 20 10 1/100 4242\n"}},
 			},
 			[]result.Measurement{{Name: "loadAverage", Unit: "processes", Better: result.BetterLower, Parts: []result.Part{{At: "begin", Value: 0.5}, {At: "end", Value: 63.98}}}},
+		},
+		"others took 60 s of two processors' 400, 20 of it a hypervisor": {
+			func(root string) source { return &others{root: root, own: took(0, 300*time.Second)} },
+			[]step{
+				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 100 0 0 0 0 0 0\ncpu0 0 0 0 50 0 0 0 0 0 0\ncpu1 0 0 0 50 0 0 0 0 0 0\nctxt 1\n"}},
+				{during, nil},
+				{atEdge, map[string]string{"proc/stat": "cpu  20000 10000 3000 3100 1000 500 500 2000 0 0\ncpu0 0 0 0 50 0 0 0 0 0 0\ncpu1 0 0 0 50 0 0 0 0 0 0\nctxt 1\n"}},
+			},
+			append(one("cpuOthers", "fraction", result.BetterLower, 0.15, 0), one("cpuSteal", "fraction", result.BetterLower, 0.05, 0)...),
+		},
+		"nobody else took any": {
+			func(root string) source { return &others{root: root, own: took(0, 201*time.Second)} },
+			[]step{
+				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 0 0 0 0 7\ncpu0 0 0 0 0 0 0 0 0\n"}},
+				{atEdge, map[string]string{"proc/stat": "cpu  20000 0 0 20000 0 0 0 7\ncpu0 0 0 0 0 0 0 0 0\n"}},
+			},
+			one("cpuOthers", "fraction", result.BetterLower, 0, 0),
+		},
+		"too short to tell who took what": {
+			func(root string) source { return &others{root: root, own: took(0, 0)} },
+			[]step{
+				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n"}},
+				{atEdge, map[string]string{"proc/stat": "cpu  90 0 0 90 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n"}},
+			},
+			nil,
+		},
+		"a kernel that says nothing of it": {
+			func(root string) source { return &others{root: root, own: took(0, 0)} },
+			[]step{{atEdge, map[string]string{"proc/stat": "cpu  0 0 x\n"}}, {atEdge, nil}},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,12 +42,16 @@ func (s *Planned) planNode(n *judge.JudgedNode) plan.Node {
 		}
 		stored := n.Attempts(s.Tasks[i].Name())
 		attempts := len(stored)
+		again, awaits := n.Decisions[i].NeedsAttempt && attempts < plan.MaxAttempts, s.Awaits(n.CollectedNode, i)
+		if again && awaits.For == "" {
+			awaits = s.AwaitsQuiet(n.CollectedNode, i)
+		}
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.Tasks[i].Name(),
 			NeedsNotMet:  l.ForGood(),
-			Awaits:       s.Awaits(n.CollectedNode, i),
+			Awaits:       awaits,
 			Decided:      n.Decisions[i].Verdict != v1alpha1.VerdictPending,
-			NeedsAttempt: n.Decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
+			NeedsAttempt: again,
 			Again:        tournament.WhyAgain(stored),
 			Attempts:     int32(attempts),
 			Pods:         s.PodsOf(n.CollectedNode, i),

@@ -46,7 +46,7 @@ const NoTaint = -1
 func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
 	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit && !c.eachItsOwn(in.Limit) {
-		return true, tooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
+		return true, tooManyFailed(c, in.Nodes, in.Limit)
 	}
 	if open, why := elsewhere(in); open {
 		return true, why
@@ -61,7 +61,7 @@ func Breaker(in BreakerInput) (open bool, why string) {
 			"ValidationRun",
 			n, c.measured, name, n)
 	}
-	return true, fmt.Sprintf("%d of %d measured nodes failed alike (%s); %s", n, c.measured, name, suspectBaseline)
+	return true, fmt.Sprintf("%d of %d measured nodes failed alike (%s); %s", n, c.measured, name, suspect(name))
 }
 
 // Early says whether too few nodes are measured to tell a bad node from a wrong baseline.

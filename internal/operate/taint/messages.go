@@ -2,15 +2,27 @@ package taint
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 )
+
+// suspect says what to look at where nodes failed, most of them by this.
+func suspect(failure string) string {
+	if strings.HasSuffix(failure, "/"+term.Regression) {
+		return suspectBaseline + ". If nodes may reach less than they did, say so in acceptedLosses of their HardwareProfile"
+	}
+	return suspectBaseline
+}
 
 const suspectBaseline = "no more nodes are tainted, because the baseline or the software is a likelier suspect than the nodes: check the " +
 	"Benchmark's expectations, the HardwareProfile and what was last updated, then start another ValidationRun"
 
 // tooManyFailed says that more nodes would carry the taint than the run allows. carried nodes did not fail, but keep an earlier taint.
-func tooManyFailed(failed, carried, nodes, limit int) string {
+func tooManyFailed(c counts, nodes, limit int) string {
+	failed, carried := c.failed, c.carried
+	failure, _ := commonest(c.failures)
 	text := fmt.Sprintf("%d of %s failed", failed, message.Several(nodes, "node"))
 	switch {
 	case carried == 1:
@@ -18,7 +30,7 @@ func tooManyFailed(failed, carried, nodes, limit int) string {
 	case carried > 1:
 		text += fmt.Sprintf(" and %d keep an earlier taint", carried)
 	}
-	return fmt.Sprintf("%s, but at most %d may be tainted (maxTaintedNodes); %s", text, limit, suspectBaseline)
+	return fmt.Sprintf("%s, but at most %d may be tainted (maxTaintedNodes); %s", text, limit, suspect(failure))
 }
 
 // failedAlikeElsewhere says that nodes of one instance type failed by the same rule in several runs, and fewer passed.

@@ -151,6 +151,11 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {scope: Group, group: {size: 2}, facts: [{name: ecc, equal: "on"}]}}`,
 		message:  "facts are only for scope Node: a fact is one node's, whatever group it is measured in",
 	},
+	"the host is known of single nodes": {
+		accepted: `{spec: {scope: Node, quietHost: true}}`,
+		rejected: `{spec: {scope: Group, group: {size: 2}, quietHost: true}}`,
+		message:  "quietHost is only for scope Node",
+	},
 	"an image is named, or what the site has to provide": {
 		accepted: `{spec: {image: null, siteImage: NAMD and its input}}`,
 		rejected: `{spec: {image: null}}`,

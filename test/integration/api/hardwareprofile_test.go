@@ -75,7 +75,17 @@ var hardwareProfileRules = map[string]rule{
 	"a profile has peaks or devices": {
 		accepted: `{spec: {peaks: null, devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
 		rejected: `{spec: {peaks: null}}`,
-		message:  "a profile needs peaks, devices or fabric",
+		message:  "a profile needs peaks, devices, fabric or acceptedLosses",
+	},
+	"a loss is accepted with its reason": {
+		accepted: `{spec: {acceptedLosses: [{benchmark: gpustream, since: "2026-11-20T00:00:00Z", loss: "0.02", reason: driver 580.95}]}}`,
+		rejected: `{spec: {acceptedLosses: [{benchmark: gpustream, since: "2026-11-20T00:00:00Z", loss: "0.02"}]}}`,
+		message:  "spec.acceptedLosses[0].reason: Required value",
+	},
+	"nobody accepts a loss of more than 10%": {
+		accepted: `{spec: {acceptedLosses: [{benchmark: gpustream, metric: hbmTriad, since: "2026-11-20T00:00:00Z", loss: "0.1", reason: r}]}}`,
+		rejected: `{spec: {acceptedLosses: [{benchmark: gpustream, since: "2026-11-20T00:00:00Z", loss: "0.11", reason: r}]}}`,
+		message:  "a loss is more than 0 and at most 0.1",
 	},
 	"devices that are given are some": {
 		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,

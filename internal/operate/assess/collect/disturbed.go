@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
@@ -52,4 +53,16 @@ func (s *Collected) Awaits(n *CollectedNode, i int) plan.Wait {
 		return l.Wait()
 	}
 	return PauseAfter(n.Attempts(s.Tasks[i].Name()), s.Now)
+}
+
+// AwaitsQuiet is the pause before a slow measurement is made again beside which others were at work on the host.
+func (s *Collected) AwaitsQuiet(n *CollectedNode, i int) plan.Wait {
+	t := &s.Tasks[i]
+	if !t.Benchmark.Spec.QuietHost {
+		return plan.Wait{}
+	}
+	return PauseAfter(list.Map(n.MeasuredBy(t.Name()).Attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+		disturbed, _ := attempt.Crowded(&a)
+		return disturbed
+	}), s.Now)
 }

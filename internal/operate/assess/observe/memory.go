@@ -253,7 +253,8 @@ func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of,
 		last.own = own
 		return last.fleet
 	}
-	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...)
+	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...).
+		OnQuietHost(t.Benchmark.Spec.QuietHost)
 	if m != nil {
 		m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
 	}

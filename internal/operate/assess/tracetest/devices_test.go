@@ -16,7 +16,19 @@ func (w *world) setProfile(name string, labels map[string]string, devices int32)
 	p := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 1}}
 	p.Spec.Selector = metav1.LabelSelector{MatchLabels: labels}
 	p.Spec.Devices = []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}
-	w.profiles = append(slices.DeleteFunc(slices.Clone(w.profiles), func(o v1alpha1.HardwareProfile) bool { return o.Name == name }), p)
+	w.addProfile(p)
+}
+
+// accept from now on that all nodes lose so much, in runs that start then.
+func (w *world) accept(benchmark, loss string) {
+	p := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "accepting", Generation: 1}}
+	p.Spec.AllNodes = true
+	p.Spec.AcceptedLosses = []v1alpha1.AcceptedLoss{{Benchmark: benchmark, Loss: v1alpha1.Fraction(loss), Since: metav1.NewTime(w.now), Reason: "new driver"}}
+	w.addProfile(p)
+}
+
+func (w *world) addProfile(p v1alpha1.HardwareProfile) {
+	w.profiles = append(slices.DeleteFunc(slices.Clone(w.profiles), func(o v1alpha1.HardwareProfile) bool { return o.Name == p.Name }), p)
 }
 
 // checkDevices: nothing is ever started on a node that offers slices, or fewer devices than it says itself that it has.

@@ -29,6 +29,8 @@ type behaviour struct {
 	wrongData bool
 	// disturbed says who else used the devices; smaller, what was measured instead of what was asked for.
 	disturbed, smaller string
+	// others took this share of the processors' time.
+	others float64
 	// interrupted says which signal stopped the program; breaksOff, which error did.
 	interrupted, breaksOff string
 	facts                  string // "governor=performance gpu0/vbios=96.00"
@@ -291,6 +293,9 @@ func (w *world) envelope(p *pod) string {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
 	}
 	e.Document.Facts = p.factsFound()
+	if p.others > 0 {
+		e.Telemetry = []result.Measurement{{Name: "cpuOthers", Unit: "fraction", Better: result.BetterLower, Parts: []result.Part{{At: result.NodePart, Value: p.others}}}}
+	}
 	for _, failed := range []result.Check{{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed}, {Name: v1alpha1.CheckComparable, Message: p.smaller},
 		{Name: v1alpha1.CheckFinished, Message: p.interrupted}, {Name: v1alpha1.CheckCompleted, Message: p.breaksOff}} {
 		if failed.Message != "" {

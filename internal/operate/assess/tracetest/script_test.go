@@ -48,6 +48,9 @@ var statements = []statement{
 	form(`profile (\S+) where (\S+)=(\S+) has (\d+) devices`, func(w *world, words []string) {
 		w.setProfile(words[0], map[string]string{words[1]: words[2]}, w.number(words[3]))
 	}),
+	form(`accept a loss of (\S+) by (\S+)`, func(w *world, words []string) { // accept a loss of 0.02 by rate
+		w.accept(words[1], words[0])
+	}),
 	form(`run (\S+)(?: (.+))?`, func(w *world, words []string) { // run first by rate net of a b c taint at-most 2 deadline 600
 		w.addRun(w.newRun(words[0], words[1]))
 	}),
@@ -181,6 +184,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.placedIn, _ = time.ParseDuration(strings.TrimPrefix(rest, "in "))
 		case word == "disturbed":
 			b.disturbed = strings.TrimPrefix(rest, "by ")
+		case word == "others": // others take 0.1
+			b.others, _ = strconv.ParseFloat(strings.TrimPrefix(rest, "take "), 64)
 		case word == "interrupted": // interrupted by SIGTERM
 			b.interrupted = "stopped " + rest
 		case word == "breaks": // breaks off: out of memory
@@ -241,7 +246,7 @@ func (w *world) addBenchmark(name string, scope v1alpha1.Scope, text string) {
 	o := w.options(text)
 	b := v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 1}}
 	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: scope, Image: "registry.example/bench:1", Command: []string{"/bin/" + name},
-		TimeoutSeconds: w.number(cmp.Or(o["timeout"], "60")), CostSeconds: w.number(cmp.Or(o["cost"], "60")), Output: v1alpha1.Output{Format: v1alpha1.FormatAssay}}
+		TimeoutSeconds: w.number(cmp.Or(o["timeout"], "60")), CostSeconds: w.number(cmp.Or(o["cost"], "60")), QuietHost: o["host"] == "quiet", Output: v1alpha1.Output{Format: v1alpha1.FormatAssay}}
 	m := v1alpha1.Metric{Name: cmp.Or(o["metric"], "speed"), Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"}}
 	if o["noise"] != "" {
 		m.Noise = v1alpha1.Noise{Run: v1alpha1.Fraction(o["noise"]), Part: v1alpha1.Fraction(o["part"]), Node: v1alpha1.Fraction(o["node"])}

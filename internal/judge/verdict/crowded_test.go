@@ -1,0 +1,44 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
+)
+
+// TestASlowAttemptBesideOthersIsNoEvidence: what others take may be what is missing. A fast one counts, and wrong data is wrong beside anybody.
+func TestASlowAttemptBesideOthersIsNoEvidence(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
+	beside := func(value float64, others v1alpha1.Decimal) v1alpha1.Attempt {
+		a := *onGPUs(m, value)
+		a.Telemetry = []v1alpha1.Measurement{{Name: "cpuOthers", Unit: "fraction", Parts: []v1alpha1.PartValue{{At: "node", Value: others}}}}
+		return a
+	}
+	wrong := beside(90, "0.2")
+	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
+	const pass, fail, pending, failed = v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictPending, v1alpha1.VerdictError
+	for name, tt := range map[string]struct {
+		loud     bool // the benchmark does not ask for a quiet host
+		attempts []v1alpha1.Attempt
+		verdict  v1alpha1.Verdict
+		reason   string
+	}{
+		"slow, and others were there":           {false, []v1alpha1.Attempt{beside(90, "0.12")}, pending, ""},
+		"and gone":                              {false, []v1alpha1.Attempt{beside(90, "0.12"), beside(110, "0")}, pass, v1alpha1.ReasonPassed},
+		"and gone, and it is as slow":           {false, []v1alpha1.Attempt{beside(90, "0.12"), beside(90, "0"), beside(90, "0.01")}, fail, v1alpha1.ReasonBelowExpectation},
+		"and still there":                       {false, []v1alpha1.Attempt{beside(90, "0.12"), beside(90, "0.12"), beside(90, "0.12")}, failed, v1alpha1.ReasonDisturbed},
+		"fast all the same":                     {false, []v1alpha1.Attempt{beside(110, "0.12")}, pass, v1alpha1.ReasonPassed},
+		"hardly there":                          {false, []v1alpha1.Attempt{beside(90, "0.029"), beside(90, "0.029")}, fail, v1alpha1.ReasonBelowExpectation},
+		"not a number":                          {false, []v1alpha1.Attempt{beside(90, "much"), beside(90, "much")}, fail, v1alpha1.ReasonBelowExpectation},
+		"wrong data":                            {false, []v1alpha1.Attempt{wrong, wrong}, fail, v1alpha1.ReasonWrongData},
+		"what others do is of no matter for it": {true, []v1alpha1.Attempt{beside(90, "0.12"), beside(90, "0.12")}, fail, v1alpha1.ReasonBelowExpectation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).OnQuietHost(!tt.loud).Decide(tt.attempts, rule.Given{}, 1)
+			if d.Verdict != tt.verdict || d.Reason != tt.reason {
+				t.Errorf("%s/%s: %s", d.Verdict, d.Reason, d.Message)
+			}
+		})
+	}
+}
