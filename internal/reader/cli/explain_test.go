@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/clitest"
@@ -50,6 +51,30 @@ Policy and gate
 `
 	if !strings.Contains(out, want) {
 		t.Errorf("got\n%s\nwant in it\n%s", out, want)
+	}
+}
+
+// What explains a node is there for programs, too: the faults by themselves, and every line.
+func TestExplainAsADocument(t *testing.T) {
+	var document struct {
+		Schema, Node string
+		Faults       []struct{ Cause, At, Action string }
+		Sections     []struct {
+			Title string
+			Lines []string
+		}
+	}
+	for _, format := range []string{"json", "yaml"} {
+		out, err := run(t, noCluster(t), "explain", "node-4", "-f", fileOf(t, node4(t)), "-o", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal([]byte(out), &document); err != nil {
+			t.Fatal(err)
+		}
+		if d := document; d.Schema != "assay.dev/explain/v1" || d.Node != "node-4" || len(d.Faults) == 0 || d.Faults[0].Action == "" || len(d.Sections) < 3 || d.Sections[1].Title != "Why" {
+			t.Errorf("%s: %+v", format, d)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
@@ -26,8 +27,8 @@ type Input struct {
 
 // Section is one part of an explanation.
 type Section struct {
-	Title string
-	Lines []string
+	Title string   `json:"title"`
+	Lines []string `json:"lines,omitempty"`
 }
 
 // New explains a node. The first section is the summary.
@@ -47,6 +48,12 @@ func New(in Input) []Section {
 		}
 	}
 	return all
+}
+
+// Faults of a node, as its newest run found them.
+func Faults(in Input) []cause.Told {
+	c := newCase(&in)
+	return list.Map(cause.Of(c.result), func(f cause.Fault) cause.Told { return f.Told(c.Node) })
 }
 
 // Newest of the runs that tried to measure a node, or else of those that only list it: by when the node was measured.

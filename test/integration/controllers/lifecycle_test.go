@@ -241,6 +241,16 @@ func TestInvalid(t *testing.T) {
 				b.Spec.Suites = []string{l.name}
 				l.create(b)
 			}},
+		"a suite that no benchmark has a label of": {
+			func(l *lab) func(*v1alpha1.ValidationRun) {
+				return func(r *v1alpha1.ValidationRun) { r.Spec.Benchmarks, r.Spec.Suite = nil, l.name }
+			}, "no Benchmark lists the suite",
+			func(l *lab) {
+				b := &v1alpha1.Benchmark{}
+				l.must(api.Get(l.t.Context(), keyOf(l.name), b))
+				b.Labels = map[string]string{v1alpha1.LabelSuite + l.name: ""}
+				l.must(api.Update(l.t.Context(), b))
+			}},
 		"a parameter that the benchmark does not have": {
 			func(*lab) func(*v1alpha1.ValidationRun) {
 				return func(r *v1alpha1.ValidationRun) {

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -22,9 +23,21 @@ import (
 	"github.com/assay-dev/assay/internal/reader/explain"
 )
 
+// explainSchema names the shape of the JSON document.
+const explainSchema = "assay.dev/explain/v1"
+
+// explanation is the JSON document: the faults, as the report has them, and what the sections say.
+type explanation struct {
+	Schema   string            `json:"schema"`
+	Node     string            `json:"node"`
+	Faults   []cause.Told      `json:"faults,omitempty"`
+	Sections []explain.Section `json:"sections"`
+}
+
 // ExplainCommand is `kubectl assay explain`.
 func ExplainCommand(connect cluster.Connect) *cobra.Command {
 	s := source.Source{Connect: connect}
+	var format string
 	cmd := &cobra.Command{
 		Use:   "explain NODE",
 		Short: "Show why a node is tainted, gated or failed, and what to do",
@@ -38,7 +51,9 @@ gates say; and how to have the node measured again.
 
 With -f it is what saved files know, without a cluster: the gate and the
 policies are not known then. Where files of several clusters have a node of this
-name, write CLUSTER/NODE.`,
+name, write CLUSTER/NODE.
+
+The JSON document has the schema ` + explainSchema + `.`,
 		Example: `  kubectl assay explain node-4
   kubectl assay explain node-4 -f rack-7.jsonl.gz`,
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
@@ -50,10 +65,14 @@ name, write CLUSTER/NODE.`,
 			if err != nil {
 				return err
 			}
-			return writeSections(cmd.OutOrStdout(), explain.New(*in))
+			if format == output.Table {
+				return writeSections(cmd.OutOrStdout(), explain.New(*in))
+			}
+			return output.WriteDocument(cmd.OutOrStdout(), explanation{explainSchema, in.Node, explain.Faults(*in), explain.New(*in)}, format)
 		},
 	}
 	s.Bind(cmd.Flags())
+	output.Formats{output.Table, output.JSON, output.YAML}.Flag(cmd, &format)
 	return cmd
 }
 
