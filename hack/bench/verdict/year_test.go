@@ -38,6 +38,20 @@ func TestAFleetThatMoves(t *testing.T) {
 	}
 }
 
+// TestHalfAFleetThatMoves fails until somebody accepts the loss, and its really slow node fails then, too.
+func TestHalfAFleetThatMoves(t *testing.T) {
+	l := testLab(t)
+	half := movement{all: fault{benchmark: "gpustream", where: onNode, size: 0.01}, more: fault{benchmark: "gpustream", metrics: []string{"hbmTriad"}, size: 0.02}, nodes: 4, accepted: true}
+	for k := range 2 {
+		got := l.move(seeded(k), half)
+		for i, failed := range [len(looks)]int{4, 0, 0} {
+			if got.failed[i].yes != failed || got.found[i].yes != 1 {
+				t.Errorf("fleet %d, look %d: %d of %d others failed, want %d; the slow one was found: %v", k, i+1, got.failed[i].yes, got.failed[i].all, failed, got.found[i].yes == 1)
+			}
+		}
+	}
+}
+
 func TestWhatALoneNodeLosesIsFound(t *testing.T) {
 	l := testLab(t)
 	for _, benchmark := range []string{"collectives", "stream", "dgemm", "hpl"} {

@@ -56,7 +56,7 @@ func (s *subject) besidesOf(measurements int) []fleet.Beside {
 // fixed is the least loss that a bound finds which follows from no other value: against what is typical, or, where that is not known, against what
 // the part reaches now. ok is false where the rule has no such bound, or a loss does not break it.
 func (s *subject) fixed(r rule, besides []fleet.Beside, measurements int) (loss float64, ok bool) {
-	if r.name == term.FleetDeviation || r.name == term.Regression || r.name == term.Efficiency {
+	if r.name == term.FleetDeviation || r.name == term.Regression {
 		return 0, false
 	}
 	ruled := r.judge(s)
@@ -67,6 +67,9 @@ func (s *subject) fixed(r rule, besides []fleet.Beside, measurements int) (loss 
 	from, noise := s.value, bounds.Difference{Lasting: run * run, Run: run * run}
 	if len(besides) > 0 {
 		from, noise = besides[0].Center, besides[0].Difference
+	}
+	if r.name == term.Efficiency { // the smallest size, of which it is a share, is measured anew each time
+		noise.Run += run * run
 	}
 	room, ok := bounds.Ratio(math.Abs(ruled.Edge-from), math.Abs(from))
 	if !ok || ruled.Shortfall(from) > 0 {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -119,5 +120,50 @@ func TestTheLeastLossIsFound(t *testing.T) {
 				t.Errorf("half of %.2f%%: found %d of %d, so less would have been found", sum/runs, half, runs)
 			}
 		})
+	}
+}
+
+// TestTheLeastLossOfACurveIsFound: of the greatest size, against what the smallest one predicts.
+func TestTheLeastLossOfACurveIsFound(t *testing.T) {
+	const runs, run = 1000, 0.01
+	m := v1alpha1.Metric{Name: "rate", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Scaling: v1alpha1.ScalingStrong,
+		Noise: v1alpha1.Noise{Run: "0.01"}, Expectation: &v1alpha1.Expectation{MinEfficiency: "0.9"}}
+	r := seeded(6)
+	measure := func(loss float64) v1alpha1.Attempt {
+		parts := []v1alpha1.PartValue{}
+		for _, n := range []float64{1, 2, 4, 8} {
+			value := n * 100 * (1 + run*r.NormFloat64())
+			if n == 8 {
+				value *= 1 - loss
+			}
+			parts = append(parts, v1alpha1.PartValue{At: fmt.Sprintf("%ggpu", n), Value: v1alpha1.Decimal(fmt.Sprint(value))})
+		}
+		return *attemptOf(v1alpha1.Measurement{Name: "rate", Unit: "GB/s", Parts: parts})
+	}
+	judge := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
+	failed := func(loss float64) (d Decision) {
+		var attempts []v1alpha1.Attempt
+		for d.NeedsAttempt = true; d.NeedsAttempt; d = judge.Decide(attempts, rule.Given{}, 2) {
+			attempts = append(attempts, measure(loss))
+		}
+		return d
+	}
+	found, half := 0, 0
+	for range runs {
+		claim := failed(0).Headline[0]
+		loss, ok := quantity.ParseDecimal(claim.FindsFromPercent)
+		if !ok || claim.FindsBy != term.Efficiency {
+			t.Fatalf("claims to find %q by %q, want some by its efficiency", claim.FindsFromPercent, claim.FindsBy)
+		}
+		if failed(loss/100).Verdict == v1alpha1.VerdictFail {
+			found++
+		}
+		if failed(loss/200).Verdict == v1alpha1.VerdictFail {
+			half++
+		}
+	}
+	t.Logf("found %d of %d, half of it %d", found, runs, half)
+	if found < 0.98*runs || half > 0.7*runs {
+		t.Errorf("found %d of %d, and of half that loss %d", found, runs, half)
 	}
 }
