@@ -11,7 +11,6 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
@@ -30,7 +29,6 @@ type Devices struct {
 
 // shownNode is a node as it was shown last, and what it was made of.
 type shownNode struct {
-	uid  types.UID
 	of   string
 	node *corev1.Node
 }
@@ -78,8 +76,8 @@ func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Nod
 		}
 		of := madeOf(n, all)
 		was := d.shown[n.Name]
-		if was.uid != n.UID || was.of != of {
-			was = shownNode{n.UID, of, dra.ShowBy(n, all)}
+		if was.of != of {
+			was = shownNode{of, dra.ShowBy(n, all)}
 		}
 		shown[i], known[n.Name] = was.node, was
 	}

@@ -82,7 +82,7 @@ func TestDevicesAreShown(t *testing.T) {
 		t.Errorf("%d GPUs after the slice has changed", gpusOf(show()))
 	}
 	a = nodeOf("a")
-	a.UID, a.ResourceVersion, a.Spec.Unschedulable = "another", "2", true
+	a.ResourceVersion, a.Spec.Unschedulable = "2", true
 	if !show().Spec.Unschedulable {
 		t.Error("the node is the one before")
 	}

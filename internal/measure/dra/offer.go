@@ -18,10 +18,10 @@ type Offer struct {
 	// Has so many whole devices, of which it Offers those that its driver has not tainted: none while the slices do not fit together.
 	Has    int64 `json:"has"`
 	Offers int64 `json:"offers"`
-	// Tainted are the others, by name and UUID.
-	Tainted string `json:"tainted,omitempty"`
 	// Broken says in which way they do not.
 	Broken string `json:"broken,omitempty"`
+	// Tainted devices, by name and UUID.
+	Tainted string `json:"tainted,omitempty"`
 	// Part is an extended resource that stands for parts of devices, of which the node hands out so many instead of whole ones.
 	Part  string `json:"part,omitempty"`
 	Parts int64  `json:"parts,omitempty"`

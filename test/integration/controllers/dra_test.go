@@ -10,6 +10,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -119,16 +120,17 @@ func (l *lab) templates() []resourcev1.ResourceClaimTemplate {
 // offers beside counts for nothing.
 func TestPublishedDevicesAreClaimed(t *testing.T) {
 	t.Parallel()
-	l := newDRALab(t, "a", "b")
+	l := newDRALab(t, "a", "b", "c")
 	n := l.getNode("b")
 	n.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse("4")
 	l.must(api.Status().Update(t.Context(), n))
-	l.run()
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.MaxConcurrentNodes = new(intstr.FromInt32(2)) })
 	l.until("two pods", func() bool { return len(l.pods()) == 2 })
 	templates := l.templates()
 	if len(templates) != 1 || templates[0].Spec.Spec.Devices.Requests[0].Exactly.Count != 8 || !metav1.IsControlledBy(&templates[0], l.get()) {
 		t.Fatalf("templates %+v", templates)
 	}
+	l.restart() // the next pod finds the template that is there
 	for _, pod := range l.pods() {
 		c := pod.Spec.ResourceClaims
 		if len(c) != 1 || *c[0].ResourceClaimTemplateName != templates[0].Name || len(pod.Spec.Containers[0].Resources.Limits) != 0 {
