@@ -8,24 +8,34 @@ import (
 	"unique"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
 // the cache. NodeValidations are small, and cached as they are; NodeHistories never are. Transforms may meet an object more than once.
 func CacheOptions(namespace string) cache.Options {
 	return cache.Options{
-		DefaultTransform: cache.TransformStripManagedFields(),
+		DefaultTransform: slimOthers,
 		ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}:             {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
 			&corev1.Node{}:            {Transform: slimmed(slimNode)},
 			&v1alpha1.ValidationRun{}: {Transform: slimmed(slimRun)},
 		},
 	}
+}
+
+// slimOthers is for all other kinds. To name ResourceSlices above would take an API server that serves them.
+func slimOthers(in any) (any, error) {
+	if s, ok := in.(*resourcev1.ResourceSlice); ok {
+		dra.Slim(s)
+	}
+	return cache.TransformStripManagedFields()(in)
 }
 
 func slimmed[T client.Object](slim func(T)) func(any) (any, error) {

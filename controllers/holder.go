@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // Holder looks, live, for pods of others that hold one of these devices of a node, and says which; empty: none does. It reads one node's
@@ -32,6 +37,9 @@ func Holder(ctx context.Context, live client.Reader, namespace, node string, dev
 		if held := heldBy(p, devices); held != "" {
 			return held, nil
 		}
+		if held, err := claimedBy(ctx, live, p, devices); held != "" || err != nil {
+			return held, err
+		}
 	}
 	return "", nil
 }
@@ -45,4 +53,39 @@ func heldBy(p *corev1.Pod, devices []corev1.ResourceName) string {
 		}
 	}
 	return ""
+}
+
+// claimedBy looks at the claims of a pod, of which few have any. A pod on a node holds what is allocated to its claims there.
+func claimedBy(ctx context.Context, live client.Reader, p *corev1.Pod, devices []corev1.ResourceName) (string, error) {
+	for _, name := range claimsOf(p) {
+		claim := &resourcev1.ResourceClaim{}
+		err := live.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: name}, claim)
+		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) { // it is gone, or of an API that is older than what is read here
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("getting ResourceClaim %s/%s: %w", p.Namespace, name, err)
+		}
+		for _, device := range devices {
+			if n := dra.Allocated(claim, string(device)); n > 0 {
+				return devicesHeld(p.Namespace+"/"+p.Name, strconv.Itoa(n), string(device)), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// claimsOf a pod, by name: its own, and those that were made for it.
+func claimsOf(p *corev1.Pod) (names []string) {
+	for _, c := range p.Spec.ResourceClaims {
+		if c.ResourceClaimName != nil {
+			names = append(names, *c.ResourceClaimName)
+		}
+	}
+	for _, s := range p.Status.ResourceClaimStatuses {
+		if s.ResourceClaimName != nil {
+			names = append(names, *s.ResourceClaimName)
+		}
+	}
+	return names
 }

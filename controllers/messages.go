@@ -2,6 +2,9 @@ package controllers
 
 import "fmt"
 
+// NoSlices is for an API server that has none.
+const NoSlices = "the API server serves no ResourceSlices, so only what device plugins offer counts"
+
 func policyEventsLeftOut(count int, reason string, most int) string {
 	return fmt.Sprintf("%d more %s events of this policy were left out, because at most %d a minute are sent: its status counts all nodes", count,
 		reason, most)

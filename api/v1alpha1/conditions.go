@@ -281,6 +281,8 @@ const (
 	LabelGPUProduct = "nvidia.com/gpu.product"
 	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
 	AnnotationMachine = "assay.dev/machine"
+	// AnnotationGPUs on pods: how many GPUs they hold.
+	AnnotationGPUs = "assay.dev/gpus"
 )
 
 // FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.

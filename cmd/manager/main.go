@@ -47,6 +47,7 @@ type options struct {
 	policy         taint.Policy
 	gateKeys       []string
 	knownMaxAge    time.Duration
+	slices         bool
 	webhook        webhook.Options
 }
 
@@ -68,6 +69,7 @@ func main() {
 	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
 	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
 		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")
+	flag.BoolVar(&o.slices, "resource-slices", true, "Read what DRA drivers publish of nodes' devices, and claim these; false: only what device plugins offer counts.")
 	flag.StringVar(&o.webhook.URL, "webhook-url", "", "URL that is told by HTTP POST of runs that ended, and of nodes that were tainted or freed. Default: none.")
 	flag.StringVar(&o.webhook.SecretFile, "webhook-secret-file", "", "File with the key that signs what the webhook is told.")
 	flag.StringVar(&o.webhook.Cluster, "webhook-cluster", "", "Name of this cluster, for the webhook.")
@@ -151,6 +153,10 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 	if err != nil {
 		return err
 	}
+	devices, err := devicesOf(mgr, o)
+	if err != nil {
+		return err
+	}
 	r := &runs.Reconciler{
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
@@ -160,6 +166,7 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Policy:   o.policy,
 		Metrics:  recorder,
 		Webhook:  hook,
+		Devices:  devices,
 
 		KnownFleet:  controllers.NewKnownFleet(o.knownMaxAge),
 		KnownMaxAge: o.knownMaxAge,
@@ -174,12 +181,29 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Clock:     serverClock,
 		Namespace: o.settings.Namespace,
 		GateKeys:  o.gateKeys,
+		Devices:   devices,
 		Metrics:   recorder,
 	}
 	if err := p.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("setting up the ValidationPolicy controller: %w", err)
 	}
 	return nil
+}
+
+// devicesOf DRA drivers; nil where nobody is to ask for them, or the API server does not know of them.
+func devicesOf(mgr ctrl.Manager, o options) (*controllers.Devices, error) {
+	if !o.slices {
+		return nil, nil
+	}
+	served, err := controllers.ServesSlices(mgr.GetRESTMapper())
+	if err != nil {
+		return nil, err
+	}
+	if !served {
+		ctrl.Log.Info(controllers.NoSlices)
+		return nil, nil
+	}
+	return &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}, nil
 }
 
 // setUpWebhook returns nil where nobody is to be told.

@@ -121,15 +121,17 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 	if live.Policy, err = w.livePolicy(ctx); err != nil || live.Policy == nil {
 		return false, err
 	}
+	var unread error
 	opened, err := w.change(ctx, o.Node, o.UID, o.Record, func(node *corev1.Node, validation *v1alpha1.NodeValidation) bool {
-		if w.isOld() || !policy.MayOpen(&o, live, node, validation, w.now) {
+		var shown *corev1.Node
+		if shown, unread = w.Devices.ShowLive(ctx, node); unread != nil || w.isOld() || !policy.MayOpen(&o, live, shown, validation, w.now) {
 			return false
 		}
 		before := len(node.Spec.Taints)
 		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == o.Taint.Key && t.Effect == o.Taint.Effect })
 		return len(node.Spec.Taints) < before
 	})
-	if err != nil {
+	if err = errors.Join(err, unread); err != nil {
 		return false, fmt.Errorf("opening the gate of node %s: %w", o.Node, err)
 	}
 	if opened == nil {

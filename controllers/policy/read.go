@@ -90,10 +90,15 @@ func (w *pass) readNodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i, n := range nodes {
+		nodes[i] = recentwrites.Fresh(w.recent, n)
+	}
+	if nodes, err = w.Devices.Show(ctx, nodes); err != nil {
+		return err
+	}
 	devices := w.devices()
 	w.snapshot.Nodes = make([]policy.Node, len(nodes))
 	for i, n := range nodes {
-		n = recentwrites.Fresh(w.recent, n)
 		look := w.memory.looks[n.UID]
 		if len(devices) == 0 { // nobody can hold what no benchmark uses
 			look = policy.Look{At: w.now}

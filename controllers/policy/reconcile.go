@@ -39,6 +39,8 @@ type Reconciler struct {
 	Namespace string
 	// GateKeys are the keys of gates that Assay may open beside those in the domain assay.dev.
 	GateKeys []string
+	// Devices that DRA drivers publish; nil: nobody asks.
+	Devices *controllers.Devices
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
 
@@ -76,7 +78,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 // Controller of policies, with one worker.
 func (r *Reconciler) Controller() controllers.Controller {
 	r.once.Do(r.prepare)
-	return controllers.Controller{Name: "validationpolicy", Reconciler: r, Concurrency: 1, Watches: []controllers.Watch{
+	return controllers.Controller{Name: "validationpolicy", Reconciler: r, Concurrency: 1, Watches: append([]controllers.Watch{
 		{Object: &v1alpha1.ValidationPolicy{}, Predicates: []predicate.Predicate{policyChange}},
 		{Object: &v1alpha1.ValidationPolicy{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{policyChange}},
 		{Object: &corev1.Node{}, Handler: r.nodeHandler(), Predicates: []predicate.Predicate{nodeChange}},
@@ -84,7 +86,7 @@ func (r *Reconciler) Controller() controllers.Controller {
 		{Object: &v1alpha1.ValidationRun{}, Handler: r.runHandler()},
 		{Object: &v1alpha1.Benchmark{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 		{Object: &v1alpha1.HardwareProfile{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
-	}}
+	}, r.Devices.Watches(r.allPolicies())...)}
 }
 
 // Reconcile makes one pass over one policy: read, decide, act, report.

@@ -36,7 +36,11 @@ func (r *Reconciler) readLive(ctx context.Context, name string) (*corev1.Node, *
 	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
 		return nil, nil, client.IgnoreNotFound(err)
 	}
-	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
+	node, err := r.Devices.ShowLive(ctx, node)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
 	switch {
 	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the record
 		return node, nil, nil

@@ -107,7 +107,7 @@ func (r *Reconciler) sweep(ctx context.Context) error {
 	return nil
 }
 
-// deleteAllPods deletes the run's pods, MPIJobs and NetworkPolicies and says how many pods and MPIJobs are still to go. Where MPIJobs
+// deleteAllPods deletes the run's pods, MPIJobs, NetworkPolicies and templates of claims, and says how many pods and MPIJobs are still to go. Where MPIJobs
 // cannot be listed, those go whose pods tell of them. A pod that only waits for its node to be reached is nobody's to wait for.
 func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
@@ -130,7 +130,7 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 		jobs = jobsOf(list)
 	}
 	deleted := r.deleteJobs(ctx, jobs)
-	closed := r.deletePolicies(ctx, run)
+	closed := errors.Join(r.deletePolicies(ctx, run), r.deleteTemplates(ctx, run))
 	if unlisted == nil && deleted == nil {
 		left = len(jobs)
 	}

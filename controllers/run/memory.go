@@ -45,6 +45,8 @@ type memory struct {
 	unread time.Time
 
 	mu sync.Mutex
+	// templates of claims are there, as they were made or seen at these times.
+	templates map[string]time.Time
 	// settled are the nodes about which nothing is left to do.
 	settled map[string]settledNode
 	// refusals are the taints that the API server has refused for good.
@@ -62,6 +64,23 @@ func (m *memories) of(run types.UID) *memory {
 		m.runs[run] = &memory{settled: map[string]settledNode{}, refusals: map[string]refusal{}}
 	}
 	return m.runs[run]
+}
+
+// sawTemplate of claims a moment ago.
+func (m *memory) sawTemplate(name string, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, seen := m.templates[name]
+	return seen && !now.Before(at) && now.Sub(at) < templateSeen
+}
+
+func (m *memory) madeTemplate(name string, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.templates == nil {
+		m.templates = map[string]time.Time{}
+	}
+	m.templates[name] = now
 }
 
 func (m *memories) forget(run types.UID) {

@@ -128,7 +128,7 @@ func (r *Reconciler) readNodes(ctx context.Context) ([]*corev1.Node, error) {
 	for i := range list.Items {
 		nodes[i] = recentwrites.Fresh(r.recent, &list.Items[i])
 	}
-	return nodes, nil
+	return r.Devices.Show(ctx, nodes)
 }
 
 // readPods reads the pods of the benchmark namespace, with those that this process has made and the cache has still to see.

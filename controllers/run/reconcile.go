@@ -53,6 +53,9 @@ import (
 // +kubebuilder:rbac:groups=apps,namespace=assay-benchmarks,resources=controllerrevisions,verbs=get;create
 // +kubebuilder:rbac:groups=networking.k8s.io,namespace=assay-benchmarks,resources=networkpolicies,verbs=list;create;delete
 // +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
+// +kubebuilder:rbac:groups=resource.k8s.io,resources=resourceslices,verbs=list;watch
+// +kubebuilder:rbac:groups=resource.k8s.io,resources=resourceclaims,verbs=get
+// +kubebuilder:rbac:groups=resource.k8s.io,namespace=assay-benchmarks,resources=resourceclaimtemplates,verbs=list;create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 //
 // Who may read the metrics is asked with the rights of config/rbac/metrics_roles.yaml.
@@ -84,6 +87,8 @@ type Reconciler struct {
 	// compared with their own nodes only.
 	KnownFleet  *controllers.KnownFleet
 	KnownMaxAge time.Duration
+	// Devices that DRA drivers publish; nil: nobody asks.
+	Devices *controllers.Devices
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
 	// Webhook that is told of runs that ended and of taints; nil: none. It never waits.
@@ -140,14 +145,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 // Controllers of runs, and of the taints that are to be mended.
 func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
 	r.once.Do(r.prepare)
-	return []controllers.Controller{r.mending(), {Name: "validationrun", Reconciler: r, Concurrency: concurrency, Watches: []controllers.Watch{
+	return []controllers.Controller{r.mending(), {Name: "validationrun", Reconciler: r, Concurrency: concurrency, Watches: append([]controllers.Watch{
 		{Object: &v1alpha1.ValidationRun{}},
 		{Object: &corev1.Pod{}, Handler: r.podHandler()},
 		{Object: &corev1.Node{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{nodeChanges}},
 		{Object: &v1alpha1.Benchmark{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 		{Object: &v1alpha1.HardwareProfile{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 		{Object: &v1alpha1.NodeValidation{}, Handler: r.quiet()},
-	}}}
+	}, r.Devices.Watches(r.activeRuns())...)}}
 }
 
 // Reconcile makes one pass over one run: read, assess, write, report.

@@ -77,10 +77,14 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 		w.recheckSoon()
 		return err
 	}
-	job, err := workload.MPIJob(workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
-		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines, Fabric: l.Fabric}, w.Settings)
+	launch := workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
+		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines, Fabric: l.Fabric}
+	job, err := workload.MPIJob(launch, w.Settings)
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.Name(), err)
+	}
+	if err := w.offerClaims(ctx, launch.Claim()); err != nil {
+		return err
 	}
 	err = w.openNetwork(ctx, w.run, job.Name)
 	if err == nil {

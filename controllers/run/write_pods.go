@@ -53,8 +53,12 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		w.recheckSoon()
 		return err
 	}
-	pod := workload.Pod(workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
-		Quarantine: l.Quarantine, Machine: l.Machine}, w.Settings)
+	launch := workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
+		Quarantine: l.Quarantine, Machine: l.Machine}
+	if err := w.offerClaims(ctx, launch.Claim()); err != nil {
+		return err
+	}
+	pod := workload.Pod(launch, w.Settings)
 	err = w.Create(ctx, pod, client.FieldOwner(fieldOwner))
 	if apierrors.IsAlreadyExists(err) {
 		return w.checkOwner(ctx, pod)

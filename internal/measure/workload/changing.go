@@ -5,6 +5,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // Labels by which NVIDIA's GPU Operator says that it is changing a node, so that its GPUs are away and will come back.
@@ -18,7 +20,7 @@ const (
 
 // TurnedOff says that the node's administrator wants no device plugin there, so that it offers nothing on purpose; empty: nothing says so.
 func TurnedOff(resource string, node *corev1.Node) string {
-	if resource == GPUResource && node.Labels[labelPlugin] == "false" {
+	if resource == GPUResource && dra.Shown(node) == nil && node.Labels[labelPlugin] == "false" {
 		return HasLabel(labelPlugin, "false")
 	}
 	return ""

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,8 +12,11 @@ import (
 // IsGPU: devices of this resource are GPUs, of whatever vendor.
 func IsGPU(resource string) bool { return strings.HasSuffix(resource, "/gpu") }
 
-// GPUsOf a pod: those that it holds.
+// GPUsOf a pod: those that it holds. The cache has no containers, and pods of earlier releases no annotation.
 func GPUsOf(pod *corev1.Pod) (n int64) {
+	if n, err := strconv.ParseInt(pod.Annotations[v1alpha1.AnnotationGPUs], 10, 32); err == nil {
+		return n
+	}
 	for i := range pod.Spec.Containers {
 		for resource, limit := range pod.Spec.Containers[i].Resources.Limits {
 			if IsGPU(string(resource)) {

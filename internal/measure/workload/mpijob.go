@@ -215,7 +215,7 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 	case l.unlike(): // a node that offers more than the least might take two
 		spec.Affinity.PodAntiAffinity = fromEachOther(JobName(l.Run.UID, b.Name, References(l.Nodes), l.Attempt))
 	}
-	return spec
+	return l.Claim().claiming(spec, b.Spec.Needs.DeviceResource)
 }
 
 // launcher is the pod that runs mpirun under the runner, which parses its output. It takes no device.

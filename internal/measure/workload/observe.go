@@ -182,8 +182,8 @@ func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerState
 	return o, true
 }
 
-// passing matches what the scheduler says of a node whose devices are taken, or which another benchmark holds.
-var passing = regexp.MustCompile(`Insufficient [a-z0-9.-]+/|anti-affinity rules`)
+// passing matches what the scheduler says of a node whose devices are taken, requested or claimed, or which another benchmark holds.
+var passing = regexp.MustCompile(`Insufficient [a-z0-9.-]+/|cannot allocate all claims|anti-affinity rules`)
 
 // unschedulable reads what the scheduler said. A pod that waits for devices, or for another benchmark on its node, waits
 // for something that passes by itself, and is left alone.

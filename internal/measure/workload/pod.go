@@ -91,6 +91,9 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	annotations[v1alpha1.AnnotationAttempt] = strconv.Itoa(int(l.Attempt))
 	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv, b.Spec.Image)
 	annotations[v1alpha1.AnnotationMachine] = l.Machine
+	if devices := Devices(b, l.Node); IsGPU(b.Spec.Needs.DeviceResource) {
+		annotations[v1alpha1.AnnotationGPUs] = devices.String()
+	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            PodName(l.Run.UID, l.Node.UID, b.Name, l.Attempt),
@@ -99,7 +102,7 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 			OwnerReferences: OwnedBy(l.Run),
 			Annotations:     annotations,
 		},
-		Spec: podSpec(l, s),
+		Spec: l.Claim().claiming(podSpec(l, s), b.Spec.Needs.DeviceResource),
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // GPUResource is what NVIDIA's device plugin offers: whole GPUs, or slices of them under the same name.
@@ -28,6 +30,9 @@ const (
 func Shared(resource string, node *corev1.Node) string {
 	if resource != GPUResource {
 		return ""
+	}
+	if o := dra.Shown(node); o != nil && o.Shareable > 0 {
+		return sharedDevices(fmt.Sprintf("driver %s lets several claims have the same device", o.Driver))
 	}
 	l := node.Labels
 	if s := l[labelSharing]; s != "" && s != "none" {

@@ -49,6 +49,10 @@ func apiServer(f *Facts) []Finding {
 		}
 		found = append(found, Finding{Status: status, Message: doctorNoGates(version)})
 	}
+	if f.NoSlices {
+		found = append(found, Finding{Status: OK, Message: fmt.Sprintf("the API server is %s, and serves no ResourceSlices (resource.k8s.io/v1), as "+
+			"Kubernetes does from 1.34 on, so Assay sees only GPUs that a device plugin offers", version)})
+	}
 	if len(found) > 0 {
 		return found
 	}
@@ -117,12 +121,25 @@ func devices(f *Facts) []Finding {
 	}
 	all := f.gpuNodes()
 	if len(all) == 0 {
-		return one(OK, fmt.Sprintf("%s, none with NVIDIA GPUs by its labels or device plugin", message.Several(len(f.Nodes.Value), "node")))
+		return one(OK, fmt.Sprintf("%s, none with NVIDIA GPUs by its labels, device plugin or DRA driver", message.Several(len(f.Nodes.Value), "node")))
+	}
+	published := named(all, func(n *Node) bool { return n.Published != nil })
+	for _, n := range all {
+		if n.Published != nil && n.Published.Broken != "" {
+			return one(Fail, fmt.Sprintf("the scheduler allocates no GPU of node %s: %s: look into the log of the DRA driver there", n.Name, n.Published.Broken))
+		}
 	}
 	lacking := named(all, func(n *Node) bool { return n.GPUs == 0 && n.Ready })
 	if len(lacking) > 0 {
-		return one(Fail, fmt.Sprintf("no %s is offered by %s with GPUs: check whether the driver and the device plugin run there: %s",
-			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking)))
+		text := fmt.Sprintf("no %s is offered by %s with GPUs: check whether the driver and the device plugin, or the DRA driver, run there: %s",
+			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking))
+		if f.SlicesProblem != "" {
+			text += ". ResourceSlices of DRA drivers could not be read: " + f.SlicesProblem
+		}
+		return one(Fail, text)
+	}
+	if len(published) > 0 {
+		return one(OK, fmt.Sprintf("%s with GPUs, all offering %s, %d of them by a DRA driver", message.Several(len(all), "node"), workload.GPUResource, len(published)))
 	}
 	return one(OK, fmt.Sprintf("%s with GPUs, all offering %s", message.Several(len(all), "node"), workload.GPUResource))
 }

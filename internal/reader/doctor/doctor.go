@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // Status of a finding.
@@ -67,7 +68,11 @@ type Facts struct {
 	// OperatorRights and UserRights were asked for one by one.
 	OperatorRights, UserRights Seen[[]Right]
 
-	Nodes      Seen[[]Node]
+	Nodes Seen[[]Node]
+	// NoSlices: the API server serves no ResourceSlices. SlicesProblem is why they were not read; empty: they were.
+	NoSlices      bool
+	SlicesProblem string
+
 	NodeLeases Seen[[]Lease]
 	Benchmarks Seen[[]v1alpha1.Benchmark]
 	Profiles   Seen[[]v1alpha1.HardwareProfile]
@@ -107,7 +112,9 @@ type Node struct {
 	Labels map[string]string
 	Ready  bool
 	GPUs   int64
-	Taints []corev1.Taint
+	// Published is what a DRA driver publishes of its devices; nil: nothing.
+	Published *dra.Offer
+	Taints    []corev1.Taint
 }
 
 // Monitor is a ServiceMonitor.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/docs"
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -134,6 +135,10 @@ func TestEachBreakage(t *testing.T) {
 		"MPI Operator gone":             {func(f *Facts) { f.MPILeases.Value[0].Renewed = now.Add(-time.Hour) }, "mpi-operator", Fail, "nobody renews"},
 		"no MPIJobs":                    {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[:2] }, "mpi-operator", Warn, "MPIOperatorMissing"},
 		"no device plugin":              {func(f *Facts) { f.Nodes.Value[1].GPUs = 0 }, "devices", Fail, "gpu-1"},
+		"ResourceSlices unread":         {func(f *Facts) { f.Nodes.Value[1].GPUs, f.SlicesProblem = 0, forbidden }, "devices", Fail, "gpu-1. ResourceSlices of DRA drivers could not be read: you may not"},
+		"a pool that is not whole":      {func(f *Facts) { f.Nodes.Value[1].Published = &dra.Offer{Broken: "pool x has 1 of 2"} }, "devices", Fail, "no GPU of node gpu-1: pool x has 1 of 2"},
+		"a DRA driver":                  {func(f *Facts) { f.Nodes.Value[1].Published = &dra.Offer{} }, "devices", OK, "1 node with GPUs, all offering nvidia.com/gpu, 1 of them by a DRA driver"},
+		"no ResourceSlices":             {func(f *Facts) { f.NoSlices = true }, "api-server", OK, "serves no ResourceSlices"},
 		"no feature discovery":          {func(f *Facts) { delete(f.Nodes.Value[1].Labels, "nvidia.com/gpu.product"); f.Profiles.Value = nil }, "labels", Warn, "gpu-1"},
 		"no profile":                    {func(f *Facts) { f.Profiles.Value = nil }, "profiles", Warn, "NVIDIA-H200 (gpu-1)"},
 		"evicting taint":                {func(f *Facts) { f.Nodes.Value[1].Taints[0].Effect = corev1.TaintEffectNoExecute }, "taints", Warn, "nvidia.com/gpu:NoExecute"},

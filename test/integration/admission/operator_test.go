@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -21,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -80,11 +82,20 @@ func TestTheOperatorsRightsSufficeForPolicies(t *testing.T) {
 	node.Labels = map[string]string{"pool": "new"}
 	node.Spec.Taints = []corev1.Taint{{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}}
 	joins(t, node)
+	slice := &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: node.Name}, Spec: resourcev1.ResourceSliceSpec{Driver: "gpu.nvidia.com", NodeName: &node.Name,
+		Pool:    resourcev1.ResourcePool{Name: node.Name, ResourceSliceCount: 1},
+		Devices: []resourcev1.Device{{Name: "gpu-0", Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"type": {StringValue: new("gpu")}}}}}}
+	create(t, admin, slice)
+	uses(t, node)
 
 	var list v1alpha1.ValidationRunList
 	ofPolicy := client.MatchingLabels{v1alpha1.LabelPolicy: p.Name}
 	see(t, "a run of the policy", func() bool { return api.List(t.Context(), &list, ofPolicy) == nil && len(list.Items) == 1 })
 	pod := podOf(t, &list.Items[0])
+	var templates resourcev1.ResourceClaimTemplateList
+	if err := api.List(t.Context(), &templates, client.InNamespace(namespace)); err != nil || len(templates.Items) != 1 || len(pod.Spec.ResourceClaims) != 1 {
+		t.Errorf("templates %+v, and the pod claims %+v: %v", templates.Items, pod.Spec.ResourceClaims, err)
+	}
 	play(t, pod, node.Name)
 	see(t, "the gate to open", func() bool {
 		return api.Get(t.Context(), client.ObjectKeyFromObject(node), node) == nil && node.Annotations[v1alpha1.AnnotationGate] != "" &&
@@ -94,9 +105,23 @@ func TestTheOperatorsRightsSufficeForPolicies(t *testing.T) {
 		_ = client.IgnoreNotFound(api.Delete(t.Context(), pod, client.GracePeriodSeconds(0)))
 		return api.List(t.Context(), &list, ofPolicy) == nil && len(list.Items) == 0
 	})
+	see(t, "no template to be left", func() bool {
+		return api.List(t.Context(), &templates, client.InNamespace(namespace)) == nil && len(templates.Items) == 0
+	})
 	see(t, "the policy to be satisfied", func() bool {
 		return api.Get(t.Context(), client.ObjectKeyFromObject(p), p) == nil && meta.IsStatusConditionTrue(p.Status.Conditions, v1alpha1.ConditionSatisfied)
 	})
+}
+
+// uses devices of a node by a claim that nothing is allocated to, as a pod of somebody else does: the operator has to look at it.
+func uses(t *testing.T, node *corev1.Node) {
+	t.Helper()
+	claim := &resourcev1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "theirs", Namespace: "default"}, Spec: resourcev1.ResourceClaimSpec{
+		Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{Name: "gpu", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu.nvidia.com"}}}}}}
+	create(t, admin, claim)
+	create(t, admin, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "theirs", Namespace: "default"}, Spec: corev1.PodSpec{NodeName: node.Name,
+		Containers:     []corev1.Container{{Name: "c", Image: "registry.example/theirs:1", Resources: corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "gpu"}}}}},
+		ResourceClaims: []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimName: &claim.Name}}}})
 }
 
 // rate is a benchmark that expects 50 GB/s.
@@ -148,13 +173,14 @@ func manage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
+	devices := &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}
+	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{}, Devices: devices,
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
 	if err := r.SetupWithManager(mgr, 1); err != nil {
 		t.Fatal(err)
 	}
 	p := &policies.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
-		Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry())}
+		Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry()), Devices: devices}
 	if err := p.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -62,6 +63,8 @@ type lab struct {
 	steps  int
 	// knownMaxAge of the operator; zero: a run's nodes are compared with each other only.
 	knownMaxAge time.Duration
+	// slices: the operator reads ResourceSlices.
+	slices bool
 	// requests of a manager; also sets up another controller in it.
 	requests *requests
 	also     func(ctrl.Manager) error
@@ -113,6 +116,9 @@ func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
 	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: live, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
+	if l.slices {
+		l.r.Devices = &controllers.Devices{Reader: api, Live: live}
+	}
 }
 
 // generous lets runs do whatever the API allows.
@@ -224,6 +230,7 @@ func (l *lab) run(change ...func(*v1alpha1.ValidationRun)) *v1alpha1.ValidationR
 func discard(name string) {
 	_ = api.DeleteAllOf(background, &corev1.Pod{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name}, client.GracePeriodSeconds(0))
 	_ = api.DeleteAllOf(background, &networkingv1.NetworkPolicy{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
+	_ = api.DeleteAllOf(background, &resourcev1.ResourceClaimTemplate{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
 	_ = api.DeleteAllOf(background, &v1alpha1.ValidationResult{}, client.MatchingLabels{v1alpha1.LabelRunName: name})
 	_ = api.DeleteAllOf(background, &appsv1.ControllerRevision{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}}

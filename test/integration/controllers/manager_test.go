@@ -57,6 +57,9 @@ func (l *lab) manage() (stop func()) {
 	ctx, cancel := context.WithCancel(background)
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry()), KnownFleet: known, KnownMaxAge: l.knownMaxAge}
+	if l.slices {
+		r.Devices = &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}
+	}
 	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r
 	if l.also != nil {

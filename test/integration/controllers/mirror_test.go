@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -45,7 +46,7 @@ type sight struct {
 }
 
 func mirrored() []client.Object {
-	return []client.Object{&corev1.Pod{}, &corev1.Node{}, &v1alpha1.Benchmark{}, &v1alpha1.HardwareProfile{}, &v1alpha1.NodeValidation{},
+	return []client.Object{&corev1.Pod{}, &corev1.Node{}, &resourcev1.ResourceSlice{}, &v1alpha1.Benchmark{}, &v1alpha1.HardwareProfile{}, &v1alpha1.NodeValidation{},
 		&v1alpha1.ValidationPolicy{}, &v1alpha1.ValidationResult{}, &v1alpha1.ValidationRun{}}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -42,7 +43,7 @@ func (e *expected) most(count int64, by func() string) {
 func (s *Observed) expectedOf(n *ObservedNode, resource string) expected {
 	e := expected{Resource: resource}
 	capacity, offered := n.Node.Status.Capacity[corev1.ResourceName(resource)], n.Node.Status.Allocatable[corev1.ResourceName(resource)]
-	e.most(capacity.Value(), expectedByCapacity)
+	e.most(capacity.Value(), func() string { return expectedByItself(n.Node) })
 	labelled := func() {
 		if e.Count > 0 || !offered.IsZero() {
 			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + LabelDeviceCount })
@@ -270,4 +271,10 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 // PartOf names the devices of a resource as a part of the node.
 func PartOf(resource string) string { return quantity.Clip(resource, 128) }
 
-func expectedByCapacity() string { return "its status.capacity" }
+// expectedByItself is where the node itself says how many devices it has.
+func expectedByItself(n *corev1.Node) string {
+	if dra.Shown(n) != nil {
+		return "its ResourceSlices"
+	}
+	return "its status.capacity"
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
@@ -139,7 +140,7 @@ func (o *observation) misses(n *ObservedNode, l *Lack) {
 		Soon(&o.Recheck, until)
 		return
 	}
-	l.Message = devicesMissing(e.Resource, l.Offered, e.Count, e.by, n.missingUUIDs(l.Offered, e.Count-l.Offered))
+	l.Message = devicesMissing(n.Node, l, n.missingUUIDs(l.Offered, e.Count-l.Offered))
 	if e.guessed {
 		l.Message = message.Ending(l.Message, ". If it has fewer on purpose, say so in spec.devices of its HardwareProfile")
 	}
@@ -177,6 +178,9 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 func signOfGPUs(n *corev1.Node, resource string) string {
 	if resource != workload.GPUResource {
 		return ""
+	}
+	if o := dra.Shown(n); o != nil && o.Broken != "" {
+		return o.Broken
 	}
 	if labelledDevices(n, resource) > 0 {
 		return workload.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
@@ -219,15 +223,19 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // devicesMissing says how many devices a node lacks, how that is known, and which they are, if that is known.
-func devicesMissing(resource string, offered, expected int64, by string, missing []string) string {
-	text := fmt.Sprintf("the node offers %d of %d %s (%d by %s)", offered, expected, resource, expected, by)
+func devicesMissing(node *corev1.Node, l *Lack, missing []string) string {
+	e := &l.Expected
+	text := fmt.Sprintf("the node offers %d of %d %s (%d by %s)", l.Offered, e.Count, e.Resource, e.Count, e.by)
 	if len(missing) > 0 {
 		text += ", without " + message.Names(missing)
 	}
-	if offered == 0 {
-		return message.Ending(text, ": check first that its driver and device plugin run there and tolerate the node's taints")
+	if o := dra.Shown(node); o != nil && o.Broken != "" {
+		return message.Ending(text, ": "+o.Broken+", so the scheduler allocates none of them: look into the log of the DRA driver there")
 	}
-	return message.Ending(text, ": look for the cause in the kernel's log (Xid, PCIe) and the device plugin's, and repair the node")
+	if l.Offered == 0 {
+		return message.Ending(text, fmt.Sprintf(": check first that its driver and %s run there and tolerate the node's taints", dra.By(node)))
+	}
+	return message.Ending(text, fmt.Sprintf(": look for the cause in the kernel's log (Xid, PCIe) and the %s's, and repair the node", dra.By(node)))
 }
 
 // waitsForFirstDevices is for a node that offers no device, and may just not have registered any yet. why says what makes that likely.

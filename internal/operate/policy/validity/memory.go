@@ -5,7 +5,10 @@ import (
 	"maps"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // Memory is what the passes over one policy leave to the next, so that a valid node is judged again only when something about it has changed:
@@ -54,7 +57,7 @@ func (m *Memory) Judge(t *Terms, n Node) Judgement {
 		if j.State != Valid {
 			return j
 		}
-		was = &judged{node: n.Object.ResourceVersion, validation: n.Validation.ResourceVersion, from: t.now, until: t.Expires(j.Oldest),
+		was = &judged{node: versionOf(n.Object), validation: n.Validation.ResourceVersion, from: t.now, until: t.Expires(j.Oldest),
 			oldest: j.Oldest, tried: j.Tried, cause: j.Cause}
 		m.valid[n.Object.UID] = was
 	}
@@ -65,9 +68,12 @@ func (m *Memory) Judge(t *Terms, n Node) Judgement {
 
 // holds: nothing has changed, no pass has expired, and the clock was not set back.
 func (j *judged) holds(n Node, now time.Time) bool {
-	return j.node == n.Object.ResourceVersion && j.validation == n.Validation.ResourceVersion &&
+	return j.node == versionOf(n.Object) && j.validation == n.Validation.ResourceVersion &&
 		!now.Before(j.from) && (j.until.IsZero() || now.Before(j.until))
 }
+
+// versionOf a node and what is published of its devices.
+func versionOf(n *corev1.Node) string { return n.ResourceVersion + dra.Version(n) }
 
 // End a pass: nodes that are gone, or not valid any more, are forgotten.
 func (m *Memory) End() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -81,6 +83,23 @@ func All[T any, O interface {
 		return nil, fmt.Errorf("listing %s: %w", kinds, err)
 	}
 	return all, nil
+}
+
+// Slices that DRA drivers publish, by node; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
+func Slices(ctx context.Context, c client.Client) (byNode map[string][]*resourcev1.ResourceSlice, absent bool, err error) {
+	var all []*resourcev1.ResourceSlice
+	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, labels.Everything(), func(s *resourcev1.ResourceSlice) error {
+		dra.Slim(s)
+		all = append(all, s)
+		return nil
+	})
+	switch {
+	case meta.IsNoMatchError(err), apierrors.IsNotFound(err):
+		return nil, true, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("listing ResourceSlices: %w", err)
+	}
+	return dra.ByNode(all), false, nil
 }
 
 // PageSize is how many objects are read at once: a result may have a megabyte.

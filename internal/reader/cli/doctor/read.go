@@ -24,6 +24,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -183,10 +184,13 @@ func (s *surveyor) admission() {
 
 // nodes, of each only what is asked for: there may be thousands.
 func (s *surveyor) nodes() {
+	byNode, absent, err := cluster.Slices(s.ctx, s.c)
+	s.NoSlices, s.SlicesProblem = absent, why(err)
 	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
+		n = dra.ShowBy(n, byNode[n.Name])
 		gpus := n.Status.Allocatable[workload.GPUResource]
 		ready, _ := workload.Readiness(n)
-		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: ready, GPUs: gpus.Value(), Taints: n.Spec.Taints})
+		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: ready, GPUs: gpus.Value(), Published: dra.Shown(n), Taints: n.Spec.Taints})
 	})
 	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
@@ -170,8 +172,17 @@ func read(ctx context.Context, c client.Client, given local.Catalogue) (in forec
 	if in.Validations, err = cluster.All[v1alpha1.NodeValidation](ctx, c, &v1alpha1.NodeValidationList{}, "NodeValidations"); err != nil {
 		return in, err
 	}
-	in.Nodes, err = cluster.All[corev1.Node](ctx, c, &corev1.NodeList{}, "nodes")
-	return in, err
+	if in.Nodes, err = cluster.All[corev1.Node](ctx, c, &corev1.NodeList{}, "nodes"); err != nil {
+		return in, err
+	}
+	byNode, _, err := cluster.Slices(ctx, c)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return in, err
+	}
+	for i := range in.Nodes {
+		in.Nodes[i] = *dra.ShowBy(&in.Nodes[i], byNode[in.Nodes[i].Name])
+	}
+	return in, nil
 }
 
 // instead of those of the cluster stand those of the file that have their names.

@@ -1,0 +1,119 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+
+	"github.com/assay-dev/assay/internal/measure/dra"
+)
+
+// Devices shows nodes with what DRA drivers publish of their devices. Slices are cached, as nodes are: what a policy covers, what nodes of a kind
+// have and what a budget counts is asked of all nodes in every pass. Nil: no slices are read, and nodes are as they are.
+type Devices struct {
+	// Reader of the cache, and Live past it.
+	Reader, Live client.Reader
+
+	mu    sync.Mutex
+	shown map[string]shownNode
+}
+
+// shownNode is a node as it was shown last, and what it was made of.
+type shownNode struct {
+	uid  types.UID
+	of   string
+	node *corev1.Node
+}
+
+// ServesSlices says whether the API server has ResourceSlices in the version that is read here: Kubernetes 1.34 and later.
+func ServesSlices(mapper meta.RESTMapper) (bool, error) {
+	kind := resourcev1.SchemeGroupVersion.WithKind("ResourceSlice")
+	_, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if meta.IsNoMatchError(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking for ResourceSlices: %w", err)
+	}
+	return true, nil
+}
+
+// Watches of slices, by whoever shows nodes with them.
+func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
+	if d == nil {
+		return nil
+	}
+	return []Watch{{Object: &resourcev1.ResourceSlice{}, Handler: wakes}}
+}
+
+// Show nodes with what the cache has of their slices. Neither they nor what is returned may be changed.
+func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Node, error) {
+	if d == nil {
+		return nodes, nil
+	}
+	var list resourcev1.ResourceSliceList
+	if err := d.Reader.List(ctx, &list, Shared); err != nil {
+		return nil, fmt.Errorf("listing ResourceSlices: %w", err)
+	}
+	byNode := dra.ByNode(pointers(list.Items))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	shown := make([]*corev1.Node, len(nodes))
+	known := make(map[string]shownNode, len(byNode))
+	for i, n := range nodes {
+		all := byNode[n.Name]
+		if len(all) == 0 {
+			shown[i] = dra.ShowBy(n, nil)
+			continue
+		}
+		of := madeOf(n, all)
+		was := d.shown[n.Name]
+		if was.uid != n.UID || was.of != of {
+			was = shownNode{n.UID, of, dra.ShowBy(n, all)}
+		}
+		shown[i], known[n.Name] = was.node, was
+	}
+	d.shown = known
+	return shown, nil
+}
+
+// ShowLive shows a node that was read past the cache with its slices as they are at this moment.
+func (d *Devices) ShowLive(ctx context.Context, n *corev1.Node) (*corev1.Node, error) {
+	if d == nil {
+		return n, nil
+	}
+	var list resourcev1.ResourceSliceList
+	ofNode := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(resourcev1.ResourceSliceSelectorNodeName, n.Name)}
+	if err := d.Live.List(ctx, &list, ofNode); err != nil {
+		return nil, fmt.Errorf("listing the ResourceSlices of node %s: %w", n.Name, err)
+	}
+	return dra.ShowBy(n, pointers(list.Items)), nil
+}
+
+func pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// madeOf are the versions of a node and its slices: what is made of them is the same as long as these are.
+func madeOf(n *corev1.Node, all []*resourcev1.ResourceSlice) string {
+	versions := make([]string, 0, len(all)+1)
+	for _, s := range all {
+		versions = append(versions, s.Name+"="+s.ResourceVersion)
+	}
+	slices.Sort(versions)
+	return strings.Join(append(versions, n.ResourceVersion), " ")
+}

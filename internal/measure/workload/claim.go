@@ -1,0 +1,77 @@
+package workload
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/dra"
+)
+
+// claimName of the devices within a pod.
+const claimName = "devices"
+
+// Claim is what a pod claims where a DRA driver offers the devices: as many of a class as it would request of a device plugin.
+type Claim struct {
+	Run   *v1alpha1.ValidationRun
+	Class string
+	Count int64
+}
+
+// claimOf a benchmark that takes all devices of a node; nil: it requests them of a device plugin, or takes none.
+func claimOf(run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, node *corev1.Node) *Claim {
+	o := dra.Shown(node)
+	if o == nil || o.Resource != b.Spec.Needs.DeviceResource {
+		return nil
+	}
+	devices := Devices(b, node)
+	return &Claim{run, o.Class, devices.Value()}
+}
+
+// Claim of the pod; nil: none.
+func (l Launch) Claim() *Claim { return claimOf(l.Run, l.Benchmark, l.Node) }
+
+// Claim of each worker; nil: none.
+func (l GroupLaunch) Claim() *Claim { return claimOf(l.Run, l.Benchmark, l.leastNode()) }
+
+// Name of the template is the same for all pods of a run that claim the same.
+func (c *Claim) Name() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%d", c.Run.UID, c.Class, c.Count))
+	return fmt.Sprintf("%s-%d-%s", dnsPrefix(c.Class, 30), c.Count, hex.EncodeToString(sum[:])[:16])
+}
+
+// Template of the claims: Kubernetes makes one for each pod, and deletes it with the pod.
+func (c *Claim) Template(s Settings) *resourcev1.ResourceClaimTemplate {
+	labels := Labels(c.Run)
+	return &resourcev1.ResourceClaimTemplate{
+		ObjectMeta: metav1.ObjectMeta{Name: c.Name(), Namespace: s.Namespace, Labels: labels, OwnerReferences: OwnedBy(c.Run)},
+		Spec: resourcev1.ResourceClaimTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels},
+			Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{
+				Name: claimName,
+				Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: c.Class, AllocationMode: resourcev1.DeviceAllocationModeExactCount,
+					Count: c.Count},
+			}}}},
+		},
+	}
+}
+
+// claiming is the pod with the claim in the place of the extended resource; without one it is as it is.
+func (c *Claim) claiming(spec corev1.PodSpec, resource string) corev1.PodSpec {
+	if c == nil {
+		return spec
+	}
+	for i := range spec.Containers {
+		r := &spec.Containers[i].Resources
+		delete(r.Limits, corev1.ResourceName(resource))
+		delete(r.Requests, corev1.ResourceName(resource))
+		r.Claims = []corev1.ResourceClaim{{Name: claimName}}
+	}
+	spec.ResourceClaims = []corev1.PodResourceClaim{{Name: claimName, ResourceClaimTemplateName: new(c.Name())}}
+	return spec
+}
