@@ -30,8 +30,7 @@ const (
 
 // testDevices: the scheduler hands out the GPUs of a DRA driver by claims, the kubelet prepares them, and a taint keeps one of eight back.
 // Nothing of it is Assay's: it is what Assay relies on.
-func testDevices(t *testing.T) {
-	t.Parallel()
+func testDevices(t *testing.T, _ string) {
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "dra", "stop", gpuNode) })
 	t.Run("a claim for all waits for the one that is in use", testAllDevices)
 	t.Run("of eight devices with a slow one, seven are handed out until it is repaired", testOneDeviceOut)

@@ -52,6 +52,8 @@ func testFaults(t *testing.T) {
 		t.Run("an MPI Operator that is away is named", testOperatorAway)
 		lane(t, "node-3",
 			scenario{"an image that cannot be pulled", testNoImage},
+			scenario{"the scheduler and the kubelet hand out devices one by one", testDevices},
+			scenario{"a node whose GPUs are claimed", testClaimed},
 		)
 		lane(t, "node-4",
 			scenario{"a node whose devices are in use is skipped or waited for", testBusy},
@@ -60,7 +62,6 @@ func testFaults(t *testing.T) {
 		)
 	})
 	t.Run("karpenter", testKarpenter) // on nodes of its own, and mostly waiting, too
-	t.Run("devices", testDevices)     // on a node that does little else
 }
 
 // lane runs scenarios on one node, beside the other lanes. After each, the node carries what it carried before.
