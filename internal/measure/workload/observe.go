@@ -67,9 +67,10 @@ func programEnded(pod *corev1.Pod) bool {
 }
 
 // Stopped says whether no container of a benchmark's pod runs any more, although its kubelet has not called it ended yet. None is started
-// again, so that deleting the pod need not wait for the kubelet.
+// again, so that deleting the pod need not wait for the kubelet. Where it claimed devices, that has to wait: the claim would be free before the kubelet
+// has given them back, which takes it a minute then, and who claims them meanwhile waits for that.
 func Stopped(pod *corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodRunning && len(pod.Status.ContainerStatuses) > 0 &&
+	return pod.Status.Phase == corev1.PodRunning && len(pod.Status.ContainerStatuses) > 0 && len(pod.Status.ResourceClaimStatuses) == 0 &&
 		!slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil })
 }
 

@@ -148,6 +148,8 @@ func TestAProgramThatEndedIsReadBeforeItsPodHasEnded(t *testing.T) {
 func TestAPodIsStoppedWhenNoContainerRuns(t *testing.T) {
 	beside := podOf(corev1.PodRunning, exited(0, "Completed", ""))
 	beside.ContainerStatuses = append(beside.ContainerStatuses, container("proxy", runs()))
+	claims := podOf(corev1.PodRunning, exited(0, "Completed", ""))
+	claims.ResourceClaimStatuses = []corev1.PodResourceClaimStatus{{Name: "devices", ResourceClaimName: new("pod-devices-x")}}
 	for sentence, c := range map[string]struct {
 		status corev1.PodStatus
 		want   bool
@@ -155,6 +157,7 @@ func TestAPodIsStoppedWhenNoContainerRuns(t *testing.T) {
 		"its program has ended": {podOf(corev1.PodRunning, exited(0, "Completed", "")), true},
 		"its program runs":      {podOf(corev1.PodRunning, runs()), false},
 		"its program has ended, and somebody's container runs": {beside, false},
+		"its program has ended, and it claimed devices":        {claims, false},
 		"nothing is known of it":                               {corev1.PodStatus{Phase: corev1.PodRunning}, false},
 		"its kubelet has called it ended":                      {podOf(corev1.PodSucceeded, exited(0, "Completed", "")), false},
 	} {
