@@ -123,8 +123,11 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 	}
 	var unread error
 	opened, err := w.change(ctx, o.Node, o.UID, o.Record, func(node *corev1.Node, validation *v1alpha1.NodeValidation) bool {
-		var shown *corev1.Node
-		if shown, unread = w.Devices.ShowLive(ctx, node); unread != nil || w.isOld() || !policy.MayOpen(&o, live, shown, validation, w.now) {
+		shown, err := w.Devices.ShowLive(ctx, node)
+		if unread = err; unread != nil {
+			return false
+		}
+		if w.isOld() || !policy.MayOpen(&o, live, shown, validation, w.now) {
 			return false
 		}
 		before := len(node.Spec.Taints)

@@ -143,10 +143,10 @@ var table = []defect{
 	{"failed-is-valid", "P11", "a node that failed counts as valid, and its gate is opened", "internal/operate/policy/validity/judge.go",
 		`		j.State, j.Conviction = Unfit, &nv.Convictions[0]`, `		j.State, j.Conviction = Valid, &nv.Convictions[0]`},
 	{"gate-unasked", "P11", "a gate is opened by what the pass began with, and not by what is there", "controllers/policy/gate.go",
-		`		if w.isOld() || !policy.MayOpen(&o, live, node, validation, w.now) {
+		`		if w.isOld() || !policy.MayOpen(&o, live, shown, validation, w.now) {
 			return false
 		}
-`, `		_, _ = policy.MayOpen, validation
+`, `		_, _, _ = policy.MayOpen, validation, shown
 `},
 	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/open.go",
 		` && g.runs.of(n.Object, n.lastRun()) == nil`, ``},
