@@ -26,7 +26,7 @@ func newDRALab(t *testing.T, nodes ...string) *lab {
 	for _, short := range nodes {
 		l.addNode(short)
 		l.withoutPlugin(short)
-		l.publish(short, l.slice(short, 8))
+		l.publish(l.slice(short, 8))
 	}
 	b := &v1alpha1.Benchmark{}
 	l.must(api.Get(t.Context(), keyOf(l.name), b))
@@ -58,7 +58,7 @@ func (l *lab) slice(short string, gpus int) *resourcev1.ResourceSlice {
 }
 
 // publish a slice in the place of the one before, as its driver does.
-func (l *lab) publish(short string, s *resourcev1.ResourceSlice) {
+func (l *lab) publish(s *resourcev1.ResourceSlice) {
 	l.t.Helper()
 	is := &resourcev1.ResourceSlice{ObjectMeta: s.ObjectMeta}
 	if api.Get(l.t.Context(), client.ObjectKeyFromObject(is), is) != nil {
@@ -80,10 +80,10 @@ func TestPublishedDevicesAreMissing(t *testing.T) {
 	l := newDRALab(t, "a", "b", "c", "d", "e", "f")
 	sick := l.slice("a", 8)
 	sick.Spec.Devices[3].Taints = []resourcev1.DeviceTaint{{Key: "gpu.nvidia.com/xid", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
-	l.publish("a", sick)
+	l.publish(sick)
 	half := l.slice("b", 8)
 	half.Spec.Pool.ResourceSliceCount = 2
-	l.publish("b", half)
+	l.publish(half)
 	begin := l.clock.Now()
 	l.run(tainting)
 	l.finish()
@@ -251,7 +251,7 @@ func TestTemplateOfAnother(t *testing.T) {
 // TestManagerSeesSlices: with its caches, and slices slimmed there, the operator sees devices come, and starts at once.
 func TestManagerSeesSlices(t *testing.T) {
 	l := newDRALab(t, "a")
-	l.publish("a", l.slice("a", 0))
+	l.publish(l.slice("a", 0))
 	l.plays = func(string, string, int) program { return quick(program{}) }
 	l.editNode("a", func(n *corev1.Node) { n.Labels["nvidia.com/gpu.present"] = "true" })
 	l.manage()
@@ -260,7 +260,7 @@ func TestManagerSeesSlices(t *testing.T) {
 		return len(l.get().Status.Nodes) > 0 && strings.Contains(l.get().Status.Nodes[0].Message, "offers no nvidia.com/gpu")
 	})
 	began := time.Now()
-	l.publish("a", l.slice("a", 8))
+	l.publish(l.slice("a", 8))
 	l.see("it is over", l.finished)
 	if took := time.Since(began); took > unawaited {
 		t.Errorf("nothing woke it: it took %s", took)
