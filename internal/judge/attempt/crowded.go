@@ -10,14 +10,15 @@ import (
 // mostOthers of the processors' time may be taken by others: about what the least loss is that fails a processor.
 const mostOthers = 0.03
 
-// Crowded says whether others took much of the processors' time while the attempt was made, and if so, what it is where it was slow: no evidence.
-func Crowded(a *v1alpha1.Attempt) (disturbed v1alpha1.Attempt, crowded bool) {
+// Crowded says whether others took so much of the processors' time while the attempt was made that it may be why it lost that share of what is expected, and if so, what the
+// attempt is: no evidence.
+func Crowded(a *v1alpha1.Attempt, lost float64) (disturbed v1alpha1.Attempt, crowded bool) {
 	sampled := Sampled(a, "cpuOthers")
 	if sampled == nil || len(sampled.Parts) != 1 || !Measured(*a) {
 		return *a, false
 	}
 	share, ok := quantity.ParseDecimal(sampled.Parts[0].Value)
-	if !ok || share < mostOthers {
+	if !ok || share < mostOthers || lost > explainedBy(share) {
 		return *a, false
 	}
 	disturbed = *a
@@ -25,3 +26,8 @@ func Crowded(a *v1alpha1.Attempt) (disturbed v1alpha1.Attempt, crowded bool) {
 	disturbed.Message = fmt.Sprintf("slow while others took %s of the processors' time", quantity.Percent(100*share))
 	return disturbed, true
 }
+
+// explainedBy is the greatest loss that others explain who took that share of the processors' time. A program that waits for the slowest of its threads loses more than
+// the share, where one processor has most of it: half, beside one thread on each processor that the two share, as a scheduler is fair. Eight times the
+// share is that for one busy processor of eight; beyond half, others have to take it all.
+func explainedBy(share float64) float64 { return max(share, min(8*share, 0.5)) }

@@ -31,6 +31,9 @@ func TestASlowAttemptBesideOthersIsNoEvidence(t *testing.T) {
 		"fast all the same":                     {false, []v1alpha1.Attempt{beside(110, "0.12")}, pass, v1alpha1.ReasonPassed},
 		"hardly there":                          {false, []v1alpha1.Attempt{beside(90, "0.029"), beside(90, "0.029")}, fail, v1alpha1.ReasonBelowExpectation},
 		"not a number":                          {false, []v1alpha1.Attempt{beside(90, "much"), beside(90, "much")}, fail, v1alpha1.ReasonBelowExpectation},
+		"slower than they can make it":          {false, []v1alpha1.Attempt{beside(40, "0.12"), beside(40, "0.12")}, fail, v1alpha1.ReasonBelowExpectation},
+		"slower than so few can make it":        {false, []v1alpha1.Attempt{beside(70, "0.03"), beside(70, "0.03")}, fail, v1alpha1.ReasonBelowExpectation},
+		"they took nearly all of it":            {false, []v1alpha1.Attempt{beside(30, "0.8")}, pending, ""},
 		"wrong data":                            {false, []v1alpha1.Attempt{wrong, wrong}, fail, v1alpha1.ReasonWrongData},
 		"what others do is of no matter for it": {true, []v1alpha1.Attempt{beside(90, "0.12"), beside(90, "0.12")}, fail, v1alpha1.ReasonBelowExpectation},
 	} {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -8,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -18,8 +20,10 @@ import (
 // data error that comes and goes is still one. What could not be measured again is an error, never a fail. Attempts that were disturbed
 // do not count, whatever they measured.
 func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
-	calm, disturbed := attempt.Apart(b.uncrowded(attempts, facts))
+	attempts, crowded := b.uncrowded(attempts, facts)
+	calm, disturbed := attempt.Apart(attempts)
 	d := b.beside(disturbed, calm, b.decideCalm(calm, facts, confirmations), facts, confirmations)
+	d.Crowded = crowded
 	var found fact.Sheet
 	if last := attempt.LastMeasured(calm); last != nil {
 		found = b.facts.Judge(last, facts.Node, facts.Convicted)
@@ -28,18 +32,34 @@ func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmati
 }
 
 // uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so
-// that what is good counts.
-func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given) []v1alpha1.Attempt {
+// that what is good counts; so does what lost more than they took. last: the last one is taken for disturbed.
+func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given) (judged []v1alpha1.Attempt, last bool) {
 	if !b.quiet {
-		return attempts
+		return attempts, false
 	}
-	return list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
-		disturbed, crowded := attempt.Crowded(&a)
-		if crowded && b.rules.Outcome(&a, facts, bounds.Suspicion).Reason == v1alpha1.ReasonBelowExpectation {
-			return disturbed
+	judged = list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+		last = false
+		if _, crowded := attempt.Crowded(&a, 0); !crowded {
+			return a
 		}
+		o := b.rules.Outcome(&a, facts, bounds.Suspicion)
+		if o.Reason != v1alpha1.ReasonBelowExpectation {
+			return a
+		}
+		a, last = attempt.Crowded(&a, missing(o.Findings))
 		return a
 	})
+	return judged, last
+}
+
+// missing is the greatest share that findings say is missing of what is typical, or of the bound where nothing is.
+func missing(findings []v1alpha1.Finding) (most float64) {
+	for f := range list.Each(findings) {
+		if f.Verdict == v1alpha1.VerdictFail {
+			most = max(most, term.Shortfall(f.Value, cmp.Or(f.Typical, f.Bound)))
+		}
+	}
+	return most
 }
 
 func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {

@@ -19,6 +19,8 @@ type Decision struct {
 	Findings []v1alpha1.Finding
 	// NeedsAttempt: another attempt has to run before there can be a verdict. It is false while one still runs.
 	NeedsAttempt bool
+	// Crowded: the last attempt does not count, because others were at work on the host. The next one waits for them.
+	Crowded bool
 	// Suspicion is what another attempt is needed for.
 	Suspicion string
 	// Terms of the attempt that decided, or of the mean of all of them.

@@ -43,7 +43,7 @@ func (s *Planned) planNode(n *judge.JudgedNode) plan.Node {
 		stored := n.Attempts(s.Tasks[i].Name())
 		attempts := len(stored)
 		again, awaits := n.Decisions[i].NeedsAttempt && attempts < plan.MaxAttempts, s.Awaits(n.CollectedNode, i)
-		if again && awaits.For == "" {
+		if again && n.Decisions[i].Crowded && awaits.For == "" {
 			awaits = s.AwaitsQuiet(n.CollectedNode, i)
 		}
 		p.Tasks = append(p.Tasks, plan.Task{

@@ -1,10 +1,8 @@
 package taint
 
 import (
-	"math"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // Shortfall is by how much a node misses the bound that it misses most, as a share of the greater of value and bound. What is no matter of more or
@@ -22,12 +20,4 @@ func (j *Judgement) Shortfall() float64 {
 }
 
 // Shortfall is by how much a value misses its bound, as a share of the greater of both; infinite where the rule judges no number.
-func Shortfall(n v1alpha1.RuleNumbers) float64 {
-	value, ok := quantity.ParseDecimal(n.Value)
-	bound, also := quantity.ParseDecimal(n.Bound)
-	size := max(math.Abs(value), math.Abs(bound))
-	if !ok || !also || size == 0 {
-		return math.Inf(1)
-	}
-	return math.Abs(value-bound) / size
-}
+func Shortfall(n v1alpha1.RuleNumbers) float64 { return term.Shortfall(n.Value, n.Bound) }

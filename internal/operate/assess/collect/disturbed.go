@@ -57,12 +57,8 @@ func (s *Collected) Awaits(n *CollectedNode, i int) plan.Wait {
 
 // AwaitsQuiet is the pause before a slow measurement is made again beside which others were at work on the host.
 func (s *Collected) AwaitsQuiet(n *CollectedNode, i int) plan.Wait {
-	t := &s.Tasks[i]
-	if !t.Benchmark.Spec.QuietHost {
-		return plan.Wait{}
-	}
-	return PauseAfter(list.Map(n.MeasuredBy(t.Name()).Attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
-		disturbed, _ := attempt.Crowded(&a)
+	return PauseAfter(list.Map(n.MeasuredBy(s.Tasks[i].Name()).Attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+		disturbed, _ := attempt.Crowded(&a, 0)
 		return disturbed
 	}), s.Now)
 }
