@@ -18,7 +18,7 @@ import (
 )
 
 // Devices shows nodes with what DRA drivers publish of their devices. Slices are cached, as nodes are: what a policy covers, what nodes of a kind
-// have and what a budget counts is asked of all nodes in every pass. Nil: no slices are read, and nodes are as they are.
+// have and what a budget counts is asked of all nodes in every pass. Nil: no slices are read, and nodes are shown without any.
 type Devices struct {
 	// Reader of the cache, and Live past it.
 	Reader, Live client.Reader
@@ -57,7 +57,11 @@ func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
 // Show nodes with what the cache has of their slices. Neither they nor what is returned may be changed.
 func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Node, error) {
 	if d == nil {
-		return nodes, nil
+		shown := make([]*corev1.Node, len(nodes))
+		for i, n := range nodes {
+			shown[i] = dra.ShowBy(n, nil)
+		}
+		return shown, nil
 	}
 	var list resourcev1.ResourceSliceList
 	if err := d.Reader.List(ctx, &list, Shared); err != nil {
@@ -88,7 +92,7 @@ func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Nod
 // ShowLive shows a node that was read past the cache with its slices as they are at this moment.
 func (d *Devices) ShowLive(ctx context.Context, n *corev1.Node) (*corev1.Node, error) {
 	if d == nil {
-		return n, nil
+		return dra.ShowBy(n, nil), nil
 	}
 	var list resourcev1.ResourceSliceList
 	ofNode := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(resourcev1.ResourceSliceSelectorNodeName, n.Name)}

@@ -15,6 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
 // published are slices as the cache has them.
@@ -130,4 +132,20 @@ func BenchmarkShow10000(b *testing.B) {
 	b.ReportMetric(float64(cached)/1e6, "MB-cached")
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-shown")
 	runtime.KeepAlive(p)
+}
+
+// TestAForgedOfferCountsForNothing: whoever may write a node's annotations, as its kubelet may, says nothing of its devices by them, also where no slices
+// are read.
+func TestAForgedOfferCountsForNothing(t *testing.T) {
+	n := nodeOf("a")
+	n.Annotations = map[string]string{"dra.assay.dev/offer": `{"driver":"x","class":"mine","resource":"nvidia.com/gpu","offers":8,"has":8}`}
+	var none *Devices
+	live, err := none.ShowLive(t.Context(), n)
+	if err != nil || dra.Shown(live) != nil {
+		t.Errorf("live, it shows %+v, %v", dra.Shown(live), err)
+	}
+	shown, err := none.Show(t.Context(), []*corev1.Node{n})
+	if err != nil || dra.Shown(shown[0]) != nil {
+		t.Errorf("it shows %+v, %v", dra.Shown(shown[0]), err)
+	}
 }

@@ -83,6 +83,17 @@ func (m *memory) madeTemplate(name string, now time.Time) {
 	m.templates[name] = now
 }
 
+// dropTemplates that a run may have made: they are deleted, and made again for the next pod.
+func (m *memories) dropTemplates(run types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if of := m.runs[run]; of != nil {
+		of.mu.Lock()
+		defer of.mu.Unlock()
+		of.templates = nil
+	}
+}
+
 func (m *memories) forget(run types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -72,6 +72,7 @@ func (r *Reconciler) deleteTemplates(ctx context.Context, run *v1alpha1.Validati
 	if r.Devices == nil {
 		return nil
 	}
+	r.memories.dropTemplates(run.UID)
 	templates, err := r.listTemplates(ctx, run)
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ func TestOffer(t *testing.T) {
 				o.Has, o.Offers, o.Broken = 4, 0, "pool a of driver gpu.nvidia.com has 1 of 2 ResourceSlices of generation 2"
 			}), false},
 		"a device twice": {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8), gpu(0))...)}, but(whole, func(o *Offer) {
-			o.Has, o.Offers, o.Broken = 9, 0, "pool a of driver gpu.nvidia.com has device gpu-0 twice"
+			o.Offers, o.Broken = 0, "pool a of driver gpu.nvidia.com has device gpu-0 twice"
 		}), false},
 		"tainted by its driver":  {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoSchedule"))...)}, but(whole, func(o *Offer) { o.Offers, o.Tainted = 7, "gpu-7 (GPU-7)" }), false},
 		"tainted, and evicted":   {[]*resourcev1.ResourceSlice{slice(append(gpuSet(7), tainted("NoExecute"))...)}, but(whole, func(o *Offer) { o.Offers, o.Tainted = 7, "gpu-7 (GPU-7)" }), false},
@@ -187,5 +187,19 @@ func TestAllocated(t *testing.T) {
 	c.Status.Allocation.Devices.Results = []resourcev1.DeviceRequestAllocationResult{given, given, looks, other}
 	if n, none := Allocated(c, "nvidia.com/gpu"), Allocated(c, "amd.com/gpu"); n != 2 || none != 0 {
 		t.Errorf("%d, and %d of a resource that no driver offers", n, none)
+	}
+}
+
+// TestABrokenPoolHasNoDeviceTwice: slices that a driver left behind say again what its new ones say, by the same names or others.
+func TestABrokenPoolHasNoDeviceTwice(t *testing.T) {
+	renamed := gpuSet(8)
+	for i := range renamed {
+		renamed[i].Name = fmt.Sprintf("gpu-%d-by-uuid", i)
+	}
+	for name, left := range map[string][]resourcev1.Device{"same names": gpuSet(8), "other names": renamed} {
+		o, offered := OfferOf(nodeA(), []*resourcev1.ResourceSlice{slice(gpuSet(8)...), slice(left...)})
+		if !offered || o.Broken == "" || o.Offers != 0 || o.Has != 8 {
+			t.Errorf("%s: it offers %d of %d: %s", name, o.Offers, o.Has, o.Broken)
+		}
 	}
 }

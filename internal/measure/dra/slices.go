@@ -125,7 +125,21 @@ func (p *pool) devices() (all []Device, broken string) {
 			broken = fmt.Sprintf("pool %s of driver %s has device %s twice", p.name, p.driver, all[i].Name)
 		}
 	}
+	if broken != "" {
+		all = distinct(all)
+	}
 	return all, broken
+}
+
+// distinct devices: slices that do not fit together may list one more than once, and a node that was taken to have twice its devices would lack half of
+// them for ever.
+func distinct(all []Device) []Device {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(d Device) bool {
+		again := seen["name "+d.Name] || d.UUID != "" && seen["uuid "+d.UUID]
+		seen["name "+d.Name], seen["uuid "+d.UUID] = true, true
+		return again
+	})
 }
 
 // devicesIn a slice, as it is published or as the cache has it.
