@@ -153,6 +153,9 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 		g.Curves = append(g.Curves, t.curve(i, a, across, scale))
 	}
 	g.Of = pageInUnit(pageBySize(by), g.Unit)
+	if !slices.ContainsFunc(trends, func(t *trend) bool { return !t.lower }) {
+		g.Of += "; less is better"
+	}
 	g.About = fmt.Sprintf("%s: %s from %s to %s; their ends are listed below", benchmark, message.Several(len(trends), "curve"), g.XTicks[0].Text,
 		g.XTicks[len(g.XTicks)-1].Text)
 	return g
@@ -277,7 +280,7 @@ func pageCurveVerdict(failed []string, least, share float64, unexpected bool) st
 	case least > 0:
 		return text + "too low"
 	case unexpected:
-		return "not judged"
+		return "not judged, as nothing is expected of it"
 	}
-	return "none failed"
+	return "no size failed"
 }

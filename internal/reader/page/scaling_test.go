@@ -46,8 +46,8 @@ func TestACurveSaysWhetherItIsGood(t *testing.T) {
 		"good":             {"380", nil, map[[2]string]*v1alpha1.Expectation{{"gromacs-cluster", "simulationRate"}: least}, "at least 90% expected: good", 0},
 		"too low":          {"310", nil, map[[2]string]*v1alpha1.Expectation{{"gromacs-cluster", "simulationRate"}: least}, "at least 90% expected: too low", 0},
 		"failed":           {"310", failure, map[[2]string]*v1alpha1.Expectation{{"gromacs-cluster", "simulationRate"}: least}, "at least 90% expected: ✕ failed at 4", 1},
-		"nothing expected": {"310", nil, map[[2]string]*v1alpha1.Expectation{}, "not judged", 0},
-		"not known":        {"310", nil, nil, "none failed", 0},
+		"nothing expected": {"310", nil, map[[2]string]*v1alpha1.Expectation{}, "not judged, as nothing is expected of it", 0},
+		"not known":        {"310", nil, nil, "no size failed", 0},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			r := curveResult(v1alpha1.Higher, v1alpha1.ScalingStrong, v1alpha1.CurvePoint{Size: 1, Value: "100"}, v1alpha1.CurvePoint{Size: 4, Value: x.four})
