@@ -13,7 +13,7 @@ const mostOthers = 0.03
 // Crowded says whether others took much of the processors' time while the attempt was made, and if so, what it is where it was slow: no evidence.
 func Crowded(a *v1alpha1.Attempt) (disturbed v1alpha1.Attempt, crowded bool) {
 	sampled := Sampled(a, "cpuOthers")
-	if sampled == nil || len(sampled.Parts) != 1 || !Measured(*a) {
+	if sampled == nil || sampled.Unit != "fraction" || len(sampled.Parts) != 1 || !Measured(*a) {
 		return *a, false
 	}
 	share, ok := quantity.ParseDecimal(sampled.Parts[0].Value)

@@ -72,7 +72,7 @@ func (o *others) telemetry() []result.Measurement {
 	share := func(part float64) result.Part {
 		return result.Part{At: result.NodePart, Value: round4(max(0, min(1, part/(b.all-a.all))))}
 	}
-	all := measurement("cpuOthers", "fraction", result.BetterLower, share(b.busy-a.busy-(b.own-a.own)))
+	all := measurement(result.CPUOthers, "fraction", result.BetterLower, share(b.busy-a.busy-(b.own-a.own)))
 	if b.stolen > a.stolen {
 		all = append(all, measurement("cpuSteal", "fraction", result.BetterLower, share(b.stolen-a.stolen))...)
 	}
