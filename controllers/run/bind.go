@@ -108,7 +108,7 @@ func (r *Reconciler) fence(ctx context.Context, node *corev1.Node, mark string) 
 		return nil, client.IgnoreNotFound(err)
 	}
 	r.recent.Wrote(live)
-	return live, nil
+	return r.Devices.ShowLive(ctx, live)
 }
 
 // free takes back the taint of a mark, if the node carries it.
@@ -145,7 +145,14 @@ func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err 
 		wrote, n.current.Node = taint.Marked(live), next
 		return nil
 	})
-	return wrote, client.IgnoreNotFound(err)
+	if err != nil {
+		return wrote, client.IgnoreNotFound(err)
+	}
+	shown, err := n.Devices.ShowLive(ctx, n.current.Node)
+	if err == nil {
+		n.current.Node = shown
+	}
+	return wrote, err
 }
 
 // removeTaint of a mark, once its record is gone.

@@ -14,7 +14,7 @@ const mostOthers = 0.03
 // attempt is: no evidence.
 func Crowded(a *v1alpha1.Attempt, lost float64) (disturbed v1alpha1.Attempt, crowded bool) {
 	sampled := Sampled(a, "cpuOthers")
-	if sampled == nil || len(sampled.Parts) != 1 || !Measured(*a) {
+	if sampled == nil || sampled.Unit != "fraction" || len(sampled.Parts) != 1 || !Measured(*a) {
 		return *a, false
 	}
 	share, ok := quantity.ParseDecimal(sampled.Parts[0].Value)

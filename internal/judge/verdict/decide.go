@@ -20,7 +20,7 @@ import (
 // data error that comes and goes is still one. What could not be measured again is an error, never a fail. Attempts that were disturbed
 // do not count, whatever they measured.
 func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
-	attempts, crowded := b.uncrowded(attempts, facts)
+	attempts, crowded := b.uncrowded(attempts, facts, firstBy(confirmations))
 	calm, disturbed := attempt.Apart(attempts)
 	d := b.beside(disturbed, calm, b.decideCalm(calm, facts, confirmations), facts, confirmations)
 	d.Crowded = crowded
@@ -33,7 +33,7 @@ func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmati
 
 // uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so
 // that what is good counts; so does what lost more than they took. last: the last one is taken for disturbed.
-func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given) (judged []v1alpha1.Attempt, last bool) {
+func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by bounds.Certainty) (judged []v1alpha1.Attempt, last bool) {
 	if !b.quiet {
 		return attempts, false
 	}
@@ -42,7 +42,7 @@ func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given) (judged
 		if _, crowded := attempt.Crowded(&a, 0); !crowded {
 			return a
 		}
-		o := b.rules.Outcome(&a, facts, bounds.Suspicion)
+		o := b.rules.Outcome(&a, facts, by)
 		if o.Reason != v1alpha1.ReasonBelowExpectation {
 			return a
 		}
@@ -62,16 +62,21 @@ func missing(findings []v1alpha1.Finding) (most float64) {
 	return most
 }
 
+// firstBy is how sure a bound has to be by which one attempt is judged. Without confirmations nothing would follow from a suspicion.
+func firstBy(confirmations int32) bounds.Certainty {
+	if confirmations <= 0 {
+		return bounds.MeanOf(1)
+	}
+	return bounds.Suspicion
+}
+
 func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
 	if len(attempts) == 0 {
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
 	}
 	most := 1 + max(0, int(confirmations))
 	facts.Measurements = most
-	by := bounds.Suspicion
-	if most == 1 { // nothing would follow from a suspicion
-		by = bounds.MeanOf(1)
-	}
+	by := firstBy(confirmations)
 	t := tally{most: most}
 	judge := b.rules.Outcome
 	if len(attempts) > 1 { // they will be weighed

