@@ -45,6 +45,9 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host without a name";
 }
 
+// A line in one piece: the ranks share what mpirun prints.
+void say(const std::string& text) { std::cerr << "rdma: " + text + "\n"; }
+
 // What one rank tells the other at the end of its part, whatever happens: the other waits for it.
 class LastWord {
  public:
@@ -99,7 +102,7 @@ int call(const Pair& pair, const Options& options, const Rail& rail, const fs::p
 std::string measure(const Pair& pair, const Options& options, const Rail& rail, const std::string& address, const fs::path& folder, std::ostream& report) {
   std::string wrong;
   mpi::together([&] {
-    if (pair.serves()) std::cerr << "rdma: ib_" << options.test << " on " << names_of({rail}) << std::endl;
+    if (pair.serves()) say("ib_" + options.test + " on " + names_of({rail}));
     const int code = pair.serves() ? serve(pair, options, rail, address, folder, report) : call(pair, options, rail, folder);
     throw_if_stopped();
     if (code == kNotInstalled) throw CannotRun("ib_" + options.test + " is not installed");
@@ -115,7 +118,7 @@ std::vector<Rail> rails_here(const Options& options) {
   if (!left_out.empty()) {
     const std::string why = "not mounted in " + options.nodes + ", so not measured: " + left_out;
     if (mounted.empty()) throw CannotRun("no RDMA device with an active port can be opened here: " + why);
-    std::cerr << "rdma: " << host_name() << ": " << why << std::endl;
+    say(host_name() + ": " + why);
   }
   rails = of_devices(rails, options.rails);
   if (mounted.empty()) throw CannotRun("no RDMA device of this host has an active port");

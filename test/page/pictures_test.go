@@ -27,7 +27,7 @@ var pictures = []struct {
 	{"report-fleet", pageOf(hall), 1000, ""},
 	{"report-metrics", pageOf(hall), 780, "h3[id$=fleet]"},
 	{"report-links", pageOf(hall), 1300, "h3[id$=links]"},
-	{"report-h200", pageOf(runs.Recorded), 1000, "h3[id$=scaling]"},
+	{"report-h200", pageOf(runs.Recorded), 900, "h3[id$=scaling]"},
 	{"comparison", comparison, 1300, ""},
 }
 
