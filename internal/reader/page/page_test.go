@@ -67,7 +67,7 @@ func TestABoundOfZeroIsNoLine(t *testing.T) {
 // What is beside speeds: pairs of GPUs, sizes, time, power.
 func TestARecordingHasEveryKindOfChart(t *testing.T) {
 	html := write(t, runs.Recorded())
-	shows(t, html, "within noise of typical: writeBandwidth, median of 5 nodes (", "loadLatency, median of 5 nodes (", "<b>collectives</b> <span>by size of the message, in GB/s",
+	shows(t, html, "within noise of typical: writeBandwidth, median of 5 nodes (", "loadLatency, median of 5 nodes (", "<b>collectives</b> <span>by size of the message, in GB/s", "by size of the message, in us; less is better",
 		"<b>nbody</b> <span>by number of gpus, in TFLOP/s", "1: 27.48 TFLOP/s, 4: 108.6 TFLOP/s", "<b>burn</b> <span>over the time of the run", "<b>gpu power</b>",
 		"<b>gpu temperature</b>", "peak 4.8 TB/s; typical is", "Nothing to do: every node proved itself fit.")
 	if strings.Contains(html, `class="bad"`) || strings.Contains(html, "class=\"cross\"") {
