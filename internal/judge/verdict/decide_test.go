@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
@@ -108,5 +109,29 @@ func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
 				t.Errorf("decision (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestWithoutConfirmations: what is near enough to be suspect convicts nobody by a single measurement. It has to be as far off as the mean of several would be.
+func TestWithoutConfirmations(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.001"}))
+	decide := func(slow float64, confirmations int32) Decision {
+		a := onGPUs(m, 119, 120, 121, 120, 119, 121, 120, slow)
+		own := fleet.DigestAttempt([]v1alpha1.Metric{m}, a)
+		own.Node = nodeOf(a)
+		return newFleet(bench, []v1alpha1.Metric{m}, []fleet.Digest{own}, nil, true).Decide([]v1alpha1.Attempt{*a}, rule.Given{Node: own.Node}, confirmations)
+	}
+	near := 120.0
+	for decide(near, 1).Verdict == v1alpha1.VerdictPass {
+		near -= 0.1
+	}
+	if got := decide(near, 1).Verdict; got != v1alpha1.VerdictPending {
+		t.Fatalf("%.1f GB/s beside 120 is %s at first, expected it to be measured again", near, got)
+	}
+	if got := decide(near, 0); got.Reason != v1alpha1.ReasonPassed || len(got.Terms.Doubtful) > 0 {
+		t.Errorf("%.1f GB/s is near enough to be suspect, and without confirmations the verdict is %s (%s), in doubt are %v, expected a plain pass", near, got.Verdict, got.Reason, got.Terms.Doubtful)
+	}
+	if got := decide(80, 0).Verdict; got != v1alpha1.VerdictFail {
+		t.Errorf("80 GB/s beside 120 is %s without confirmations, expected a fail", got)
 	}
 }
