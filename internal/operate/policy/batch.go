@@ -42,7 +42,10 @@ type serving struct {
 
 // serve the nodes that want a run, in order of priority, as far as runs may be active at once.
 func (u *understood) serve(nodes []node) served {
-	s := &serving{understood: u, nodes: slices.Clone(nodes), budget: u.newBudget()}
+	s := &serving{understood: u, nodes: nodes, budget: u.newBudget()}
+	if slices.ContainsFunc(nodes, func(n node) bool { return !n.seen.ReadySince.IsZero() }) {
+		s.nodes = slices.Clone(nodes)
+	}
 	if u.spec.Suspend || u.NoRuns {
 		return served{nodes: nodes, budget: s.budget}
 	}

@@ -21,11 +21,16 @@ func newGate(s Snapshot) gate {
 	return g
 }
 
+// forgetGate: what was seen of it, and said, is over.
+func (s *Seen) forgetGate() {
+	s.Gate, s.GatedSince, s.ClosedSince = "", time.Time{}, time.Time{}
+	s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
+}
+
 // noteGate of a gated node: since when it is closed, in this pass and later ones.
 func (u *understood) noteGate(n *node) {
-	if s := &n.seen; s.Gate != u.gate.name {
-		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
-		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
+	if n.seen.Gate != u.gate.name {
+		n.seen.forgetGate()
 	}
 	if !n.gated {
 		return

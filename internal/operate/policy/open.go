@@ -37,21 +37,21 @@ type guarding struct {
 }
 
 func (u *understood) guard(nodes []node) guarded {
-	g := &guarding{understood: u, guarded: guarded{nodes: slices.Clone(nodes)}}
+	g := &guarding{understood: u, guarded: guarded{nodes: nodes}}
+	if slices.ContainsFunc(nodes, func(n node) bool { return n.gated || n.seen.Gate != "" }) {
+		g.nodes = slices.Clone(nodes)
+	}
 	for n := range list.Each(g.nodes) {
 		if rival := u.gate.rivalOf(n.Object); rival != "" && (g.conflictNode == "" || n.Object.Name < g.conflictNode) {
 			g.conflictNode, g.conflictWith = n.Object.Name, rival
 		}
-		if n.gated {
+		switch {
+		case n.gated:
 			g.guard(n)
-			continue
+		case n.seen.Gate == "", u.gate.Gate != nil && n.State != validity.Valid && g.openedByHand(n):
+		default:
+			n.seen.forgetGate()
 		}
-		if !n.seen.GatedSince.IsZero() && u.gate.Gate != nil && n.State != validity.Valid && g.openedByHand(n) {
-			continue
-		}
-		s := &n.seen
-		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
-		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
 	}
 	return g.guarded
 }

@@ -82,7 +82,7 @@ type Look struct {
 // Seen is what a pass remembers for the next one; after a restart it begins anew, from what the policy's status tells of at most 50 nodes.
 type Seen struct {
 	// DueSince, GatedSince: since when; zero: not, as far as is known. GatedSince is when this process first saw the taint, ClosedSince the
-	// best that was known then of when the node got it, and Gate that taint: a policy may be edited.
+	// best that was known then of when the node got it, and Gate that taint: a policy may be edited. Empty: nothing of a gate is known.
 	DueSince, GatedSince, ClosedSince time.Time
 	Gate                              string
 	// LacksSince: since when it lacks what it takes to be measured. ReadySince: since when nothing keeps it from a run but its batch.
