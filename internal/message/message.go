@@ -178,14 +178,3 @@ func SelectorUnreadable(field string, cause error) string {
 func SuiteUnknown(suite string) string {
 	return fmt.Sprintf("no Benchmark lists the suite %q: choose one that `kubectl assay suites` shows", suite)
 }
-
-// SuiteTooLarge is for a suite of more Benchmarks than one run takes.
-func SuiteTooLarge(suite string, benchmarks, most int) string {
-	return fmt.Sprintf("%d Benchmarks list the suite %q, and a run takes at most %d: name those to measure in spec.benchmarks of several runs, "+
-		"or take some out of the suite", benchmarks, suite, most)
-}
-
-// BenchmarkUnknown is for a name in spec.benchmarks that no Benchmark has.
-func BenchmarkUnknown(name string) string {
-	return fmt.Sprintf("there is no Benchmark %q: choose one that `kubectl get benchmarks` shows, or install it", name)
-}

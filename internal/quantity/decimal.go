@@ -43,8 +43,8 @@ const (
 	ShownDigits = 6
 	// BoundDigits of a number that a later measurement is compared with.
 	BoundDigits = 9
-	// DocumentDigits of a number in a document for programs: all that was measured, and not what converting its unit added.
-	DocumentDigits = 14
+	// documentDigits of a number in a document for programs: all that was measured, and not what converting its unit added.
+	documentDigits = 14
 )
 
 // Known is the number that a decimal is, with DocumentDigits; nil where it is none.
@@ -53,7 +53,7 @@ func Known[T ~string](d T) *float64 {
 	if !ok {
 		return nil
 	}
-	return new(Round(v, DocumentDigits))
+	return new(Round(v, documentDigits))
 }
 
 // Decimal writes a number for the API with so many significant digits, or Exact. It is empty where v is not finite.

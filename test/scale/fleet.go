@@ -75,7 +75,8 @@ func (b *bench) suite(ctx context.Context) ([]*v1alpha1.Benchmark, error) {
 // proved is what is known of a node that passed all benchmarks as they are, on the machine that it is.
 func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alpha1.NodeValidation, error) {
 	v := kept.Validation(n, seed)
-	v.Fingerprint = nodevalidation.FingerprintOf(n, nil)
+	is := nodevalidation.MachineOf(n, "", "")
+	v.Fingerprint = v1alpha1.Fingerprint{NodeUID: n.UID, BootID: is.BootID, Kernel: is.Kernel, Driver: is.Driver}
 	age := time.Duration(seed%1000) * validFor / 3 / 1000
 	for i, o := range benchmarks {
 		asked, err := workload.Asked(o, v1alpha1.BenchmarkRef{Name: o.Name})

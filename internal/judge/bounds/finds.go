@@ -8,8 +8,8 @@ type Difference struct {
 	Lasting, Run float64
 }
 
-// Sigma of the mean of so many measurements.
-func (d Difference) Sigma(measurements int) float64 {
+// sigma of the mean of so many measurements.
+func (d Difference) sigma(measurements int) float64 {
 	return math.Sqrt(d.Lasting + d.Run/float64(max(1, measurements)))
 }
 
@@ -19,7 +19,7 @@ const missed = 0.01
 // Least loss, as a fraction, that is found in at least 99 of 100 cases: each of so many measurements has to be beyond near, and their mean beyond
 // far. How often one of these is missed adds up to no less than how often any is, whatever they have in common (Boole's inequality).
 func (d Difference) Least(near, far float64, measurements int) float64 {
-	once, mean := d.Sigma(1), d.Sigma(measurements)
+	once, mean := d.sigma(1), d.sigma(measurements)
 	low := max(near, far)
 	high := low + 5*once // where even near is missed less often than in one of a million
 	for range 30 {

@@ -33,7 +33,7 @@ func TestACommandIsNoPlaceForWhatAProgramSays(t *testing.T) {
 		"":                "nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
 	} {
 		f := Fault{Kind: Heat, UUIDs: []string{uuid}}
-		if got := f.Command(); got != want {
+		if got := f.command(); got != want {
 			t.Errorf("%q: %s", uuid, got)
 		}
 	}

@@ -111,8 +111,8 @@ func (k Kind) Says(sure bool) string {
 // Action is what to do.
 func (f *Fault) Action() string { return wordsOf[f.Kind].do }
 
-// Command shows or mends it, on the node; empty: there is none. What a program says of its devices gets into it only where it is a plain name.
-func (f *Fault) Command() string {
+// command shows or mends it, on the node; empty: there is none. What a program says of its devices gets into it only where it is a plain name.
+func (f *Fault) command() string {
 	gpu := ""
 	if len(f.UUIDs) == 1 && plainName.MatchString(f.UUIDs[0]) {
 		gpu = " -i " + f.UUIDs[0]
@@ -121,7 +121,7 @@ func (f *Fault) Command() string {
 }
 
 // Advice is both in one line.
-func (f *Fault) Advice() string { return message.Because(f.Action(), f.Command()) }
+func (f *Fault) Advice() string { return message.Because(f.Action(), f.command()) }
 
 // mostMetrics of a fault are told.
 const mostMetrics = 3
@@ -131,7 +131,7 @@ func (f *Fault) Findings() (all []string) {
 	var told []string
 	for _, b := range f.Broken {
 		if what := b.Benchmark + " " + b.Metric; !slices.Contains(told, what) && len(told) < mostMetrics {
-			told, all = append(told, what), append(all, b.Says())
+			told, all = append(told, what), append(all, b.says())
 		}
 	}
 	if n := f.Broken[0].measured; n > 1 && f.from != plain && f.Broken[0].Value != "" {
@@ -143,8 +143,8 @@ func (f *Fault) Findings() (all []string) {
 	return all
 }
 
-// Says is a rule that was broken with its numbers; without numbers, as it was told.
-func (b Broken) Says() string {
+// says is a rule that was broken with its numbers; without numbers, as it was told.
+func (b Broken) says() string {
 	numbers := InNumbers(&b.RuleNumbers)
 	if numbers == "" || fact.FactRules[b.Rule] {
 		return message.Because(b.Benchmark, b.Message)

@@ -24,7 +24,7 @@ type Told struct {
 
 // Told of a node with this name.
 func (f *Fault) Told(node string) Told {
-	return Told{f.Kind, f.Sure, f.At, f.UUIDs, f.Serial, f.Slot, f.Says(node), f.Action(), f.Command(), f.Findings()}
+	return Told{f.Kind, f.Sure, f.At, f.UUIDs, f.Serial, f.Slot, f.Says(node), f.Action(), f.command(), f.Findings()}
 }
 
 // Hardware is where the GPU is and what is printed on it: "serial 1654024000000, slot 0000:00:06.0"; empty: not known.

@@ -17,18 +17,18 @@ func tolerations(l Launch) []corev1.Toleration {
 		out = append(out, corev1.Toleration{Key: f.Taint.Key, Operator: corev1.TolerationOpExists})
 	}
 	for t := range list.Each(l.Node.Spec.Taints) {
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(out, t) && Tolerates(t, l.Run.Spec.OnFailure, l.Quarantine) {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(out, t) && tolerates(t, l.Run.Spec.OnFailure, l.Quarantine) {
 			out = append(out, corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: t.Effect})
 		}
 	}
 	return out
 }
 
-// Tolerates says whether a pod that is made now tolerates a taint of its node. A validation runs on nodes kept apart for one kind of work and
+// tolerates says whether a pod that is made now tolerates a taint of its node. A validation runs on nodes kept apart for one kind of work and
 // on nodes that are quarantined, by Assay or by others, or it could not clear them. So every NoSchedule taint is tolerated, but for those of
 // Kubernetes itself (not ready, unschedulable, control plane) and of an autoscaler that takes the node away. Of NoExecute taints only those are
 // that Assay put there or would: a run lifts the taint of another run, too.
-func Tolerates(t *corev1.Taint, own *v1alpha1.OnFailure, quarantine *v1alpha1.Quarantine) bool {
+func tolerates(t *corev1.Taint, own *v1alpha1.OnFailure, quarantine *v1alpha1.Quarantine) bool {
 	switch {
 	case t.Effect == corev1.TaintEffectPreferNoSchedule, t.Key == v1alpha1.DefaultTaintKey, own != nil && own.Taint != nil && own.Taint.Key == t.Key:
 		return true
@@ -40,7 +40,7 @@ func Tolerates(t *corev1.Taint, own *v1alpha1.OnFailure, quarantine *v1alpha1.Qu
 
 // KeptBy is a taint of the node that no pod made now tolerates; nil: there is none.
 func KeptBy(node *corev1.Node, own *v1alpha1.OnFailure, quarantine *v1alpha1.Quarantine) *corev1.Taint {
-	return list.First(node.Spec.Taints, func(t *corev1.Taint) bool { return !Tolerates(t, own, quarantine) })
+	return list.First(node.Spec.Taints, func(t *corev1.Taint) bool { return !tolerates(t, own, quarantine) })
 }
 
 // covers says whether one of the tolerations is that of a taint. All of a benchmark pod's own are for any value.
@@ -88,7 +88,7 @@ func Overtaken(pod *corev1.Pod, node *corev1.Node, own *v1alpha1.OnFailure, quar
 		return nil
 	}
 	for t := range list.Each(node.Spec.Taints) {
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && Tolerates(t, own, quarantine) {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && tolerates(t, own, quarantine) {
 			return t
 		}
 	}

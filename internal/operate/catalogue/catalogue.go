@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// MaxBenchmarks of one run, as many as its results hold.
-	MaxBenchmarks = 32
+	// maxBenchmarks of one run, as many as its results hold.
+	maxBenchmarks = 32
 	// maxProfiles that a run's status names.
 	maxProfiles = 64
 	// maxBytes of the data: what the API server stores in one object is 1.5 MB.
@@ -146,7 +146,7 @@ func Choose(all []v1alpha1.Benchmark, suite string, named, overrides []v1alpha1.
 	for _, ref := range named {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
-			return nil, errors.New(message.BenchmarkUnknown(ref.Name))
+			return nil, errors.New(benchmarkUnknown(ref.Name))
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -156,8 +156,8 @@ func Choose(all []v1alpha1.Benchmark, suite string, named, overrides []v1alpha1.
 	switch {
 	case len(chosen) == 0:
 		return nil, errors.New(message.SuiteUnknown(suite))
-	case len(chosen) > MaxBenchmarks:
-		return nil, errors.New(message.SuiteTooLarge(suite, len(chosen), MaxBenchmarks))
+	case len(chosen) > maxBenchmarks:
+		return nil, errors.New(suiteTooLarge(suite, len(chosen)))
 	}
 	return chosen, Overridden(chosen, suite, overrides)
 }

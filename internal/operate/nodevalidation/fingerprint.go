@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Labels of GPU feature discovery that tell the driver's version, whole or in three pieces.
@@ -18,17 +17,10 @@ const (
 	labelDriverRev   = "nvidia.com/cuda.driver.rev"
 )
 
-// FingerprintOf identifies what a result validated.
-func FingerprintOf(node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha1.Fingerprint {
-	f := v1alpha1.Fingerprint{
-		NodeUID: node.UID,
-		BootID:  quantity.Clip(node.Status.NodeInfo.BootID, 64),
-		Kernel:  quantity.Clip(node.Status.NodeInfo.KernelVersion, 128),
-		Driver:  quantity.Clip(driver(node.Labels), 64),
-	}
-	if result == nil {
-		return f
-	}
+// fingerprint of the node that a result validated. One of CPU benchmarks, for instance, names no devices: those of an earlier one stay.
+func fingerprint(old v1alpha1.Fingerprint, node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha1.Fingerprint {
+	m := MachineOf(node, "", "")
+	f := v1alpha1.Fingerprint{NodeUID: node.UID, BootID: m.BootID, Kernel: m.Kernel, Driver: m.Driver}
 	for i := range result.Benchmarks {
 		for k := range result.Benchmarks[i].Attempts {
 			for _, d := range result.Benchmarks[i].Attempts[k].Devices {
@@ -38,11 +30,13 @@ func FingerprintOf(node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha
 			}
 		}
 	}
+	if len(f.DeviceUUIDs) == 0 && old.NodeUID == f.NodeUID {
+		f.DeviceUUIDs = old.DeviceUUIDs
+		return f
+	}
 	slices.Sort(f.DeviceUUIDs)
 	f.DeviceUUIDs = slices.Compact(f.DeviceUUIDs)
-	if len(f.DeviceUUIDs) > maxDevices {
-		f.DeviceUUIDs = f.DeviceUUIDs[:maxDevices]
-	}
+	f.DeviceUUIDs = f.DeviceUUIDs[:min(len(f.DeviceUUIDs), maxDevices)]
 	return f
 }
 
@@ -58,12 +52,4 @@ func driver(labels map[string]string) string {
 		pieces = append(pieces, labels[key])
 	}
 	return strings.Join(pieces, ".")
-}
-
-// mergeFingerprint keeps the devices of an earlier run where this one used none, a run of CPU benchmarks for instance.
-func mergeFingerprint(old, now v1alpha1.Fingerprint) v1alpha1.Fingerprint {
-	if len(now.DeviceUUIDs) == 0 && old.NodeUID == now.NodeUID {
-		now.DeviceUUIDs = old.DeviceUUIDs
-	}
-	return now
 }

@@ -17,7 +17,7 @@ func record(k Known, b *v1alpha1.BenchmarkResult, j Judgement, known bool) {
 		state.Verdict = b.Verdict
 		noteLatest(k.Validation, b)
 	}
-	now := FingerprintOf(j.Node, nil)
+	now := MachineOf(j.Node, "", "")
 	recordPass(history, b, v1alpha1.PassingRun{RunUID: j.Run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Benchmarks[b.Name].Metrics)
 	recordHeld(history, b, j, k.Validation.Convictions)
 	recordUnconfirmed(history, b, j)

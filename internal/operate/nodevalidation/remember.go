@@ -84,7 +84,7 @@ func Next(old Known, j Judgement) Known {
 		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
 			next.ValidatedAt = j.Time
 		}
-		next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(j.Node, j.Result))
+		next.Fingerprint = fingerprint(next.Fingerprint, j.Node, j.Result)
 		next.Verdict, next.LastRun, next.MeasuredAt = j.Result.Verdict, j.Run, at
 		next.Message = quantity.Clip(j.Result.Message, maxNodeMessage)
 		for i := range j.Result.Benchmarks {

@@ -19,8 +19,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// Schema of a Notice. Fields may be added without another one.
-const Schema = "assay.dev/notice/v1"
+// schema of a Notice. Fields may be added without another one.
+const schema = "assay.dev/notice/v1"
 
 // What happened.
 const (
@@ -89,7 +89,7 @@ type Node struct {
 // OfRun that ended with this status.
 func OfRun(run *v1alpha1.ValidationRun, status *v1alpha1.ValidationRunStatus) Notice {
 	r := Run{Name: run.Name, UID: run.UID, Policy: run.Labels[v1alpha1.LabelPolicy], Verdict: status.Verdict, Summary: status.Summary}
-	n := Notice{Schema: Schema, ID: RunFinished + "/" + string(run.UID), Event: RunFinished}
+	n := Notice{Schema: schema, ID: RunFinished + "/" + string(run.UID), Event: RunFinished}
 	if c := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished); c != nil {
 		r.Reason, r.Message, n.Time = c.Reason, c.Message, c.LastTransitionTime.UTC()
 	}
@@ -115,13 +115,13 @@ func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.
 	if len(says) > 0 {
 		why = strings.Join(says, "; ")
 	}
-	return Notice{Schema: Schema, ID: TaintAdded + "/" + string(q.ID), Event: TaintAdded, Time: q.Since.UTC(), Run: &Run{Name: q.Run.Name, UID: q.Run.UID}, Node: &about,
+	return Notice{Schema: schema, ID: TaintAdded + "/" + string(q.ID), Event: TaintAdded, Time: q.Since.UTC(), Run: &Run{Name: q.Run.Name, UID: q.Run.UID}, Node: &about,
 		Text: line(message.Because(fmt.Sprintf("Node %s was tainted with %s by run %s", node.Name, about.Taint, q.Run.Name), why))}
 }
 
 // OfLift of the taint of a quarantine, and why; run is nil where none brought it about.
 func OfLift(node v1alpha1.ObjectReference, quarantine types.UID, t corev1.Taint, run *Run, why string) Notice {
-	return Notice{Schema: Schema, ID: TaintRemoved + "/" + string(quarantine), Event: TaintRemoved, Run: run,
+	return Notice{Schema: schema, ID: TaintRemoved + "/" + string(quarantine), Event: TaintRemoved, Run: run,
 		Node: &Node{Name: node.Name, UID: node.UID, Taint: t.ToString(), Message: why}, Text: line(fmt.Sprintf("Node %s: %s", node.Name, why))}
 }
 

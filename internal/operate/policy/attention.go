@@ -17,17 +17,17 @@ import (
 const longestRow = 512
 
 // row of a node in the status.
-func (u *understood) row(n *node) v1alpha1.NodeAttention {
-	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: u.reason(n), Message: quantity.Clip(u.rowText(n), longestRow),
-		Since: metav1.Time{Time: u.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
+func (r *reporting) row(n *node) v1alpha1.NodeAttention {
+	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: r.reason(n), Message: quantity.Clip(r.rowText(n), longestRow),
+		Since: metav1.Time{Time: r.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
 }
 
 // reason of a row, the one first that somebody has to do something about.
-func (u *understood) reason(n *node) string {
+func (r *reporting) reason(n *node) string {
 	switch {
 	case n.State == validity.Valid:
-		return u.gateReason()
-	case u.letInByHand(n):
+		return r.gateReason()
+	case r.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
@@ -39,9 +39,9 @@ func (u *understood) reason(n *node) string {
 		return n.lack.Reason
 	case n.Standing == validity.Unmeasured:
 		return v1alpha1.ReasonUnmeasured
-	case u.busy(n) != "":
+	case r.busy(n) != "":
 		return v1alpha1.ReasonNodeBusy
-	case u.outside(n):
+	case r.outside(n):
 		return v1alpha1.ReasonOutsideWindow
 	case n.waits && n.run == "":
 		return v1alpha1.ReasonOverBudget
@@ -50,11 +50,11 @@ func (u *understood) reason(n *node) string {
 }
 
 // gateReason is why the gate of a valid node is closed.
-func (u *understood) gateReason() string {
+func (r *reporting) gateReason() string {
 	switch {
-	case u.spec.Suspend:
+	case r.spec.Suspend:
 		return v1alpha1.ReasonSuspended
-	case !u.gate.allowed:
+	case !r.gate.allowed:
 		return v1alpha1.ReasonGateNotAllowed
 	}
 	return v1alpha1.ReasonGateConflict
@@ -72,18 +72,18 @@ func dueReason(s validity.Standing) string {
 	return v1alpha1.ReasonNeverValidated
 }
 
-func (u *understood) rowText(n *node) string {
+func (r *reporting) rowText(n *node) string {
 	switch {
-	case n.State == validity.Valid && u.spec.Suspend:
+	case n.State == validity.Valid && r.spec.Suspend:
 		return "the node holds a valid pass; its gate opens once spec.suspend is false"
-	case n.State == validity.Valid && !u.gate.allowed:
-		return gateKeyNotAllowed(u.gate.taint.Key)
+	case n.State == validity.Valid && !r.gate.allowed:
+		return gateKeyNotAllowed(r.gate.taint.Key)
 	case n.State == validity.Valid:
-		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", u.gate.rivalOf(n.Object))
-	case u.letInByHand(n):
-		return "let in by hand, without a valid pass: " + u.why(n)
+		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
+	case r.letInByHand(n):
+		return "let in by hand, without a valid pass: " + r.why(n)
 	}
-	return u.why(n)
+	return r.why(n)
 }
 
 // why a node holds no valid pass, and what happens next.
@@ -190,23 +190,23 @@ func (u *understood) outside(n *node) bool {
 }
 
 // letInByHand: somebody else opened the node's gate, and it was not judged since.
-func (u *understood) letInByHand(n *node) bool {
-	if n.gated || u.gate.Gate == nil {
+func (r *reporting) letInByHand(n *node) bool {
+	if n.gated || r.gate.Gate == nil {
 		return false
 	}
 	if n.seen.ByHand {
 		return true
 	}
 	record, ok := v1alpha1.GateRecordOf(n.Object.Annotations)
-	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == u.Policy.Name && !u.judgedSince(n, record.OpenedAt.Time)
+	return ok && record.By == v1alpha1.GateOpenedBySomebody && record.Policy == r.Policy.Name && !r.judgedSince(n, record.OpenedAt.Time)
 }
 
 // judgedSince a time: the node failed, or passed all that applies to it.
-func (u *understood) judgedSince(n *node, since time.Time) bool {
+func (r *reporting) judgedSince(n *node, since time.Time) bool {
 	whole := true
-	for i := range u.Benchmarks {
-		b := u.Benchmarks[i].Object
-		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), u.Benchmarks[i].Asked)
+	for i := range r.Benchmarks {
+		b := r.Benchmarks[i].Object
+		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), r.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {
@@ -221,7 +221,7 @@ func (u *understood) judgedSince(n *node, since time.Time) bool {
 }
 
 // rowSince is since when a node needs attention: a valid one is listed for its gate.
-func (u *understood) rowSince(n *node) time.Time {
+func (r *reporting) rowSince(n *node) time.Time {
 	if n.State == validity.Valid {
 		return n.seen.ClosedSince
 	}

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
@@ -233,30 +234,25 @@ func (s *serving) costs(nodes []*node) (sum int64) {
 }
 
 // reportBudget says what was spent, and who waits. Where no run may be created in this pass, nobody was asked whether he waits.
-func (u *understood) reportBudget(b budget, nodes []node) *v1alpha1.PolicyBudget {
+func (r *reporting) reportBudget(b budget) *v1alpha1.PolicyBudget {
 	if b.limit == 0 {
 		return nil
 	}
-	r := &v1alpha1.PolicyBudget{SpentGPUSeconds: b.spent, Spendings: b.spendings}
-	if old := u.Policy.Status.Budget; u.NoRuns && old != nil {
-		r.Waiting, r.Nodes, r.Until = old.Waiting, old.Nodes, old.Until
-		return r
+	said := &v1alpha1.PolicyBudget{SpentGPUSeconds: b.spent, Spendings: b.spendings}
+	if old := r.Policy.Status.Budget; r.NoRuns && old != nil {
+		said.Waiting, said.Nodes, said.Until = old.Waiting, old.Nodes, old.Until
+		return said
 	}
-	var waiting []*node
-	for i := range nodes {
-		if nodes[i].waits && nodes[i].run == "" {
-			waiting = append(waiting, &nodes[i])
-		}
-	}
+	waiting := list.Those(r.guarded.nodes, func(n *node) bool { return n.waits && n.run == "" })
 	slices.SortFunc(waiting, func(a, b *node) int {
 		return cmp.Or(a.when.Compare(b.when), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
-	r.Waiting = int32(len(waiting))
+	said.Waiting = int32(len(waiting))
 	for _, n := range waiting[:min(len(waiting), mostWaiting)] {
-		r.Nodes = append(r.Nodes, n.Object.Name)
+		said.Nodes = append(said.Nodes, n.Object.Name)
 	}
 	if len(waiting) > 0 && !b.until.IsZero() {
-		r.Until = &metav1.Time{Time: b.until}
+		said.Until = &metav1.Time{Time: b.until}
 	}
-	return r
+	return said
 }

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,97 +15,78 @@ import (
 // longestCondition keeps a condition readable in a terminal.
 const longestCondition = 2048
 
-// conditions of a status that is being made.
-type conditions struct {
-	*understood
-	all *[]metav1.Condition
+func (r *reporting) set(kind string, status metav1.ConditionStatus, reason, text string) {
+	meta.SetStatusCondition(&r.status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: quantity.Clip(text, longestCondition), ObservedGeneration: r.Policy.Generation, LastTransitionTime: metav1.Time{Time: r.now}})
 }
 
-func (u *understood) conditions(of *v1alpha1.ValidationPolicyStatus) conditions {
-	return conditions{u, &of.Conditions}
-}
+func (r *reporting) remove(kind string) { meta.RemoveStatusCondition(&r.status.Conditions, kind) }
 
-func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
-	meta.SetStatusCondition(c.all, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: quantity.Clip(text, longestCondition), ObservedGeneration: c.Policy.Generation, LastTransitionTime: metav1.Time{Time: c.now}})
-}
-
-func (c conditions) remove(kind string) { meta.RemoveStatusCondition(c.all, kind) }
-
-func (c conditions) saySuspended() {
-	if !c.spec.Suspend {
-		c.remove(v1alpha1.ConditionSuspended)
+func (r *reporting) saySuspended() {
+	if !r.spec.Suspend {
+		r.remove(v1alpha1.ConditionSuspended)
 		return
 	}
-	c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+	r.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 }
 
 // reportInvalid is the status of a policy that cannot be enforced as it is.
 func (u *understood) reportInvalid() v1alpha1.ValidationPolicyStatus {
-	status := u.status()
-	status.ObservedGeneration = u.Policy.Generation
-	status.NextRunTime = nil
+	r := reporting{understood: u, status: u.status()}
+	r.status.ObservedGeneration = u.Policy.Generation
+	r.status.NextRunTime = nil
 	text := u.invalid
-	if status.Nodes != nil {
+	if r.status.Nodes != nil {
 		text += ". The counts and nodes in the status are from before that"
 	}
-	c := u.conditions(&status)
-	c.remove(v1alpha1.ConditionReconciling)
-	c.stall(v1alpha1.ReasonInvalid, text)
-	c.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, u.invalid)
-	c.saySuspended()
-	return status
+	r.remove(v1alpha1.ConditionReconciling)
+	r.stall(v1alpha1.ReasonInvalid, text)
+	r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, u.invalid)
+	r.saySuspended()
+	return r.status
 }
 
 // stall: somebody has to change something.
-func (c conditions) stall(reason, text string) {
-	c.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
-	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+func (r *reporting) stall(reason, text string) {
+	r.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
+	r.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
 }
 
-func (c conditions) sayReady(s surveyed, g guarded) {
+func (r *reporting) sayReady() {
 	switch {
-	case c.gate.Gate != nil && !c.gate.allowed:
-		c.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(c.gate.taint.Key))
+	case r.gate.Gate != nil && !r.gate.allowed:
+		r.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key))
 		return
-	case g.conflictNode != "":
-		c.stall(v1alpha1.ReasonGateConflict, gateConflict(c.gate.taint.Key, string(c.gate.taint.Effect), g.conflictWith, g.conflictNode))
+	case r.guarded.conflictNode != "":
+		r.stall(v1alpha1.ReasonGateConflict, gateConflict(r.gate.taint.Key, string(r.gate.taint.Effect), r.guarded.conflictWith, r.guarded.conflictNode))
 		return
-	case c.spec.Suspend:
-		c.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+	case r.spec.Suspend:
+		r.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
 	default:
-		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(s.nodes), "node"), message.Several(len(c.Benchmarks), "benchmark"))
-		if s.reserved != nil {
+		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(r.surveyed.nodes), "node"), message.Several(len(r.Benchmarks), "benchmark"))
+		if r.surveyed.reserved != nil {
 			text = fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.selector so that it does not select them", text,
-				message.Several(s.reservedNodes, "node"), workload.Reserved(s.reserved), s.reserved.Name)
+				message.Several(r.surveyed.reservedNodes, "node"), workload.Reserved(r.surveyed.reserved), r.surveyed.reserved.Name)
 		}
-		c.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
+		r.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
 	}
-	c.remove(v1alpha1.ConditionStalled)
+	r.remove(v1alpha1.ConditionStalled)
 }
 
-func (c conditions) saySatisfied(reserved int, nodes v1alpha1.PolicyNodes, worst *v1alpha1.NodeAttention) {
+func (r *reporting) saySatisfied(nodes v1alpha1.PolicyNodes, worst *v1alpha1.NodeAttention) {
 	switch {
 	case nodes.Selected == 0:
-		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(reserved))
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(r.surveyed.reservedNodes))
 	case nodes.Valid == nodes.Selected:
-		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
 	default:
 		text := fmt.Sprintf("%d of %d nodes hold a valid pass: %s", nodes.Valid, nodes.Selected,
 			message.Counts([]string{"due", "failed", "could not be measured"}, nodes.Due, nodes.Failed, nodes.Unmeasurable))
 		if worst != nil {
 			text = fmt.Sprintf("%s. Node %s: %s", text, worst.Name, worst.Message)
 		}
-		c.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
 	}
-}
-
-// unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
-func (u *understood) unsatisfiedSince() time.Time {
-	if c := meta.FindStatusCondition(u.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
-		return c.LastTransitionTime.Time
-	}
-	return time.Time{}
 }
 
 // noNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.

@@ -15,40 +15,40 @@ var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1
 
 // patienceEnds makes a node that is due unmeasurable once it lacks something for too long. One that lost devices is measured all the same, for a
 // run to say so.
-func (u *understood) patienceEnds(n *node) {
+func (s *surveying) patienceEnds(n *node) {
 	if !n.lack.Any() || n.State == validity.Valid {
 		n.seen.LacksSince = time.Time{}
 		return
 	}
 	if n.seen.LacksSince.IsZero() {
-		n.seen.LacksSince = u.now
+		n.seen.LacksSince = s.now
 		if !n.lack.Since.IsZero() {
-			n.seen.LacksSince = u.clamp(n.lack.Since)
+			n.seen.LacksSince = s.clamp(n.lack.Since)
 		}
 	}
 	ends := n.seen.LacksSince.Add(patience)
 	if n.gated {
-		ends = n.seen.ClosedSince.Add(u.gate.timeout)
+		ends = n.seen.ClosedSince.Add(s.gate.timeout)
 	}
-	switch over := !u.now.Before(ends); {
+	switch over := !s.now.Before(ends); {
 	case over && n.lack.Lost(n.Object):
 		n.lack = needs.Lack{}
 	case over && n.State == validity.Due:
 		n.State = validity.NotMeasured
 	}
-	u.wake(&n.next, ends)
+	s.wake(&n.next, ends)
 }
 
 // want says which run a node is to be put into, and from when.
-func (u *understood) want(n *node) {
+func (s *surveying) want(n *node) {
 	if n.run != "" {
 		return
 	}
 	switch n.Standing {
 	case validity.Passed, validity.Exempt:
-		u.wantRenewal(n)
+		s.wantRenewal(n)
 	case validity.Failed, validity.Unmeasured:
-		u.wantRetry(n)
+		s.wantRetry(n)
 	case validity.Requested:
 		n.wants, n.when = v1alpha1.ReasonRequested, n.since
 	case validity.Changed:
@@ -59,27 +59,27 @@ func (u *understood) want(n *node) {
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
 	if n.wants != "" {
-		u.afterVain(n)
+		s.afterVain(n)
 	}
 	if !n.lack.Any() {
-		u.wake(&n.next, n.when)
+		s.wake(&n.next, n.when)
 	}
 }
 
 // afterVain has a node wait that the last run left as it was.
-func (u *understood) afterVain(n *node) {
-	if u.First && n.seen.Tried.Run == "" && !n.when.After(u.now) {
-		n.seen.Tried = u.triedBefore(n)
+func (s *surveying) afterVain(n *node) {
+	if s.First && n.seen.Tried.Run == "" && !n.when.After(s.now) {
+		n.seen.Tried = s.triedBefore(n)
 	}
 	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, u.triedUntil(t).Add(u.fruitless(t.Times)))
+		n.when = latest(n.when, s.triedUntil(t).Add(s.fruitless(t.Times)))
 	}
 }
 
 // wantRenewal of a node that holds a pass. One that only a conviction by another benchmark keeps from being valid waits like the others:
 // a run of this policy does not refute it.
-func (u *understood) wantRenewal(n *node) {
-	at := u.terms.Renews(n.Object.UID, n.Oldest)
+func (s *surveying) wantRenewal(n *node) {
+	at := s.terms.Renews(n.Object.UID, n.Oldest)
 	if at.IsZero() {
 		return
 	}
@@ -87,37 +87,37 @@ func (u *understood) wantRenewal(n *node) {
 	if !n.Tried {
 		return
 	}
-	n.tries = u.terms.TriesOf(n.subject(), u.overSameFabric(n), time.Time{})
+	n.tries = s.terms.TriesOf(n.subject(), s.overSameFabric(n), time.Time{})
 	if len(n.tries.Runs) == 0 {
 		return
 	}
-	if at = retryAt(u.spec.Retry, n.tries); at.IsZero() {
-		at = u.terms.Expires(n.Oldest)
+	if at = retryAt(s.spec.Retry, n.tries); at.IsZero() {
+		at = s.terms.Expires(n.Oldest)
 	}
 	n.when = latest(n.when, at)
 }
 
-func (u *understood) wantRetry(n *node) {
-	is := u.terms.Machines.Of(n.Object, n.Benchmark.Object)
-	n.tries = u.terms.TriesOf(n.subject(), u.overSameFabric(n), u.youngUntil(n))
+func (s *surveying) wantRetry(n *node) {
+	is := s.terms.Machines.Of(n.Object, n.Benchmark.Object)
+	n.tries = s.terms.TriesOf(n.subject(), s.overSameFabric(n), s.youngUntil(n))
 	switch {
-	case !u.terms.Counts(n.At):
-		n.wants, n.when = v1alpha1.ReasonRequested, u.terms.Requested
+	case !s.terms.Counts(n.At):
+		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
 	case n.tries.None() || validity.Fresh(n.Validation, is):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
-	case u.triedTooEarly(n):
-		n.wants, n.when = v1alpha1.ReasonRetry, u.soon(n)
+	case s.triedTooEarly(n):
+		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)
 	default:
-		if at := retryAt(u.spec.Retry, n.tries); !at.IsZero() {
+		if at := retryAt(s.spec.Retry, n.tries); !at.IsZero() {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
 }
 
 // overSameFabric: the last run of the policy over a node, if any, went over the fabric that the node has now.
-func (u *understood) overSameFabric(n *node) bool {
+func (s *surveying) overSameFabric(n *node) bool {
 	last := &n.seen.Tried
-	return last.Run == "" || !workload.OtherFabric(last.Fabric, u.terms.FabricOf(n.Object))
+	return last.Run == "" || !workload.OtherFabric(last.Fabric, s.terms.FabricOf(n.Object))
 }
 
 // triedTooEarly: it only takes time until the node can be measured, as far as is known.
@@ -137,22 +137,22 @@ func (n *node) triedInVain() bool {
 
 // triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
 // are newer than anything that is known of the node.
-func (u *understood) triedBefore(n *node) Tried {
+func (s *surveying) triedBefore(n *node) Tried {
 	var t Tried
 	_, up := workload.Readiness(n.Object)
 	known := n.At
 	if n.Holds() {
 		known = n.Oldest
 	}
-	for _, run := range u.runs.finished[n.Object.Name] {
+	for _, run := range s.runs.finished[n.Object.Name] {
 		made := run.CreationTimestamp.Time
 		switch {
-		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(u.terms.Requested) || u.triedUntil(Tried{Run: run.Name}).Before(up):
+		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(s.terms.Requested) || s.triedUntil(Tried{Run: run.Name}).Before(up):
 			return t
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue
 		case t.Run == "":
-			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Exists: true}
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: s.terms.FabricOf(n.Object), Exists: true}
 		}
 		t.Times++
 	}
@@ -161,18 +161,18 @@ func (u *understood) triedBefore(n *node) Tried {
 
 // fruitless is how long a node waits that runs have left as it was, because it was busy again, say: a minute at first, at most as long as
 // the last retry of a failed one.
-func (u *understood) fruitless(times int) time.Duration {
-	longest := seconds(u.spec.Retry.AfterSeconds) << max(0, retryLimit(u.spec.Retry)-1)
+func (s *surveying) fruitless(times int) time.Duration {
+	longest := seconds(s.spec.Retry.AfterSeconds) << max(0, retryLimit(s.spec.Retry)-1)
 	return min(time.Minute<<min(times-1, 20), max(time.Minute, longest))
 }
 
 // becomeReady starts the clock of the batch that a node is served in.
-func (u *understood) becomeReady(n *node) {
+func (s *surveying) becomeReady(n *node) {
 	switch {
-	case n.wants == "" || n.when.After(u.now) || n.lack.Any():
+	case n.wants == "" || n.when.After(s.now) || n.lack.Any():
 		n.seen.ReadySince = time.Time{}
-	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(u.now):
-		n.seen.ReadySince = u.now
+	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(s.now):
+		n.seen.ReadySince = s.now
 	}
 }
 

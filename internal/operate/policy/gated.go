@@ -28,35 +28,35 @@ func (s *Seen) forgetGate() {
 }
 
 // noteGate of a gated node: since when it is closed, in this pass and later ones.
-func (u *understood) noteGate(n *node) {
-	if n.seen.Gate != u.gate.name {
+func (s *surveying) noteGate(n *node) {
+	if n.seen.Gate != s.gate.name {
 		n.seen.forgetGate()
 	}
 	if !n.gated {
 		return
 	}
-	n.seen.Gate = u.gate.name
-	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(u.now) {
-		n.seen.GatedSince = u.now
+	n.seen.Gate = s.gate.name
+	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(s.now) {
+		n.seen.GatedSince = s.now
 	}
-	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(u.now) {
-		n.seen.ClosedSince = u.closedSince(n)
+	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(s.now) {
+		n.seen.ClosedSince = s.closedSince(n)
 	}
 }
 
 // wasInvalid: until now, nothing was done about the policy's nodes.
-func (u *understood) wasInvalid() bool {
-	c := meta.FindStatusCondition(u.Policy.Status.Conditions, v1alpha1.ConditionReady)
+func (s *surveying) wasInvalid() bool {
+	c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionReady)
 	return c != nil && c.Reason == v1alpha1.ReasonInvalid
 }
 
 // closedSince: a young node that was never let in is gated since it was made. An old one that this process knew without the taint was
 // gated again.
-func (u *understood) closedSince(n *node) time.Time {
+func (s *surveying) closedSince(n *node) time.Time {
 	made := n.Object.CreationTimestamp.Time
-	first := u.First || u.wasInvalid()
-	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || u.now.Before(made.Add(u.gate.timeout))) {
-		return u.clamp(made)
+	first := s.First || s.wasInvalid()
+	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || s.now.Before(made.Add(s.gate.timeout))) {
+		return s.clamp(made)
 	}
 	return n.seen.GatedSince
 }

@@ -9,15 +9,15 @@ import (
 
 // youngUntil is when the time of a gated node's gate is over: what could not be measured before that was too young. Zero: the node was not gated.
 // After a restart, one that is gated for the second time counts as gated anew; the status may tell since when it is to be measured.
-func (u *understood) youngUntil(n *node) time.Time {
+func (s *surveying) youngUntil(n *node) time.Time {
 	if n.gated {
 		since := n.seen.ClosedSince
 		if n.since.Before(since) {
 			since = n.since
 		}
-		return since.Add(u.gate.timeout)
+		return since.Add(s.gate.timeout)
 	}
-	if record, ok := v1alpha1.GateRecordOf(n.Object.Annotations); ok && record.Policy == u.Policy.Name { // somebody opened the gate meanwhile
+	if record, ok := v1alpha1.GateRecordOf(n.Object.Annotations); ok && record.Policy == s.Policy.Name { // somebody opened the gate meanwhile
 		return record.OpenedAt.Time
 	}
 	return time.Time{}
@@ -25,11 +25,11 @@ func (u *understood) youngUntil(n *node) time.Time {
 
 // soon is when a node is tried again on which nothing could run because it was too young: a minute after the last run, twice as long after the next
 // one, and so on, at most as long as any other node waits.
-func (u *understood) soon(n *node) time.Time {
-	delay := min(time.Minute<<min(len(n.tries.Early)-1, 20), seconds(u.spec.Retry.AfterSeconds))
+func (s *surveying) soon(n *node) time.Time {
+	delay := min(time.Minute<<min(len(n.tries.Early)-1, 20), seconds(s.spec.Retry.AfterSeconds))
 	last := n.tries.Last
 	if t := n.seen.Tried; t.Run != "" {
-		last = latest(last, u.triedUntil(t))
+		last = latest(last, s.triedUntil(t))
 	}
 	return last.Add(delay)
 }
@@ -54,9 +54,9 @@ func retryLimit(r v1alpha1.Retry) int {
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
-func (u *understood) triedUntil(t Tried) time.Time {
-	if run := u.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
-		return u.clamp(run.Status.CompletionTime.Time)
+func (s *surveying) triedUntil(t Tried) time.Time {
+	if run := s.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
+		return s.clamp(run.Status.CompletionTime.Time)
 	}
-	return u.clamp(t.At)
+	return s.clamp(t.At)
 }

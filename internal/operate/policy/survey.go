@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -25,8 +26,14 @@ type surveyed struct {
 	next   alarm
 }
 
+// surveying is the way of one pass from node to node.
+type surveying struct {
+	*understood
+	surveyed
+}
+
 func (u *understood) survey() surveyed {
-	s := surveyed{nodes: make([]node, 0, len(u.Nodes))}
+	s := surveying{u, surveyed{nodes: make([]node, 0, len(u.Nodes))}}
 	u.Memory.Begin(u.terms)
 	for n := range list.Each(u.Nodes) {
 		if !u.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
@@ -41,93 +48,93 @@ func (u *understood) survey() surveyed {
 		}
 		s.nodes = append(s.nodes, node{Node: n, seen: n.Seen})
 		one := &s.nodes[len(s.nodes)-1]
-		u.examine(one)
+		s.examine(one)
 		u.wake(&s.next, time.Time(one.next))
-		if e := u.expires(one); !e.IsZero() && (s.expiry.IsZero() || e.Before(s.expiry)) {
+		if e := s.expires(one); !e.IsZero() && (s.expiry.IsZero() || e.Before(s.expiry)) {
 			s.expiry = e
 		}
 	}
 	u.Memory.End()
-	return s
+	return s.surveyed
 }
 
 // expires is when the node's pass ceases to be one by age; zero: it has none, or never.
-func (u *understood) expires(n *node) time.Time {
+func (s *surveying) expires(n *node) time.Time {
 	if !n.Holds() {
 		return time.Time{}
 	}
-	return u.terms.Expires(n.Oldest)
+	return s.terms.Expires(n.Oldest)
 }
 
 // examine one node.
-func (u *understood) examine(n *node) {
-	n.Judgement = u.Memory.Judge(u.terms, n.subject())
-	n.gated = u.gate.closedFor(n.Object)
-	u.noteGate(n)
-	if run := u.runs.of(n.Object, ""); run != nil {
+func (s *surveying) examine(n *node) {
+	n.Judgement = s.Memory.Judge(s.terms, n.subject())
+	n.gated = s.gate.closedFor(n.Object)
+	s.noteGate(n)
+	if run := s.runs.of(n.Object, ""); run != nil {
 		n.run = run.Name
 	}
-	u.recallTry(n)
+	s.recallTry(n)
 	if n.State != validity.Valid || n.gated {
-		n.lack = u.lackOf(n.Node)
+		n.lack = s.lackOf(n.Node)
 	}
 	if n.Standing == validity.Failed && !n.lack.Any() && needs.FewDevices(n.Benchmark.Object, n.Object) { // it cannot show otherwise without them
 		devices := workload.Devices(n.Benchmark.Object, n.Object)
 		n.lack = needs.Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: n.Benchmark.Object, Devices: devices.Value()}
 	}
 	n.seen.Overdue = false
-	u.sinceWhen(n)
-	u.patienceEnds(n)
-	u.want(n)
-	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(u.now) {
-		n.lack = u.lackOf(n.Node)
+	s.sinceWhen(n)
+	s.patienceEnds(n)
+	s.want(n)
+	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(s.now) {
+		n.lack = s.lackOf(n.Node)
 	}
-	u.becomeReady(n)
-	u.wake(&n.next, u.expires(n))
+	s.becomeReady(n)
+	s.wake(&n.next, s.expires(n))
 }
 
 // recallTry forgets a run that did not come into being, or under its name another leader's, without the node.
-func (u *understood) recallTry(n *node) {
+func (s *surveying) recallTry(n *node) {
 	t := &n.seen.Tried
 	if t.Run == "" || t.Exists {
 		return
 	}
-	run := u.runs.named(t.Run)
+	run := s.runs.named(t.Run)
 	if t.Exists = run != nil && slices.Contains(run.Spec.NodeNames, n.Object.Name); !t.Exists {
 		n.seen.Tried = Tried{}
 	}
 }
 
 // sinceWhen a node holds no valid pass. What an earlier pass saw counts before what can be told from objects.
-func (u *understood) sinceWhen(n *node) {
+func (s *surveying) sinceWhen(n *node) {
 	switch {
 	case n.State == validity.Valid:
 		n.seen.DueSince = time.Time{}
 		return
 	case n.State == validity.Unfit && n.Standing == validity.Failed:
 		n.seen.DueSince = time.Time{}
-		n.since = u.past(failedSince(n), n)
+		n.since = s.past(failedSince(n), n)
 		return
 	case !n.seen.DueSince.IsZero():
 	default:
-		n.seen.DueSince = u.dueSince(n)
+		n.seen.DueSince = s.dueSince(n)
 	}
-	n.since = u.clamp(n.seen.DueSince)
+	n.since = s.clamp(n.seen.DueSince)
 	n.seen.DueSince = n.since
 	if n.State == validity.Unfit {
 		return
 	}
-	n.overdue = !u.now.Before(n.since.Add(seconds(u.spec.OverdueSeconds)))
+	n.overdue = !s.now.Before(n.since.Add(seconds(s.spec.OverdueSeconds)))
 	n.seen.Overdue = n.overdue
-	u.wake(&n.next, n.since.Add(seconds(u.spec.OverdueSeconds)))
+	s.wake(&n.next, n.since.Add(seconds(s.spec.OverdueSeconds)))
 }
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
-func (u *understood) past(at time.Time, n *node) time.Time {
-	if a := u.listed[n.Object.Name]; at.After(u.now) && a != nil {
+func (s *surveying) past(at time.Time, n *node) time.Time {
+	if a := s.listed[n.Object.Name]; at.After(s.now) && a != nil {
 		at = a.Since.Time
 	}
-	return u.clamp(at)
+	return s.clamp(at)
 }
 
 // failedSince is the first failure since the last pass.
@@ -142,13 +149,13 @@ func failedSince(n *node) time.Time {
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
-func (u *understood) dueSince(n *node) time.Time {
-	if a := u.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
+func (s *surveying) dueSince(n *node) time.Time {
+	if a := s.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
 		return a.Since.Time
 	}
-	told := u.told(n)
-	if n.Object.Labels[v1alpha1.LabelOverdue] == u.Policy.Name {
-		if overdue := u.now.Add(-seconds(u.spec.OverdueSeconds)); overdue.Before(told) {
+	told := s.told(n)
+	if n.Object.Labels[v1alpha1.LabelOverdue] == s.Policy.Name {
+		if overdue := s.now.Add(-seconds(s.spec.OverdueSeconds)); overdue.Before(told) {
 			return overdue
 		}
 	}
@@ -160,37 +167,45 @@ func listsGate(reason string) bool {
 	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
 }
 
-func (u *understood) told(n *node) time.Time {
-	if s := u.Policy.Status.ObservedGeneration; s > 0 && s != u.Policy.Generation {
-		return u.now
+func (s *surveying) told(n *node) time.Time {
+	if seen := s.Policy.Status.ObservedGeneration; seen > 0 && seen != s.Policy.Generation {
+		return s.now
 	}
 	switch n.Standing {
 	case validity.Requested:
-		return u.terms.Requested
+		return s.terms.Requested
 	case validity.Expired:
-		return u.notBefore(u.terms.Expires(n.At))
+		return s.notBefore(s.terms.Expires(n.At))
 	case validity.Unmeasured:
-		if u.First {
-			return u.notBefore(n.At)
+		if s.First {
+			return s.notBefore(n.At)
 		}
 	case validity.Changed:
-		if _, since := workload.Readiness(n.Object); since.After(n.At) && (u.First || n.Change == v1alpha1.ChangeReboot) {
-			return u.notBefore(since)
+		if _, since := workload.Readiness(n.Object); since.After(n.At) && (s.First || n.Change == v1alpha1.ChangeReboot) {
+			return s.notBefore(since)
 		}
 	case validity.Never:
-		if u.First {
-			return u.notBefore(n.Object.CreationTimestamp.Time)
+		if s.First {
+			return s.notBefore(n.Object.CreationTimestamp.Time)
 		}
 	}
-	return u.now
+	return s.now
 }
 
 // notBefore the policy was there, nor before all nodes were valid.
-func (u *understood) notBefore(at time.Time) time.Time {
-	for _, bound := range []time.Time{u.Policy.CreationTimestamp.Time, u.unsatisfiedSince()} {
+func (s *surveying) notBefore(at time.Time) time.Time {
+	for _, bound := range []time.Time{s.Policy.CreationTimestamp.Time, s.unsatisfiedSince()} {
 		if bound.After(at) {
 			at = bound
 		}
 	}
 	return at
+}
+
+// unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
+func (s *surveying) unsatisfiedSince() time.Time {
+	if c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
+		return c.LastTransitionTime.Time
+	}
+	return time.Time{}
 }

@@ -20,7 +20,7 @@ type Carried struct {
 
 // CarriedBy a node.
 func CarriedBy(node *corev1.Node) Carried {
-	f := nodevalidation.FingerprintOf(node, nil)
+	f := nodevalidation.MachineOf(node, "", "")
 	c := Carried{uid: string(node.UID), boot: f.BootID, kernel: f.Kernel, driver: f.Driver, mark: MarkOn(node), label: node.Labels[v1alpha1.LabelVerdict]}
 	if len(node.Spec.Taints) > 0 {
 		texts := list.Map(node.Spec.Taints, func(t corev1.Taint) string { return t.ToString() })

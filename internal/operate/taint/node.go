@@ -13,8 +13,8 @@ import (
 // maxConditionMessage keeps a node's condition short: every watcher of nodes receives it.
 const maxConditionMessage = 1024
 
-// VerdictLabel is the value of the node's verdict label: passed or failed; empty (no label) for anything else.
-func VerdictLabel(v v1alpha1.Verdict) string {
+// verdictLabel is the value of the node's verdict label: passed or failed; empty (no label) for anything else.
+func verdictLabel(v v1alpha1.Verdict) string {
 	switch v {
 	case v1alpha1.VerdictPass:
 		return "passed"

@@ -51,7 +51,7 @@ func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
 // stopped before it said so.
 func (j Judgement) Late(c Current) (w Word, ok bool) {
 	if j.Verdict != v1alpha1.VerdictFail || j.BreakerOpen || c.Validation == nil || len(c.Validation.Convictions) > 0 ||
-		c.Node.Labels[v1alpha1.LabelVerdict] != VerdictLabel(v1alpha1.VerdictFail) {
+		c.Node.Labels[v1alpha1.LabelVerdict] != verdictLabel(v1alpha1.VerdictFail) {
 		return Word{}, false
 	}
 	return j.Freed(c.Validation)
@@ -61,7 +61,7 @@ func (j Judgement) Late(c Current) (w Word, ok bool) {
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
 	previous := condition(node)
 	c = newCondition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
-	label = VerdictLabel(w.Verdict)
+	label = verdictLabel(w.Verdict)
 	changed = previous == nil || previous.Status != c.Status || previous.Reason != c.Reason || previous.Message != c.Message ||
 		node.Labels[v1alpha1.LabelVerdict] != label
 	return c, label, changed

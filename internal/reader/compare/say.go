@@ -195,16 +195,6 @@ func (c *Comparison) Others() []string {
 	return out
 }
 
-// Found is what came of the rows that are judged, headlines or not: Worse if any is, or else Better, Differs or Same; TooFew if none was tested.
-func (c *Comparison) Found() Outcome {
-	for _, outcome := range []Outcome{Worse, Better, Differs, Same} {
-		if c.count(func(r *Row) bool { return r.Outcome == outcome && !r.Unlisted }) > 0 {
-			return outcome
-		}
-	}
-	return TooFew
-}
-
 // reasons why rows have no difference in percent: each once, with the rows that it holds for.
 func (c *Comparison) reasons(unlisted bool) []string {
 	without := list.Those(c.Rows, func(r *Row) bool { return r.Estimate == nil && r.Outcome != Same && (unlisted || !r.Unlisted) })

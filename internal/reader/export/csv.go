@@ -16,37 +16,37 @@ import (
 // csvColumns are those of a table with a row for each value.
 var csvColumns = []struct {
 	name string
-	cell func(*Table, *Value) string
+	cell func(*Table, *value) string
 }{
-	{"cluster", func(t *Table, _ *Value) string { return t.cluster }},
-	{"run", func(t *Table, _ *Value) string { return t.run.Name }},
-	{"runUID", func(t *Table, _ *Value) string { return string(t.run.UID) }},
-	{"node", func(_ *Table, v *Value) string { return v.Result.Node.Name }},
-	{"group", func(_ *Table, v *Value) string { return v.Group() }},
-	{"benchmark", func(_ *Table, v *Value) string { return v.Benchmark.Name }},
-	{"attempt", func(_ *Table, v *Value) string { return strconv.Itoa(int(v.Attempt.Number)) }},
-	{"round", func(_ *Table, v *Value) string { return count(v.Attempt.Round) }},
-	{"kind", func(_ *Table, v *Value) string { return v.Kind }},
-	{"metric", func(_ *Table, v *Value) string { return v.Metric }},
-	{"at", func(_ *Table, v *Value) string { return v.At }},
-	{"value", func(_ *Table, v *Value) string { return v.Value }},
-	{"unit", func(_ *Table, v *Value) string { return v.Unit }},
-	{"samples", func(_ *Table, v *Value) string { return count(v.part().Samples) }},
-	{"spread", func(_ *Table, v *Value) string { return string(v.part().Spread) }},
-	{"verdict", func(_ *Table, v *Value) string { return string(v.Benchmark.Verdict) }},
-	{"reason", func(_ *Table, v *Value) string { return v.Benchmark.Reason }},
-	{"rules", func(_ *Table, v *Value) string { return v.Rules() }},
-	{"launched", func(_ *Table, v *Value) string { return stamp(v.Attempt.LaunchTime) }},
-	{"started", func(_ *Table, v *Value) string { return stamp(v.Attempt.StartTime) }},
-	{"ended", func(_ *Table, v *Value) string { return stamp(v.Attempt.EndTime) }},
-	{"uuids", func(_ *Table, v *Value) string { return v.UUIDs() }},
-	{"devices", func(_ *Table, v *Value) string { return v.Machine().Devices }},
-	{"driver", func(_ *Table, v *Value) string { return v.Machine().Driver }},
-	{"kernel", func(_ *Table, v *Value) string { return v.Machine().Kernel }},
-	{"bootID", func(_ *Table, v *Value) string { return v.Machine().BootID }},
-	{"configuration", func(_ *Table, v *Value) string { return v.Attempt.Configuration }},
-	{"imageID", func(_ *Table, v *Value) string { return v.Attempt.ImageID }},
-	{"version", func(_ *Table, v *Value) string { return v.Attempt.Version }},
+	{"cluster", func(t *Table, _ *value) string { return t.cluster }},
+	{"run", func(t *Table, _ *value) string { return t.run.Name }},
+	{"runUID", func(t *Table, _ *value) string { return string(t.run.UID) }},
+	{"node", func(_ *Table, v *value) string { return v.Result.Node.Name }},
+	{"group", func(_ *Table, v *value) string { return v.group() }},
+	{"benchmark", func(_ *Table, v *value) string { return v.Benchmark.Name }},
+	{"attempt", func(_ *Table, v *value) string { return strconv.Itoa(int(v.Attempt.Number)) }},
+	{"round", func(_ *Table, v *value) string { return count(v.Attempt.Round) }},
+	{"kind", func(_ *Table, v *value) string { return v.Kind }},
+	{"metric", func(_ *Table, v *value) string { return v.Metric }},
+	{"at", func(_ *Table, v *value) string { return v.At }},
+	{"value", func(_ *Table, v *value) string { return v.Value }},
+	{"unit", func(_ *Table, v *value) string { return v.Unit }},
+	{"samples", func(_ *Table, v *value) string { return count(v.part().Samples) }},
+	{"spread", func(_ *Table, v *value) string { return string(v.part().Spread) }},
+	{"verdict", func(_ *Table, v *value) string { return string(v.Benchmark.Verdict) }},
+	{"reason", func(_ *Table, v *value) string { return v.Benchmark.Reason }},
+	{"rules", func(_ *Table, v *value) string { return v.rules() }},
+	{"launched", func(_ *Table, v *value) string { return stamp(v.Attempt.LaunchTime) }},
+	{"started", func(_ *Table, v *value) string { return stamp(v.Attempt.StartTime) }},
+	{"ended", func(_ *Table, v *value) string { return stamp(v.Attempt.EndTime) }},
+	{"uuids", func(_ *Table, v *value) string { return v.uuiDs() }},
+	{"devices", func(_ *Table, v *value) string { return v.machine().Devices }},
+	{"driver", func(_ *Table, v *value) string { return v.machine().Driver }},
+	{"kernel", func(_ *Table, v *value) string { return v.machine().Kernel }},
+	{"bootID", func(_ *Table, v *value) string { return v.machine().BootID }},
+	{"configuration", func(_ *Table, v *value) string { return v.Attempt.Configuration }},
+	{"imageID", func(_ *Table, v *value) string { return v.Attempt.ImageID }},
+	{"version", func(_ *Table, v *value) string { return v.Attempt.Version }},
 }
 
 // Table writes runs as CSV, a row for each value. It cannot be read back.
@@ -77,7 +77,7 @@ func (t *Table) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.
 // Result writes its values.
 func (t *Table) Result(r *v1alpha1.ValidationResult) error {
 	row := make([]string, len(csvColumns))
-	return EachValue(r, func(v *Value) error {
+	return eachValue(r, func(v *value) error {
 		for i, c := range csvColumns {
 			row[i] = Cell(c.cell(t, v))
 		}
@@ -100,7 +100,7 @@ func (t *Table) Close() error {
 	return t.out.Error()
 }
 
-func (v *Value) part() v1alpha1.PartValue { return ptr.Deref(v.Part, v1alpha1.PartValue{}) }
+func (v *value) part() v1alpha1.PartValue { return ptr.Deref(v.Part, v1alpha1.PartValue{}) }
 
 // count that is empty where it is not known.
 func count(n int32) string {

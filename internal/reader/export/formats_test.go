@@ -55,7 +55,7 @@ func TestSamplesOfARun(t *testing.T) {
 	}
 	pour(t, samples, rack3(t))
 	check(t, "rack-3.om", out.Bytes())
-	family := parsed(t, out.Bytes())[OpenMetricsName]
+	family := parsed(t, out.Bytes())[openMetricsName]
 	if family.GetType() != dto.MetricType_GAUGE || len(family.GetMetric()) != 7 {
 		t.Fatalf("%d samples of type %v", len(family.GetMetric()), family.GetType())
 	}

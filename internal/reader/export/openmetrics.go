@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// OpenMetricsName of the one metric of an export.
-const OpenMetricsName = "assay_measured_value"
+// openMetricsName of the one metric of an export.
+const openMetricsName = "assay_measured_value"
 
 // Samples writes the numbers of runs as OpenMetrics, each at the time of its measurement, as Prometheus takes in what is past. Facts and
 // checks are no numbers. It cannot be read back. (The libraries that write OpenMetrics want all samples of a metric at once; those of a
@@ -28,8 +28,8 @@ var _ Sink = (*Samples)(nil)
 // NewSamples begins a text.
 func NewSamples(w io.Writer) (*Samples, error) {
 	s := &Samples{out: bufio.NewWriter(w)}
-	_, err := s.out.WriteString("# HELP " + OpenMetricsName +
-		" Value of a part of a node by one attempt of a benchmark, in the unit that its label says.\n# TYPE " + OpenMetricsName + " gauge\n")
+	_, err := s.out.WriteString("# HELP " + openMetricsName +
+		" Value of a part of a node by one attempt of a benchmark, in the unit that its label says.\n# TYPE " + openMetricsName + " gauge\n")
 	return s, err
 }
 
@@ -41,7 +41,7 @@ func (s *Samples) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogu
 
 // Result writes its numbers.
 func (s *Samples) Result(r *v1alpha1.ValidationResult) error {
-	return EachValue(r, func(v *Value) error {
+	return eachValue(r, func(v *value) error {
 		number, ok := quantity.ParseDecimal(v.Value)
 		if !ok || v.Part == nil {
 			return nil
@@ -52,14 +52,14 @@ func (s *Samples) Result(r *v1alpha1.ValidationResult) error {
 }
 
 // sample is one line.
-func (s *Samples) sample(v *Value, number float64) string {
+func (s *Samples) sample(v *value, number float64) string {
 	var line strings.Builder
-	line.WriteString(OpenMetricsName)
+	line.WriteString(openMetricsName)
 	separator := "{"
 	for _, l := range [][2]string{
-		{"cluster", s.cluster}, {"run", s.run.Name}, {"node", v.Result.Node.Name}, {"group", v.Group()}, {"benchmark", v.Benchmark.Name},
+		{"cluster", s.cluster}, {"run", s.run.Name}, {"node", v.Result.Node.Name}, {"group", v.group()}, {"benchmark", v.Benchmark.Name},
 		{"attempt", strconv.Itoa(int(v.Attempt.Number))}, {"kind", v.Kind}, {"metric", v.Metric}, {"at", v.At}, {"unit", v.Unit},
-		{"verdict", string(v.Benchmark.Verdict)}, {"driver", v.Machine().Driver}, {"uuids", v.UUIDs()},
+		{"verdict", string(v.Benchmark.Verdict)}, {"driver", v.machine().Driver}, {"uuids", v.uuiDs()},
 	} {
 		if l[1] != "" {
 			line.WriteString(separator + l[0] + `="` + labelEscapes.Replace(OneLine(l[1])) + `"`)
@@ -67,7 +67,7 @@ func (s *Samples) sample(v *Value, number float64) string {
 		}
 	}
 	line.WriteString("} " + strconv.FormatFloat(number, 'g', -1, 64))
-	if t := v.Time(); t != nil {
+	if t := v.time(); t != nil {
 		line.WriteString(" " + strconv.FormatInt(t.Unix(), 10))
 	}
 	line.WriteString("\n")

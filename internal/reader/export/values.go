@@ -15,16 +15,16 @@ import (
 
 // Kinds of values.
 const (
-	KindMeasurement = "measurement"
-	KindTelemetry   = "telemetry"
-	KindFact        = "fact"
-	KindCheck       = "check"
-	// KindEfficiency is that of a metric at one size, by all attempts together.
-	KindEfficiency = "efficiency"
+	kindMeasurement = "measurement"
+	kindTelemetry   = "telemetry"
+	kindFact        = "fact"
+	kindCheck       = "check"
+	// kindEfficiency is that of a metric at one size, by all attempts together.
+	kindEfficiency = "efficiency"
 )
 
-// Value is one thing that one attempt found, with everything that tells it from others.
-type Value struct {
+// value is one thing that one attempt found, with everything that tells it from others.
+type value struct {
 	Result    *v1alpha1.ValidationResult
 	Benchmark *v1alpha1.BenchmarkResult
 	Attempt   *v1alpha1.Attempt
@@ -40,11 +40,11 @@ type Value struct {
 	Part *v1alpha1.PartValue
 }
 
-// EachValue visits all values of a result, in the order they were measured.
-func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
+// eachValue visits all values of a result, in the order they were measured.
+func eachValue(r *v1alpha1.ValidationResult, visit func(*value) error) error {
 	for b := range list.Each(r.Benchmarks) {
 		for j := range b.Attempts {
-			if err := eachOfAttempt(Value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
+			if err := eachOfAttempt(value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
 				return err
 			}
 		}
@@ -56,11 +56,11 @@ func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
 }
 
 // eachEfficiency of a benchmark's curves. They stand beside its last attempt, which completed them.
-func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, visit func(*Value) error) error {
+func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, visit func(*value) error) error {
 	if len(b.Attempts) == 0 {
 		return nil
 	}
-	v := Value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: KindEfficiency, Unit: "1"}
+	v := value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: kindEfficiency, Unit: "1"}
 	for c := range list.Each(b.Curves) {
 		v.Metric = c.Metric
 		for _, p := range c.Points {
@@ -76,11 +76,11 @@ func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, v
 	return nil
 }
 
-func eachOfAttempt(v Value, visit func(*Value) error) error {
+func eachOfAttempt(v value, visit func(*value) error) error {
 	for _, of := range []struct {
 		kind string
 		all  []v1alpha1.Measurement
-	}{{KindMeasurement, v.Attempt.Measurements}, {KindTelemetry, v.Attempt.Telemetry}} {
+	}{{kindMeasurement, v.Attempt.Measurements}, {kindTelemetry, v.Attempt.Telemetry}} {
 		v.Kind = of.kind
 		for m, p := range Parts(of.all) {
 			v.Metric, v.Unit, v.Part, v.At, v.Value = m.Name, m.Unit, p, p.At, string(p.Value)
@@ -91,13 +91,13 @@ func eachOfAttempt(v Value, visit func(*Value) error) error {
 	}
 	v.Unit, v.Part = "", nil
 	for _, f := range v.Attempt.Facts {
-		v.Kind, v.Metric, v.At, v.Value = KindFact, f.Name, f.At, f.Value
+		v.Kind, v.Metric, v.At, v.Value = kindFact, f.Name, f.At, f.Value
 		if err := visit(&v); err != nil {
 			return err
 		}
 	}
 	for _, c := range v.Attempt.Checks {
-		v.Kind, v.Metric, v.At, v.Value = KindCheck, c.Name, "", "false"
+		v.Kind, v.Metric, v.At, v.Value = kindCheck, c.Name, "", "false"
 		if c.OK {
 			v.Value = "true"
 		}
@@ -108,8 +108,8 @@ func eachOfAttempt(v Value, visit func(*Value) error) error {
 	return nil
 }
 
-// Group is the names of the nodes that were measured together; empty of a node's own result.
-func (v *Value) Group() string {
+// group is the names of the nodes that were measured together; empty of a node's own result.
+func (v *value) group() string {
 	if v.Result.Group == nil {
 		return ""
 	}
@@ -117,11 +117,11 @@ func (v *Value) Group() string {
 	return strings.Join(names, " ")
 }
 
-// UUIDs of the GPUs of the part.
-func (v *Value) UUIDs() string { return strings.Join(part.UUIDs(v.At, v.Attempt.Devices), " ") }
+// uuiDs of the GPUs of the part.
+func (v *value) uuiDs() string { return strings.Join(part.UUIDs(v.At, v.Attempt.Devices), " ") }
 
-// Rules that the part broke, each with what that means: "FractionOfPeak=Fail".
-func (v *Value) Rules() string {
+// rules that the part broke, each with what that means: "FractionOfPeak=Fail".
+func (v *value) rules() string {
 	var all []string
 	for f := range list.Each(v.Benchmark.Findings) {
 		if f.Metric == v.Metric && f.At == v.At && f.Verdict != v1alpha1.VerdictSkipped {
@@ -131,10 +131,10 @@ func (v *Value) Rules() string {
 	return strings.Join(all, " ")
 }
 
-// Time of the measurement: when the program ended, or else when its pod was created; nil: not known.
-func (v *Value) Time() *metav1.Time { return cmp.Or(v.Attempt.EndTime, v.Attempt.LaunchTime) }
+// time of the measurement: when the program ended, or else when its pod was created; nil: not known.
+func (v *value) time() *metav1.Time { return cmp.Or(v.Attempt.EndTime, v.Attempt.LaunchTime) }
 
-// Machine that was measured; empty where it is not known.
-func (v *Value) Machine() v1alpha1.Machine {
+// machine that was measured; empty where it is not known.
+func (v *value) machine() v1alpha1.Machine {
 	return ptr.Deref(v.Attempt.Machine, v1alpha1.Machine{})
 }

@@ -60,7 +60,7 @@ func changedIn(n *observe.ObservedNode, t *observe.Task, attempts []v1alpha1.Att
 		return nil
 	}
 	driver, kernel := before.Software(&attempts[a])
-	now := nodevalidation.FingerprintOf(n.Node, nil)
+	now := nodevalidation.MachineOf(n.Node, "", "")
 	for _, u := range []observe.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
 		if u.From != u.To && u.From != "" && u.To != "" {
 			c.Updates = append(c.Updates, u)

@@ -222,8 +222,8 @@ func softwareOf(node *corev1.Node) [2]string {
 	if node == nil {
 		return [2]string{}
 	}
-	f := nodevalidation.FingerprintOf(node, nil)
-	return [2]string{f.Driver, f.Kernel}
+	m := nodevalidation.MachineOf(node, "", "")
+	return [2]string{m.Driver, m.Kernel}
 }
 
 // shared is the one copy of some peaks.

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -17,7 +16,7 @@ import (
 // measurement refutes.
 func (w *world) checkConvictions(n *corev1.Node, v *v1alpha1.NodeValidation) {
 	proved := v.Proof != nil && v.Proof.Verdict == v1alpha1.VerdictFail // while a breaker is open, that is all
-	if n.Labels[v1alpha1.LabelVerdict] == taint.VerdictLabel(v1alpha1.VerdictFail) && len(v.Convictions) == 0 && !proved {
+	if n.Labels[v1alpha1.LabelVerdict] == "failed" && len(v.Convictions) == 0 && !proved {
 		w.wrong("node %s is labelled as failed, and nothing has proved that, nor convicts it", n.Name)
 	}
 	for i := range v.Convictions {

@@ -61,8 +61,8 @@ var colors = map[string]string{
 // verdictColumns are the columns of tables that hold such words.
 var verdictColumns = map[string]bool{"VERDICT": true, "STATE": true, "STATUS": true}
 
-// Paint a cell that is a verdict, if the writer has colours.
-func Paint(w io.Writer, cell string) string {
+// paint a cell that is a verdict, if the writer has colours.
+func paint(w io.Writer, cell string) string {
 	color := colors[cell]
 	if _, is := w.(colored); !is || color == "" {
 		return cell
@@ -79,5 +79,5 @@ func PaintVerdict(w io.Writer, text string) string {
 	if at == nil {
 		return text
 	}
-	return text[:at[2]] + Paint(w, text[at[2]:at[3]]) + text[at[3]:]
+	return text[:at[2]] + paint(w, text[at[2]:at[3]]) + text[at[3]:]
 }

@@ -31,7 +31,7 @@ func Grid(w io.Writer, header []string, rows [][]string) error {
 			if !verdictColumns[header[i]] {
 				return cell
 			}
-			return Paint(w, cell)
+			return paint(w, cell)
 		})
 	}
 	_, err := io.WriteString(w, out.String())

@@ -57,7 +57,7 @@ func (l *List) Fit(width int) (header []string, rows [][]string) {
 	for _, row := range l.Rows {
 		rows = append(rows, row[:l.Narrow])
 	}
-	return l.Narrowing.Fit(l.Header[:l.Narrow], rows, width)
+	return l.Narrowing.fit(l.Header[:l.Narrow], rows, width)
 }
 
 // WriteCSV writes rows for a spreadsheet, which takes none of their cells for a formula.

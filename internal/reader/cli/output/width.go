@@ -46,8 +46,8 @@ type Narrowing struct {
 	Keep  string
 }
 
-// Fit a table into so many columns of a terminal; 0: it may be as wide as it is.
-func (n Narrowing) Fit(header []string, rows [][]string, width int) ([]string, [][]string) {
+// fit a table into so many columns of a terminal; 0: it may be as wide as it is.
+func (n Narrowing) fit(header []string, rows [][]string, width int) ([]string, [][]string) {
 	if width == 0 {
 		return header, rows
 	}

@@ -22,7 +22,7 @@ func TestATableFitsTheTerminal(t *testing.T) {
 		20:  "gpu-0017...ample.com\n",
 		10:  "gpu-00...ple.com\n",
 	} {
-		header, rows := narrowing.Fit([]string{"NODE", "WORST", "TAINT", "POLICY"},
+		header, rows := narrowing.fit([]string{"NODE", "WORST", "TAINT", "POLICY"},
 			[][]string{{name, "triad 5.09 GB/s, 75% behind typical", "assay.dev/unfit", "gpu"}}, width)
 		var out bytes.Buffer
 		if err := Grid(&out, header, rows); err != nil {
