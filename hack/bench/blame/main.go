@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-dev/assay/hack/bench/blame/simulate"
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/judge/blame/simulate"
 )
 
 type row struct {

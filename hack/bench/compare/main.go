@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/assay-dev/assay/internal/reader/compare/simulate"
+	"github.com/assay-dev/assay/hack/bench/compare/simulate"
 )
 
 // effects that are to be found.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/hack/bench/blame/simulate"
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/judge/blame/simulate"
 	"github.com/assay-dev/assay/internal/stat"
 )
 

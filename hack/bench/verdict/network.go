@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/hack/bench/blame/simulate"
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/judge/blame/simulate"
 )
 
 // What two healthy nodes of a quiet network differ by: assumed, as none was recorded.

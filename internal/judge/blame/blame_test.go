@@ -130,6 +130,9 @@ func TestWhoIsToBlame(t *testing.T) {
 		"a leaf switch with a slow uplink": {nodes: fleet(16, leaves...), v: func(from, to string, _ int) float64 {
 			return 10 - 3*one(place(from) != place(to) && (place(from) == "leaf-2" || place(to) == "leaf-2"))
 		}, want: []string{"Boundary leaf-2"}},
+		"the first leaf switch with a slow uplink": {nodes: fleet(16, leaves...), v: func(from, to string, _ int) float64 {
+			return 10 - 3*one(place(from) != place(to) && (place(from) == "leaf-1" || place(to) == "leaf-1"))
+		}, want: []string{"Boundary leaf-1"}},
 		"two places with slow links between them: fault or design": {nodes: fleet(8, "leaf-1", "leaf-2"), v: func(from, to string, _ int) float64 {
 			return 10 - 3*one((from < "n04") != (to < "n04"))
 		}, want: []string{"Boundary leaf-1,leaf-2?"}},

@@ -353,6 +353,15 @@ func TestAPairThatMetNobodyElse(t *testing.T) {
 	}
 }
 
+// What a healthy node's few pairs say of it is drawn to the others', the more so the less nodes differ beside noise.
+func TestAHealthyNodeIsDrawnToTheOthers(t *testing.T) {
+	for weight, want := range map[float64]float64{0: 0, 1: 0.2, 4: 0.5, 12: 0.75} {
+		if got := (&fit{between: 0.01, sigma: 0.02}).shrinkage(weight); !near(got, want) && got != want {
+			t.Errorf("with weight %v it is %v of its own, want %v", weight, got, want)
+		}
+	}
+}
+
 // However quiet a fleet looks, what the noise floor may explain is blamed on nobody.
 func TestTheNoiseFloorProtects(t *testing.T) {
 	for floor, want := range map[float64]string{0.02: "Node n01", 0.15: "Node n01?", 0.5: ""} {

@@ -99,7 +99,7 @@ func sizeOfAllValues(b *v1alpha1.BenchmarkState) (size int) {
 func sizeOfTexts(b *v1alpha1.BenchmarkState) int {
 	size := quoted(b.Message)
 	for w := range list.Each(b.Warnings) {
-		size += 3*bytesPerValue + quoted(w.Metric) + quoted(w.At) + quoted(w.Rule) + quoted(w.Message)
+		size += 3*bytesPerValue + quoted(w.Metric) + quoted(w.At) + quoted(w.Rule) + quoted(w.Unit) + quoted(w.Message)
 	}
 	return size
 }
