@@ -128,6 +128,11 @@ func active(ctx context.Context) error {
 			changed.Spec.Unschedulable = true
 			return as(operator).Update(ctx, changed, client.DryRunAll)
 		},
+		devicesPolicy: func() error {
+			rule := newRule("probe")
+			rule.Labels = nil
+			return as(operator).Create(ctx, rule, client.DryRunAll)
+		},
 		"assay-quarantine": func() error {
 			return as(admin).Create(ctx, newRun(v1alpha1.Taint{Effect: corev1.TaintEffectNoExecute}), client.DryRunAll)
 		},
