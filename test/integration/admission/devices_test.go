@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 )
 
 const (
@@ -30,7 +31,20 @@ func newRule(name string) *resourcev1.DeviceTaintRule {
 	}
 }
 
+// served: the API server has DeviceTaintRules.
+func served(t *testing.T) bool {
+	t.Helper()
+	is, err := controllers.ServesRules(api.RESTMapper())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return is
+}
+
 func TestWhichDevicesTheOperatorTaints(t *testing.T) {
+	if !served(t) {
+		t.Skip("the API server has no DeviceTaintRules: Kubernetes 1.37 and later do")
+	}
 	for sentence, c := range map[string]struct {
 		change func(*resourcev1.DeviceTaintRule)
 		want   string
@@ -61,6 +75,9 @@ func TestWhichDevicesTheOperatorTaints(t *testing.T) {
 
 // TestTheOperatorLeavesRulesOfOthersAlone, and keeps what it may not write from becoming of a rule of its own.
 func TestTheOperatorLeavesRulesOfOthersAlone(t *testing.T) {
+	if !served(t) {
+		t.Skip("the API server has no DeviceTaintRules: Kubernetes 1.37 and later do")
+	}
 	mine, theirs := newRule("mine"), newRule("theirs")
 	theirs.Labels = nil
 	for _, rule := range []*resourcev1.DeviceTaintRule{mine, theirs} {

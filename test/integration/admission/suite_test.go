@@ -31,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
@@ -137,6 +138,13 @@ func active(ctx context.Context) error {
 			return as(admin).Create(ctx, newRun(v1alpha1.Taint{Effect: corev1.TaintEffectNoExecute}), client.DryRunAll)
 		},
 		"assay-runs": func() error { return as(operator).Create(ctx, newRun(v1alpha1.Taint{}), client.DryRunAll) },
+	}
+	is, err := controllers.ServesRules(api.RESTMapper())
+	if err != nil {
+		return err
+	}
+	if !is {
+		delete(probes, devicesPolicy)
 	}
 	for policy, probe := range probes {
 		if err := await(ctx, func() bool { return refusedBy(policy, probe()) }); err != nil {
