@@ -254,4 +254,10 @@ type Quarantine struct {
 	// id of the quarantine, which no other has: the annotation assay.dev/quarantine of the node names the one that its taint rests on.
 	// +optional
 	ID types.UID `json:"id,omitempty"`
+	// devices that are out of service, by UUID. Set: the taint is on these alone, and the node itself has none. Unset: it is on the node.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=128
+	Devices []string `json:"devices,omitempty"`
 }

@@ -19,6 +19,8 @@ type mark struct {
 	Key    string             `json:"key"`
 	Value  string             `json:"value,omitempty"`
 	Effect corev1.TaintEffect `json:"effect"`
+	// Devices that are out of service, by UUID, in place of the node: then the mark is all that the node has of the quarantine.
+	Devices []string `json:"devices,omitempty"`
 }
 
 // MarkOf a quarantine; empty for none.
@@ -26,7 +28,7 @@ func MarkOf(q *v1alpha1.Quarantine) string {
 	if q == nil {
 		return ""
 	}
-	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect})
+	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices})
 	if err != nil { // texts always can be
 		return ""
 	}
@@ -38,6 +40,17 @@ func MarkOn(node *corev1.Node) string { return node.Annotations[v1alpha1.Annotat
 
 // MarkedTaint is the taint that a node's mark names.
 func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) { return read(MarkOn(node)) }
+
+// MarkedDevices are the devices of a node that its mark says are out of service, by UUID, and the taint that they have; none: its mark names no device.
+func MarkedDevices(node *corev1.Node) (devices []string, t corev1.Taint) {
+	t, known := read(MarkOn(node))
+	if !known {
+		return nil, corev1.Taint{}
+	}
+	var m mark
+	_ = json.Unmarshal([]byte(MarkOn(node)), &m) // read has read it
+	return m.Devices, t
+}
 
 // Named are the quarantine and the taint that a mark names.
 func Named(text string) (quarantine types.UID, t corev1.Taint) {
