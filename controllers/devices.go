@@ -91,7 +91,7 @@ func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Nod
 		of := madeOf(n, all)
 		was := d.shown[n.Name]
 		if was.of != of {
-			was = shownNode{of, dra.ShowBy(n, all)}
+			was = shownNode{of, d.show(n, all)}
 		}
 		shown[i], known[n.Name] = was.node, was
 	}
@@ -108,7 +108,13 @@ func (d *Devices) ShowLive(ctx context.Context, n *corev1.Node) (*corev1.Node, e
 	if err != nil {
 		return nil, err
 	}
-	return dra.ShowBy(n, all), nil
+	return d.show(n, all), nil
+}
+
+func (d *Devices) show(n *corev1.Node, all []*resourcev1.ResourceSlice) *corev1.Node {
+	o, offered := dra.OfferOf(n, all)
+	o.NoRules = !d.CanTaint()
+	return dra.Show(n, o, offered)
 }
 
 // LiveSlices of a node, read past the cache.

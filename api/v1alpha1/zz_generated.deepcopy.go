@@ -388,6 +388,11 @@ func (in *Check) DeepCopy() *Check {
 func (in *Conviction) DeepCopyInto(out *Conviction) {
 	*out = *in
 	out.RuleNumbers = in.RuleNumbers
+	if in.Devices != nil {
+		in, out := &in.Devices, &out.Devices
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	out.Run = in.Run
 	in.MeasuredAt.DeepCopyInto(&out.MeasuredAt)
 }

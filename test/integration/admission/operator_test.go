@@ -207,7 +207,7 @@ func manage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	devices := &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}
+	devices := &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader(), Rules: true}
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{}, Devices: devices,
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
 	if err := r.SetupWithManager(mgr, 1); err != nil {
