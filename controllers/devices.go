@@ -22,6 +22,8 @@ import (
 type Devices struct {
 	// Reader of the cache, and Live past it.
 	Reader, Live client.Reader
+	// Rules: the API server has DeviceTaintRules, so that a device can be kept from claims by itself.
+	Rules bool
 
 	mu    sync.Mutex
 	shown map[string]shownNode
@@ -34,17 +36,25 @@ type shownNode struct {
 }
 
 // ServesSlices says whether the API server has ResourceSlices in the version that is read here: Kubernetes 1.34 and later.
-func ServesSlices(mapper meta.RESTMapper) (bool, error) {
-	kind := resourcev1.SchemeGroupVersion.WithKind("ResourceSlice")
+func ServesSlices(mapper meta.RESTMapper) (bool, error) { return serves(mapper, "ResourceSlice") }
+
+// ServesRules says the same of DeviceTaintRules: Kubernetes 1.37 and later.
+func ServesRules(mapper meta.RESTMapper) (bool, error) { return serves(mapper, "DeviceTaintRule") }
+
+func serves(mapper meta.RESTMapper, name string) (bool, error) {
+	kind := resourcev1.SchemeGroupVersion.WithKind(name)
 	_, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("asking for ResourceSlices: %w", err)
+		return false, fmt.Errorf("asking for %ss: %w", name, err)
 	}
 	return true, nil
 }
+
+// CanTaint says whether devices can be tainted one by one.
+func (d *Devices) CanTaint() bool { return d != nil && d.Rules }
 
 // Watches of slices, by whoever shows nodes with them.
 func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
@@ -81,7 +91,7 @@ func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Nod
 		of := madeOf(n, all)
 		was := d.shown[n.Name]
 		if was.of != of {
-			was = shownNode{of, dra.ShowBy(n, all)}
+			was = shownNode{of, d.show(n, all)}
 		}
 		shown[i], known[n.Name] = was.node, was
 	}
@@ -94,12 +104,27 @@ func (d *Devices) ShowLive(ctx context.Context, n *corev1.Node) (*corev1.Node, e
 	if d == nil {
 		return dra.ShowBy(n, nil), nil
 	}
-	var list resourcev1.ResourceSliceList
-	ofNode := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(resourcev1.ResourceSliceSelectorNodeName, n.Name)}
-	if err := d.Live.List(ctx, &list, ofNode); err != nil {
-		return nil, fmt.Errorf("listing the ResourceSlices of node %s: %w", n.Name, err)
+	all, err := d.LiveSlices(ctx, n.Name)
+	if err != nil {
+		return nil, err
 	}
-	return dra.ShowBy(n, pointers(list.Items)), nil
+	return d.show(n, all), nil
+}
+
+func (d *Devices) show(n *corev1.Node, all []*resourcev1.ResourceSlice) *corev1.Node {
+	o, offered := dra.OfferOf(n, all)
+	o.NoRules = !d.CanTaint()
+	return dra.Show(n, o, offered)
+}
+
+// LiveSlices of a node, read past the cache.
+func (d *Devices) LiveSlices(ctx context.Context, node string) ([]*resourcev1.ResourceSlice, error) {
+	var list resourcev1.ResourceSliceList
+	ofNode := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(resourcev1.ResourceSliceSelectorNodeName, node)}
+	if err := d.Live.List(ctx, &list, ofNode); err != nil {
+		return nil, fmt.Errorf("listing the ResourceSlices of node %s: %w", node, err)
+	}
+	return pointers(list.Items), nil
 }
 
 func pointers[T any](items []T) []*T {

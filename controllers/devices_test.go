@@ -99,9 +99,19 @@ func TestServesSlices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, scheme := range map[bool]*k8sruntime.Scheme{true: clientgoscheme.Scheme, false: old} {
-		if is, err := ServesSlices(testrestmapper.TestOnlyStaticRESTMapper(scheme)); is != want || err != nil {
-			t.Errorf("served: %t, %v", is, err)
+		mapper := testrestmapper.TestOnlyStaticRESTMapper(scheme)
+		if is, err := ServesSlices(mapper); is != want || err != nil {
+			t.Errorf("slices are served: %t, %v", is, err)
 		}
+		if is, err := ServesRules(mapper); is != want || err != nil {
+			t.Errorf("rules are served: %t, %v", is, err)
+		}
+	}
+}
+
+func TestCanTaint(t *testing.T) {
+	if (*Devices)(nil).CanTaint() || (&Devices{}).CanTaint() || !(&Devices{Rules: true}).CanTaint() {
+		t.Error("devices are tainted where there are no rules, or not where there are")
 	}
 }
 

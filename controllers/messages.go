@@ -5,6 +5,9 @@ import "fmt"
 // NoSlices is for an API server that has none.
 const NoSlices = "the API server serves no ResourceSlices, so only what device plugins offer counts"
 
+// NoRules is for an API server that has none.
+const NoRules = "the API server serves no DeviceTaintRules of resource.k8s.io/v1 (Kubernetes 1.37), so single devices cannot be tainted"
+
 func policyEventsLeftOut(count int, reason string, most int) string {
 	return fmt.Sprintf("%d more %s events of this policy were left out, because at most %d a minute are sent: its status counts all nodes", count,
 		reason, most)

@@ -214,6 +214,8 @@ const (
 	ReasonTaintAdopted = "TaintAdopted"
 	// ReasonTaintRefused: the API server will not let a failed node be tainted.
 	ReasonTaintRefused = "TaintRefused"
+	// ReasonDeviceRuleFailed: a DeviceTaintRule cannot be what the quarantine of its device asks for.
+	ReasonDeviceRuleFailed = "DeviceRuleFailed"
 	// ReasonStarted: a run has started.
 	ReasonStarted = "Started"
 	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
@@ -252,7 +254,7 @@ const (
 	AnnotationNodes = "assay.dev/nodes"
 	// AnnotationRound on MPIJobs: the round of the tournament.
 	AnnotationRound = "assay.dev/round"
-	// AnnotationNode on pods: the node measured.
+	// AnnotationNode on pods: the node measured. On DeviceTaintRules: the node of the device.
 	AnnotationNode = "assay.dev/node"
 	// AnnotationNodeUID on pods: UID of the node measured.
 	AnnotationNodeUID = "assay.dev/node-uid"
@@ -262,8 +264,11 @@ const (
 	LabelQuarantined = "assay.dev/quarantined"
 	// LabelConvicted on NodeValidations of nodes that something convicts, tainted or not: the value is "true".
 	LabelConvicted = "assay.dev/convicted"
-	// AnnotationQuarantine on nodes that carry Assay's taint, and on their NodeValidations: which taint it is, and which quarantine it rests on.
+	// AnnotationQuarantine on nodes that carry Assay's taint, and on their NodeValidations: which taint it is, and which quarantine it rests on. On
+	// DeviceTaintRules: the id of that quarantine.
 	AnnotationQuarantine = "assay.dev/quarantine"
+	// AnnotationDevice on DeviceTaintRules: UUID of the device that is out of service.
+	AnnotationDevice = "assay.dev/device"
 	// AnnotationConvictions on NodeValidations: by which rules which runs convicted the node, and when, as JSON.
 	AnnotationConvictions = "assay.dev/convictions"
 	// LabelSuite before the name of a suite is a label of Benchmarks: it puts them into that suite too, whatever its value.

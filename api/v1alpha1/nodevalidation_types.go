@@ -212,6 +212,13 @@ type Conviction struct {
 	// +kubebuilder:validation:MaxLength=128
 	At          string `json:"at,omitempty"`
 	RuleNumbers `json:",inline"`
+	// devices: the UUIDs of the GPUs that broke the rule, where each part that did is one GPU. Unset: another part did, or it is not known which GPU
+	// it is.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=96
+	Devices []string `json:"devices,omitempty"`
 	// expected: the value that most nodes had, of a fact that differed from them.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
@@ -254,4 +261,13 @@ type Quarantine struct {
 	// id of the quarantine, which no other has: the annotation assay.dev/quarantine of the node names the one that its taint rests on.
 	// +optional
 	ID types.UID `json:"id,omitempty"`
+	// scope that the run asked for, if that is Device: the taint is on the node as a whole only for as long as it has to be. Unset: Node.
+	// +optional
+	Scope TaintScope `json:"scope,omitempty"`
+	// devices that are out of service, by UUID. Set: the taint is on these alone, and the node itself has none. Unset: it is on the node.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=128
+	Devices []string `json:"devices,omitempty"`
 }

@@ -80,7 +80,18 @@ func refOf(benchmark string, among ...[]BenchmarkRef) BenchmarkRef {
 	return BenchmarkRef{Name: benchmark}
 }
 
+// TaintScope is what a taint is put on.
+// +kubebuilder:validation:Enum=Node;Device
+type TaintScope string
+
+// The scopes of taints.
+const (
+	TaintScopeNode   TaintScope = "Node"
+	TaintScopeDevice TaintScope = "Device"
+)
+
 // Taint that a failed node gets.
+// +kubebuilder:validation:XValidation:rule="!has(self.scope) || self.scope != 'Device' || !has(self.effect) || self.effect != 'PreferNoSchedule'",message="a device has no taint PreferNoSchedule: with scope Device use NoSchedule or NoExecute"
 type Taint struct {
 	// key. Default assay.dev/unfit.
 	// +optional
@@ -102,6 +113,12 @@ type Taint struct {
 	// +kubebuilder:default=NoSchedule
 	// +kubebuilder:validation:Enum=NoSchedule;PreferNoSchedule;NoExecute
 	Effect corev1.TaintEffect `json:"effect,omitempty"`
+
+	// scope: Node, or Device: where nothing but GPUs broke rules, at most half of the node's, and a DRA driver hands them out, these alone are
+	// tainted, and the others work on. Else it is the node as a whole, and its row says why. Default Node.
+	// +optional
+	// +kubebuilder:default=Node
+	Scope TaintScope `json:"scope,omitempty"`
 }
 
 // OnFailure says what happens to a node that failed.

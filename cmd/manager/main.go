@@ -23,6 +23,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/devicerules"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/controllers/webhook"
@@ -187,6 +188,24 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 	if err := p.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("setting up the ValidationPolicy controller: %w", err)
 	}
+	return setUpRules(mgr, o, devices, serverClock)
+}
+
+// setUpRules for devices that are tainted one by one, where that is possible.
+func setUpRules(mgr ctrl.Manager, o options, devices *controllers.Devices, serverClock clock.PassiveClock) error {
+	if !devices.CanTaint() {
+		return nil
+	}
+	r := &devicerules.Reconciler{
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Devices:  devices,
+		Recorder: controllers.NewFewEvents(mgr.GetEventRecorder("assay"), serverClock),
+		Policy:   o.policy,
+	}
+	if err := r.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("setting up the controller of DeviceTaintRules: %w", err)
+	}
 	return nil
 }
 
@@ -203,7 +222,14 @@ func devicesOf(mgr ctrl.Manager, o options) (*controllers.Devices, error) {
 		ctrl.Log.Info(controllers.NoSlices)
 		return nil, nil
 	}
-	return &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}, nil
+	rules, err := controllers.ServesRules(mgr.GetRESTMapper())
+	if err != nil {
+		return nil, err
+	}
+	if !rules {
+		ctrl.Log.Info(controllers.NoRules)
+	}
+	return &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader(), Rules: rules}, nil
 }
 
 // setUpWebhook returns nil where nobody is to be told.

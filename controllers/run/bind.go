@@ -164,7 +164,11 @@ func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark stri
 	case taint.Marked(n.current.Node): // it has failed again since, and what this run says of it is old
 		return errors.New(liftOvertaken(n.name()))
 	case changed:
-		why := untainted(n.run.Name, fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect), nodevalidation.Benchmarks(next.Refuted))
+		put := fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect)
+		if len(next.Devices) > 0 {
+			put += " of " + taint.DeviceNames(next.Devices, n.judgement.Result)
+		}
+		why := untainted(n.run.Name, put, nodevalidation.Benchmarks(next.Refuted))
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
 		n.Metrics.TaintRemoved()
 		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)

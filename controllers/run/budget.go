@@ -149,6 +149,9 @@ func ownedBy(record metav1.ObjectMeta, node *corev1.Node) bool {
 
 // room says why a node must not be called unfit: more than the run may taint of its nodes, or than the operator may of any pool of them.
 func (w *writer) room(b *budget, n *nodeWriter) string {
+	if n.replaced != nil { // it counts already, and no other node is called unfit
+		return ""
+	}
 	ofRun := 0
 	for name, is := range b.ofRun {
 		if is && name != n.name() {

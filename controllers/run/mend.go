@@ -110,7 +110,7 @@ func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error
 		return node, fmt.Errorf("mending the taint of node %s: %w", name, err)
 	}
 	switch {
-	case len(next.Spec.Taints) < len(node.Spec.Taints):
+	case taint.Marked(node) && !taint.Marked(next):
 		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", strayLifted)
 		r.Metrics.TaintRemoved()
 		r.Webhook.TaintRemoved(next, taint.MarkOn(node), nil, strayLifted)

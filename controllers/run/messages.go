@@ -96,6 +96,10 @@ func taintPut(run, taint, found string) string {
 	return fmt.Sprintf("run %s put taint %s on the node: %s", run, taint, found)
 }
 
+func devicesOut(run, taint, which, found string) string {
+	return fmt.Sprintf("run %s put taint %s on devices of the node: %s: %s", run, taint, which, found)
+}
+
 // untainted is the event of a taint that was lifted; benchmarks are those that had convicted the node.
 func untainted(run, taint, benchmarks string) string {
 	return fmt.Sprintf("run %s lifted taint %s: the node now meets what %s had convicted it of", run, taint, benchmarks)

@@ -107,7 +107,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 		case err != nil:
 			return false, err
 		case overtaken:
-			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.free(ctx, n.mark(), recordOvertaken(n.name())))
+			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.giveWay(ctx))
 		case n.spent != "":
 			n.note = n.spent
 			return false, leave(n)
@@ -131,7 +131,10 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 		}
 		n.next = n.decision()
 	}
-	n.note, n.counts = n.next.Note, n.isUnfit()
+	n.note, n.counts, n.replaced = n.next.Note, n.isUnfit(), nil
+	if n.tainting() && n.next.Replaces(n.current) {
+		n.replaced = quarantineOf(n.current.Validation)
+	}
 	switch {
 	case n.next.Action == taint.Lift:
 		return false, n.liftNow(ctx)
@@ -171,7 +174,7 @@ func (n *nodeWriter) announce(ctx context.Context) error {
 		return n.store(ctx, n.next.Validation, n.next.History)
 	}
 	id := uuid.NewUUID()
-	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && n.announcements.own(taint.MarkOf(q), n.Clock.Now()) {
+	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && slices.Equal(q.Devices, n.next.Devices) && n.announcements.own(taint.MarkOf(q), n.Clock.Now()) {
 		id = q.ID
 	}
 	if err := n.store(ctx, n.judgement.Announced(n.next, id), n.next.History); err != nil {
@@ -212,8 +215,22 @@ func (n *nodeWriter) renounce(ctx context.Context) error {
 	return n.withdraw(ctx)
 }
 
-// withdraw what was announced, and not carried out, from the record.
+// giveWay to whoever has changed the record of the node since it was announced. Where the node was tainted before, it gets what the record says now.
+func (n *nodeWriter) giveWay(ctx context.Context) error {
+	if n.replaced == nil {
+		return n.free(ctx, n.mark(), recordOvertaken(n.name()))
+	}
+	_, err := n.mend(ctx, n.name())
+	return err
+}
+
+// withdraw what was announced, and not carried out, from the record. What it was to replace stands again: the node still carries it.
 func (n *nodeWriter) withdraw(ctx context.Context) error {
+	if n.replaced != nil {
+		v := n.current.Validation.DeepCopy()
+		v.Quarantine = n.replaced
+		return n.store(ctx, v, nil)
+	}
 	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil)
 }
 
@@ -235,13 +252,27 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 		return false, n.giveUpTaint(ctx)
 	case changed:
 		n.announcements.arrived(n.mark())
-		t := taint.Of(n.current.Validation.Quarantine)
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
-			taintPut(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
-		n.Metrics.TaintAdded()
-		n.Webhook.TaintAdded(n.current.Node, n.current.Validation.Quarantine, n.judgement.Result)
+		n.tellTaint()
 	}
 	return true, nil
+}
+
+// tellTaint that has come, and that what it replaces is gone.
+func (n *nodeWriter) tellTaint() {
+	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
+	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+	said := taintPut(n.run.Name, put, quantity.Clip(n.judgement.Message, 900))
+	if len(q.Devices) > 0 {
+		said = devicesOut(n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
+	}
+	if n.replaced != nil {
+		said = quantity.Clip("in place of an earlier taint, "+said, 1000)
+		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.run, said)
+	}
+	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
+	n.Metrics.TaintAdded()
+	n.Webhook.TaintAdded(n.current.Node, q, n.judgement.Result)
 }
 
 // bound: the node carries the taint of its quarantine, with the mark.

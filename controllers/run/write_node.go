@@ -36,7 +36,9 @@ type nodeWriter struct {
 	// became of its last step.
 	next taint.Next
 	// counts: it was unfit before, and no other node of its batch may have its place. changed: somebody wrote to it before its taint came.
-	counts    bool
+	counts bool
+	// replaced is the quarantine on record of a node that carries a taint of ours, and is to get another one in its place.
+	replaced  *v1alpha1.Quarantine
 	changed   bool
 	announced bool
 	spent     string
@@ -162,10 +164,14 @@ func (n *nodeWriter) carryOut(ctx context.Context, next taint.Next) error {
 	if w, ok := n.judgement.Late(n.current); ok {
 		return n.show(ctx, w)
 	}
-	if next.Action == taint.Record || !n.judgement.Counts(next.Validation) {
+	counts := n.judgement.Counts(next.Validation)
+	switch {
+	case next.Action == taint.Record || !counts && n.replaced == nil:
 		return nil
+	case !counts:
+		return n.show(ctx, n.judgement.Changed(n.current))
 	}
-	return n.show(ctx, n.judgement.Word())
+	return n.show(ctx, n.judgement.Says(n.current))
 }
 
 // store writes what is known of the node, if that changed. h is nil where nothing was measured since it was written.

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -123,8 +122,7 @@ func (w *writer) checkTemplate(ctx context.Context, c *workload.Claim) error {
 	if err != nil {
 		return err
 	}
-	want := c.Template(w.Settings)
-	if len(found) == 0 || !equality.Semantic.DeepEqual(found[0].Spec.Spec, want.Spec.Spec) {
+	if len(found) == 0 || !c.Is(&found[0], w.Settings) {
 		return errors.New(nameTaken("ResourceClaimTemplate", c.Name(), w.Settings.Namespace))
 	}
 	return nil

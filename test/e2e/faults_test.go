@@ -54,6 +54,7 @@ func testFaults(t *testing.T) {
 			scenario{"an image that cannot be pulled", testNoImage},
 			scenario{"the scheduler and the kubelet hand out devices one by one", testDevices},
 			scenario{"a node whose GPUs are claimed", testClaimed},
+			scenario{"one slow GPU of eight is out of service", testGPUOut},
 		)
 		lane(t, "node-4",
 			scenario{"a node whose devices are in use is skipped or waited for", testBusy},

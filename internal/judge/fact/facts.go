@@ -91,6 +91,9 @@ func (j *Sheet) note(t term.Term, off offParts) {
 		j.Held = append(j.Held, t)
 	case j.expect.Verdict != v1alpha1.VerdictWarning:
 		t.At = off[0].parts[0]
+		for _, d := range off {
+			t.Ats = append(t.Ats, d.parts...)
+		}
 		j.Broken = append(j.Broken, t)
 	}
 }

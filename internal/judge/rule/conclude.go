@@ -20,10 +20,15 @@ func (j *Sheet) terms() term.Terms {
 	t := term.Terms{Held: j.held}
 	for i := range j.Findings {
 		f := &j.Findings[i]
-		if f.Verdict != v1alpha1.VerdictFail || term.Known(t.Broken, f.Finding) {
+		if f.Verdict != v1alpha1.VerdictFail {
 			continue
 		}
-		t.Broken = append(t.Broken, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
+		known := slices.IndexFunc(t.Broken, func(b term.Term) bool { return b.Metric == f.Metric && b.Rule == f.Rule })
+		if known < 0 {
+			known = len(t.Broken)
+			t.Broken = append(t.Broken, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
+		}
+		t.Broken[known].Ats = append(t.Broken[known].Ats, f.At)
 	}
 	return t
 }

@@ -18,8 +18,9 @@ type Term struct {
 	v1alpha1.RuleNumbers
 	// Kinds of parts with the worst value of each, of a held term about several.
 	Kinds []v1alpha1.HeldValue
-	// At is the worst part, of a broken term only.
-	At string
+	// At is the worst part, of a broken term only, and Ats are all that broke it; none: they are not known.
+	At  string
+	Ats []string
 	// Expected value of a fact that differs from most nodes.
 	Expected string
 }

@@ -24,13 +24,14 @@ func TestTermsOfAnAttempt(t *testing.T) {
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}, {Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 2}}}}},
 		"the worst of two that break": {floor, []float64{3900, 3000}, nil, nil,
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}}, Broken: []term.Term{
-				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu1"}}}},
+				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu1",
+					Ats: []string{"gpu1", "gpu0"}}}}},
 		"one of two breaks, so the rule is not held": {floor, []float64{4100, 3000}, nil, nil,
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}}, Broken: []term.Term{
-				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu1"}}}},
+				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu1", Ats: []string{"gpu1"}}}}},
 		"the first of two breaks, so the rule is not held either": {floor, []float64{3000, 4100}, nil, nil,
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}}, Broken: []term.Term{
-				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu0"}}}},
+				{Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}, At: "gpu0", Ats: []string{"gpu0"}}}}},
 		"a fraction of a peak that nobody knows": {triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.9"})), []float64{4100}, nil, nil,
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}}}},
 		"alone, so that no fleet judges": {triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"})), []float64{4100}, nil, nil,
@@ -39,7 +40,7 @@ func TestTermsOfAnAttempt(t *testing.T) {
 			term.Terms{Held: []term.Term{{Rule: term.DataCheck}, {Metric: "hbmTriad", Rule: term.FleetDeviation, RuleNumbers: v1alpha1.RuleNumbers{Limit: "0.1", Value: "4100", Unit: "GB/s", Parts: 1}}}}},
 		"data of which one check failed": {floor, []float64{4100}, nil, []v1alpha1.Check{{Name: "sum", OK: true}, {Name: "pattern"}},
 			term.Terms{Held: []term.Term{{Metric: "sum", Rule: term.DataCheck}, {Metric: "hbmTriad", Rule: term.Min, RuleNumbers: v1alpha1.RuleNumbers{Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 1}}},
-				Broken: []term.Term{{Metric: "pattern", Rule: term.DataCheck}}}},
+				Broken: []term.Term{{Metric: "pattern", Rule: term.DataCheck, Ats: []string{""}}}}},
 	}
 	for sentence, c := range tests {
 		t.Run(sentence, func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestTermsOfANodeAsAWhole(t *testing.T) {
 	data, parts := term.Term{Rule: term.DataCheck}, term.Term{Metric: "hbmTriad", Rule: term.FleetDeviation, RuleNumbers: v1alpha1.RuleNumbers{Limit: "0.1", Value: "79", Unit: "GB/s", Parts: 4}}
 	whole := term.Term{Metric: "hbmTriad", Rule: term.NodeDeviation, RuleNumbers: v1alpha1.RuleNumbers{Limit: "0.1", Value: "80", Unit: "GB/s", Parts: 4}}
 	behind, repaired, apart := whole, whole, parts
-	behind.Typical, behind.Bound, repaired.Value, apart.Value = "100", "90", "98", "97"
+	behind.Typical, behind.Bound, repaired.Value, apart.Value, behind.Ats = "100", "90", "98", "97", []string{""}
 	for sentence, c := range map[string]struct {
 		values []float64
 		others []*v1alpha1.Attempt

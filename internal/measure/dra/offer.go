@@ -22,6 +22,12 @@ type Offer struct {
 	Broken string `json:"broken,omitempty"`
 	// Tainted devices, by name and UUID.
 	Tainted string `json:"tainted,omitempty"`
+	// UUIDs of the whole devices, as far as they are published.
+	UUIDs string `json:"uuids,omitempty"`
+	// Plugin: a device plugin hands out the same devices.
+	Plugin bool `json:"plugin,omitempty"`
+	// NoRules: the API server has no DeviceTaintRules, so that devices cannot be tainted one by one.
+	NoRules bool `json:"noRules,omitempty"`
 	// Part is an extended resource that stands for parts of devices, of which the node hands out so many instead of whole ones.
 	Part  string `json:"part,omitempty"`
 	Parts int64  `json:"parts,omitempty"`
@@ -59,6 +65,9 @@ func (o *Offer) add(d *driver, devices []Device, more bool) {
 	whole := slices.DeleteFunc(slices.Clone(devices), func(v Device) bool { return v.Type != d.whole })
 	for i, v := range whole {
 		o.Has++
+		if v.UUID != "" {
+			o.UUIDs = strings.TrimPrefix(o.UUIDs+" "+v.UUID, " ")
+		}
 		if v.Tainted {
 			o.Tainted = strings.TrimPrefix(o.Tainted+", "+v.String(), ", ")
 		} else {

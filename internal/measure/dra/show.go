@@ -3,6 +3,7 @@ package dra
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +34,8 @@ func Show(node *corev1.Node, o Offer, offered bool) *corev1.Node {
 	if !offered {
 		return &shown
 	}
+	plugin := node.Status.Allocatable[corev1.ResourceName(o.Resource)]
+	o.Plugin = plugin.Sign() > 0
 	text, _ := json.Marshal(o) // texts and numbers always can be
 	shown.Annotations[annotation] = string(text)
 	shown.Status.Allocatable, shown.Status.Capacity = cloned(node.Status.Allocatable), cloned(node.Status.Capacity)
@@ -101,6 +104,14 @@ func By(node *corev1.Node) string {
 		return "DRA driver"
 	}
 	return "device plugin"
+}
+
+// ByPlugin says whether a device plugin offers devices of a node that no slices show.
+func ByPlugin(node *corev1.Node) bool {
+	return slices.ContainsFunc(drivers, func(d driver) bool {
+		offered := node.Status.Allocatable[corev1.ResourceName(d.resource)]
+		return offered.Sign() > 0
+	})
 }
 
 // Version of what the slices of a node say: another one where they say something else.

@@ -4,9 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -21,27 +24,42 @@ type Claim struct {
 	Run   *v1alpha1.ValidationRun
 	Class string
 	Count int64
+	// Keys of taints that the claim tolerates: those by which Assay takes devices out of service, or they could never be cleared.
+	Keys []string
 }
 
-// claimOf a benchmark that takes all devices of a node; nil: it requests them of a device plugin, or takes none.
-func claimOf(run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, node *corev1.Node) *Claim {
+// claimOf a benchmark that takes all devices of a node; nil: it requests them of a device plugin, or takes none. Quarantines are those of the nodes
+// that are measured.
+func claimOf(run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, node *corev1.Node, quarantines ...*v1alpha1.Quarantine) *Claim {
 	o := dra.Shown(node)
 	if o == nil || o.Resource != b.Spec.Needs.DeviceResource {
 		return nil
 	}
 	devices := Devices(b, node)
-	return &Claim{run, o.Class, devices.Value()}
+	keys := []string{v1alpha1.DefaultTaintKey}
+	if f := run.Spec.OnFailure; f != nil && f.Taint != nil && f.Taint.Key != "" {
+		keys = append(keys, f.Taint.Key)
+	}
+	for _, q := range quarantines {
+		if q != nil && len(q.Devices) > 0 {
+			keys = append(keys, q.Key)
+		}
+	}
+	slices.Sort(keys)
+	return &Claim{run, o.Class, devices.Value(), slices.Compact(keys)}
 }
 
 // Claim of the pod; nil: none.
-func (l Launch) Claim() *Claim { return claimOf(l.Run, l.Benchmark, l.Node) }
+func (l Launch) Claim() *Claim { return claimOf(l.Run, l.Benchmark, l.Node, l.Quarantine) }
 
 // Claim of each worker; nil: none.
-func (l GroupLaunch) Claim() *Claim { return claimOf(l.Run, l.Benchmark, l.leastNode()) }
+func (l GroupLaunch) Claim() *Claim {
+	return claimOf(l.Run, l.Benchmark, l.leastNode(), slices.Collect(maps.Values(l.Quarantines))...)
+}
 
 // Name of the template is the same for all pods of a run that claim the same.
 func (c *Claim) Name() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%d", c.Run.UID, c.Class, c.Count))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%d/%s", c.Run.UID, c.Class, c.Count, c.Keys))
 	return fmt.Sprintf("%s-%d-%s", dnsPrefix(c.Class, 30), c.Count, hex.EncodeToString(sum[:])[:16])
 }
 
@@ -55,10 +73,28 @@ func (c *Claim) Template(s Settings) *resourcev1.ResourceClaimTemplate {
 			Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{
 				Name: claimName,
 				Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: c.Class, AllocationMode: resourcev1.DeviceAllocationModeExactCount,
-					Count: c.Count},
+					Count: c.Count, Tolerations: c.tolerations()},
 			}}}},
 		},
 	}
+}
+
+// tolerations of the claim. Nothing else of Assay's, and nothing of others, tolerates that a device is out of service.
+func (c *Claim) tolerations() (all []resourcev1.DeviceToleration) {
+	for _, key := range c.Keys {
+		all = append(all, resourcev1.DeviceToleration{Key: key, Operator: resourcev1.DeviceTolerationOpExists})
+	}
+	return all
+}
+
+// Is says whether a template is this one. An API server that knows no taints of devices (Kubernetes before 1.36, or with these off) drops the tolerations.
+func (c *Claim) Is(found *resourcev1.ResourceClaimTemplate, s Settings) bool {
+	want := c.Template(s)
+	if equality.Semantic.DeepEqual(found.Spec.Spec, want.Spec.Spec) {
+		return true
+	}
+	want.Spec.Spec.Devices.Requests[0].Exactly.Tolerations = nil
+	return equality.Semantic.DeepEqual(found.Spec.Spec, want.Spec.Spec)
 }
 
 // claiming is the pod with the claim in the place of the extended resource; without one it is as it is.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,8 @@ func TestPodClaimsPublishedDevices(t *testing.T) {
 	if diff := cmp.Diff([]corev1.PodResourceClaim{{Name: "devices", ResourceClaimTemplateName: &template.Name}}, pod.Spec.ResourceClaims); diff != "" {
 		t.Error(diff)
 	}
-	want := []resourcev1.DeviceRequest{{Name: "devices", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu.nvidia.com", AllocationMode: "ExactCount", Count: 4}}}
+	want := []resourcev1.DeviceRequest{{Name: "devices", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu.nvidia.com", AllocationMode: "ExactCount", Count: 4,
+		Tolerations: []resourcev1.DeviceToleration{{Key: "assay.dev/unfit", Operator: "Exists"}}}}}
 	if diff := cmp.Diff(want, template.Spec.Spec.Devices.Requests); diff != "" {
 		t.Error(diff)
 	}
@@ -72,8 +74,9 @@ func TestPodClaimsNothingElse(t *testing.T) {
 func TestTemplateNames(t *testing.T) {
 	name := launch(claiming).Claim().Name()
 	for what, c := range map[string]func(*Launch){
-		"another run":   func(l *Launch) { l.Run.UID = "other" },
-		"another count": func(l *Launch) { l.Node = published("gpu-1", 8) },
+		"another run":           func(l *Launch) { l.Run.UID = "other" },
+		"another count":         func(l *Launch) { l.Node = published("gpu-1", 8) },
+		"another taint to bear": func(l *Launch) { l.Quarantine = outOfService("site/slow") },
 	} {
 		if launch(claiming, c).Claim().Name() == name {
 			t.Errorf("%s has the same", what)
@@ -81,6 +84,60 @@ func TestTemplateNames(t *testing.T) {
 	}
 	if launch(claiming, func(l *Launch) { l.Node = published("gpu-2", 4) }).Claim().Name() != name {
 		t.Error("another node has another")
+	}
+}
+
+func outOfService(key string) *v1alpha1.Quarantine {
+	return &v1alpha1.Quarantine{Key: key, Devices: []string{"GPU-3"}}
+}
+
+// A claim tolerates that devices are out of service by the run's own key, by that of the node's quarantine, and by the one that other runs use.
+func TestClaimsTolerateOwnTaints(t *testing.T) {
+	ofRun := func(l *Launch) {
+		l.Run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "assay.dev/a"}}
+	}
+	ofNode := func(l *Launch) { l.Quarantine = outOfService("site/slow") }
+	for name, c := range map[string]struct {
+		edit []func(*Launch)
+		want []string
+	}{
+		"no taint known":        {nil, []string{"assay.dev/unfit"}},
+		"of the run":            {[]func(*Launch){ofRun}, []string{"assay.dev/a", "assay.dev/unfit"}},
+		"of the node's devices": {[]func(*Launch){ofRun, ofNode}, []string{"assay.dev/a", "assay.dev/unfit", "site/slow"}},
+		"of the node itself":    {[]func(*Launch){func(l *Launch) { l.Quarantine = &v1alpha1.Quarantine{Key: "site/slow"} }}, []string{"assay.dev/unfit"}},
+	} {
+		if keys := launch(append([]func(*Launch){claiming}, c.edit...)...).Claim().Keys; !slices.Equal(keys, c.want) {
+			t.Errorf("%s: it tolerates %v, want %v", name, keys, c.want)
+		}
+	}
+	group := GroupLaunch{Run: launch().Run, Benchmark: launch(claiming).Benchmark, Nodes: []*corev1.Node{published("gpu-1", 8), published("gpu-2", 8)},
+		Quarantines: map[string]*v1alpha1.Quarantine{"gpu-1": outOfService("site/slow"), "gpu-2": outOfService("site/old")}}
+	if keys := group.Claim().Keys; !slices.Equal(keys, []string{"assay.dev/unfit", "site/old", "site/slow"}) {
+		t.Errorf("workers tolerate %v", keys)
+	}
+}
+
+// A template is as it was made, but for tolerations that the API server does not know.
+func TestIsTheTemplate(t *testing.T) {
+	c := launch(claiming).Claim()
+	for name, is := range map[string]struct {
+		edit func(*resourcev1.ExactDeviceRequest)
+		want bool
+	}{
+		"as it was made":      {func(*resourcev1.ExactDeviceRequest) {}, true},
+		"without tolerations": {func(r *resourcev1.ExactDeviceRequest) { r.Tolerations = nil }, true},
+		"with others":         {func(r *resourcev1.ExactDeviceRequest) { r.Tolerations[0].Key = "" }, false},
+		"with more": {func(r *resourcev1.ExactDeviceRequest) {
+			r.Tolerations = append(r.Tolerations, resourcev1.DeviceToleration{Operator: "Exists"})
+		}, false},
+		"of fewer devices":        {func(r *resourcev1.ExactDeviceRequest) { r.Count-- }, false},
+		"of fewer, and with none": {func(r *resourcev1.ExactDeviceRequest) { r.Count, r.Tolerations = 1, nil }, false},
+	} {
+		found := c.Template(settings)
+		is.edit(found.Spec.Spec.Devices.Requests[0].Exactly)
+		if c.Is(found, settings) != is.want {
+			t.Errorf("%s: it is taken for another, or another for it", name)
+		}
 	}
 }
 

@@ -184,6 +184,9 @@ func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
 		Verdict: n.Verdict, Reason: n.Reason, Message: n.Message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.TaintRefused}
 	if f := s.Run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
+		if f.Taint.Scope == v1alpha1.TaintScopeDevice {
+			j.Scope = f.Taint.Scope
+		}
 	}
 	for i, d := range decisions {
 		t := &s.Tasks[i]

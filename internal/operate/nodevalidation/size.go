@@ -75,6 +75,11 @@ func sizeOfState(v *v1alpha1.NodeValidation) int {
 	for _, uuid := range v.Fingerprint.DeviceUUIDs {
 		size += bytesPerValue + quoted(uuid)
 	}
+	if v.Quarantine != nil {
+		for _, uuid := range v.Quarantine.Devices { // in its mark as well
+			size += 2 * (bytesPerValue + 2*quoted(uuid))
+		}
+	}
 	for i := range v.Benchmarks {
 		size += sizeOfProofs(&v.Benchmarks[i]) + sizeOfTexts(&v.Benchmarks[i]) + sizeOfAllValues(&v.Benchmarks[i])
 	}
@@ -112,7 +117,11 @@ func sizeOfMachine(m *v1alpha1.Machine) int {
 }
 
 func sizeOfConviction(c *v1alpha1.Conviction) int {
-	return bytesPerEntry + quoted(c.Benchmark) + quoted(c.Metric) + quoted(c.Rule) + quoted(c.At) + quoted(c.Unit) + quoted(c.Expected) + quoted(c.Configuration) +
+	size := 0
+	for _, uuid := range c.Devices {
+		size += bytesPerValue + quoted(uuid)
+	}
+	return size + bytesPerEntry + quoted(c.Benchmark) + quoted(c.Metric) + quoted(c.Rule) + quoted(c.At) + quoted(c.Unit) + quoted(c.Expected) + quoted(c.Configuration) +
 		quoted(c.Run.Name)
 }
 

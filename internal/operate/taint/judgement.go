@@ -27,6 +27,8 @@ type Judgement struct {
 	// Taint that the run puts on nodes that failed; nil: none. TaintRefused says why the administrator does not allow it any more.
 	Taint        *corev1.Taint
 	TaintRefused string
+	// Scope of that taint; empty: the node.
+	Scope v1alpha1.TaintScope
 	// BreakerOpen: the run taints nobody else, and what it failed convicts nobody, for good or until enough nodes are measured.
 	BreakerOpen bool
 }
@@ -90,6 +92,7 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 			t, catalogued := b.asCatalogued(broken, row)
 			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, RuleNumbers: t.RuleNumbers, Expected: t.Expected,
 				Configuration: nodevalidation.Configuration(row), AsCatalogued: catalogued, Run: j.Run, MeasuredAt: nodevalidation.MeasuredAt(row)}
+			mine.Devices = devicesOf(t, &mine, row, next.Validation.Convictions)
 			if refuted, _ := nodevalidation.Refuted(next, &mine); refuted {
 				continue
 			}

@@ -19,6 +19,8 @@ type mark struct {
 	Key    string             `json:"key"`
 	Value  string             `json:"value,omitempty"`
 	Effect corev1.TaintEffect `json:"effect"`
+	// Devices that are out of service, by UUID, in place of the node: then the mark is all that the node has of the quarantine.
+	Devices []string `json:"devices,omitempty"`
 }
 
 // MarkOf a quarantine; empty for none.
@@ -26,7 +28,7 @@ func MarkOf(q *v1alpha1.Quarantine) string {
 	if q == nil {
 		return ""
 	}
-	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect})
+	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices})
 	if err != nil { // texts always can be
 		return ""
 	}
@@ -37,7 +39,16 @@ func MarkOf(q *v1alpha1.Quarantine) string {
 func MarkOn(node *corev1.Node) string { return node.Annotations[v1alpha1.AnnotationQuarantine] }
 
 // MarkedTaint is the taint that a node's mark names.
-func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) { return read(MarkOn(node)) }
+func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) {
+	m, known := read(MarkOn(node))
+	return m.taint(), known
+}
+
+// MarkedDevices are the devices of a node that its mark says are out of service, by UUID, and the taint that they have; none: its mark names no device.
+func MarkedDevices(node *corev1.Node) (devices []string, t corev1.Taint) {
+	m, _ := read(MarkOn(node))
+	return m.Devices, m.taint()
+}
 
 // Named are the quarantine and the taint that a mark names.
 func Named(text string) (quarantine types.UID, t corev1.Taint) {
@@ -45,19 +56,19 @@ func Named(text string) (quarantine types.UID, t corev1.Taint) {
 	if json.Unmarshal([]byte(text), &m) != nil {
 		return "", t
 	}
-	return m.ID, corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect}
+	return m.ID, m.taint()
 }
 
-// Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on.
+// Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on. Of devices, the mark is all there is.
 func Marked(node *corev1.Node) bool {
-	t, known := read(MarkOn(node))
-	return known && has(node, t)
+	m, known := read(MarkOn(node))
+	return known && (m.ofDevices() || has(node, m.taint()))
 }
 
 // Wears says whether a node carries a taint that its own mark names, or the mark of its record.
 func Wears(node *corev1.Node, mark string) bool {
-	t, known := read(mark)
-	return Marked(node) || known && has(node, t)
+	m, known := read(mark)
+	return Marked(node) || known && !m.ofDevices() && has(node, m.taint())
 }
 
 // IsStray says whether a node has a mark that is not that of its quarantine, or the taint of its quarantine without a mark; q is nil for none.
@@ -65,15 +76,17 @@ func IsStray(node *corev1.Node, q *v1alpha1.Quarantine) bool {
 	return MarkOn(node) != "" && MarkOn(node) != MarkOf(q) || q != nil && StateOf(node, Of(q), q) == Unmarked
 }
 
-// Bind returns the node with the taint of its new quarantine and the mark of it, in place of what an older mark names. A taint that somebody
-// else has put there, with that key and effect, stays, and nothing changes. The input is never modified.
+// Bind returns the node with the taint of its new quarantine and the mark of it, in place of what an older mark names; of devices, with the mark alone. A
+// taint that somebody else has put there, with that key and effect, stays, and nothing changes. The input is never modified.
 func Bind(node *corev1.Node, q *v1alpha1.Quarantine) (next *corev1.Node, changed bool) {
 	if s := StateOf(node, Of(q), q); s != Absent && s != Stray {
 		return node, false
 	}
 	next, _ = Free(node, MarkOn(node))
 	next = next.DeepCopy()
-	next.Spec.Taints = append(next.Spec.Taints, Of(q))
+	if len(q.Devices) == 0 {
+		next.Spec.Taints = append(next.Spec.Taints, Of(q))
+	}
 	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(q))
 	return next, true
 }
@@ -93,8 +106,8 @@ func Free(node *corev1.Node, mark string) (next *corev1.Node, changed bool) {
 	}
 	next = node.DeepCopy()
 	delete(next.Annotations, v1alpha1.AnnotationQuarantine)
-	if t, known := read(mark); known {
-		next.Spec.Taints = slices.DeleteFunc(next.Spec.Taints, func(o corev1.Taint) bool { return same(o, t) })
+	if m, known := read(mark); known && !m.ofDevices() {
+		next.Spec.Taints = slices.DeleteFunc(next.Spec.Taints, func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}
 	return next, true
 }
@@ -114,14 +127,17 @@ func Fenced(node *corev1.Node, text string) (next *corev1.Node, changed bool) {
 	return next, true
 }
 
-// read the taint that a mark names; known is false for what Assay did not write.
-func read(text string) (t corev1.Taint, known bool) {
-	var m mark
+// read a mark; known is false for what Assay did not write.
+func read(text string) (m mark, known bool) {
 	if text == "" || json.Unmarshal([]byte(text), &m) != nil || m.ID == "" || m.Key == "" {
-		return t, false
+		return mark{}, false
 	}
-	return corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect}, true
+	return m, true
 }
+
+func (m mark) taint() corev1.Taint { return corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect} }
+
+func (m mark) ofDevices() bool { return len(m.Devices) > 0 }
 
 func has(node *corev1.Node, t corev1.Taint) bool {
 	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return same(o, t) })

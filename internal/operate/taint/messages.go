@@ -1,10 +1,13 @@
 package taint
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -48,6 +51,33 @@ func failedAlikeElsewhere(alike, passed int, failure, instanceType string, days 
 
 // NotTainted says why a node that failed is not tainted.
 func NotTainted(why string) string { return "not tainted: " + why }
+
+// OutOfService says which devices are, of a node whose others are not. r tells what they are called; nil: nothing does.
+func OutOfService(devices []string, r *v1alpha1.ValidationResult) string {
+	are := " are"
+	if len(devices) == 1 {
+		are = " is"
+	}
+	return "only " + DeviceNames(devices, r) + are + " out of service, and the node's other devices may be used"
+}
+
+// DeviceNames are devices by their UUIDs, and by what the newest attempt of a result that saw them calls them.
+func DeviceNames(devices []string, r *v1alpha1.ValidationResult) string {
+	called := map[string]string{}
+	if r != nil {
+		for b := range list.Each(r.Benchmarks) {
+			for a := range list.Each(b.Attempts) {
+				for _, d := range a.Devices {
+					called[d.UUID] = fmt.Sprintf("gpu%d (%s)", d.Index, d.UUID)
+				}
+			}
+		}
+	}
+	return message.Names(list.Map(devices, func(uuid string) string { return cmp.Or(called[uuid], uuid) }))
+}
+
+// taintedAsAWhole says why the node is tainted although the run asks for its devices.
+func taintedAsAWhole(why string) string { return "tainted as a whole although scope is Device: " + why }
 
 // operatorBudgetSpent is why no more nodes are called unfit: of all, of those with some devices, or of one instance type.
 func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {

@@ -35,8 +35,11 @@ type Next struct {
 	Validation *v1alpha1.NodeValidation
 	// History is what was measured on it; nil: as it was.
 	History *v1alpha1.NodeHistory
-	// Taint to be added, or to be lifted; nil: there is none to lift.
-	Taint *corev1.Taint
+	// Taint to be added, or to be lifted; nil: there is none to lift. Devices that get it, or have it; none: the node.
+	Taint   *corev1.Taint
+	Devices []string
+	// Absent: the node has nothing of the quarantine that is on record.
+	Absent bool
 	// Convicted is what the node is convicted of with AddTaint, Standing without it.
 	Convicted, Standing []v1alpha1.Conviction
 	// Refuted are the convictions that the lifted taint rested on.
@@ -62,6 +65,9 @@ func (j Judgement) Next(c Current) Next {
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0:
 		next.Action = Lift
+		return next
+	case j.changes(c.Node, v.Quarantine, j.out(c.Node, v.Quarantine, convicted, own)):
+		next.Action = AddTaint
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !next.Silent {
@@ -90,9 +96,19 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	standing, own, withheld := j.convictions(k, c, ours || state == Absent && j.TaintRefused == "")
 	convicted := nodevalidation.Convict(standing, own)
 	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
+	next.Absent = state == Absent
+	of := j.out(c.Node, v.Quarantine, convicted, own)
+	if next.Absent {
+		of = j.afresh(c.Node, v.Quarantine, convicted)
+	}
+	if of.why != "" && len(own) > 0 {
+		next.Note = taintedAsAWhole(of.why)
+	}
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0: // another run has just stored what refutes them, and not lifted the taint yet
 		next.Action = Lift
+	case j.changes(c.Node, v.Quarantine, of):
+		next.Action, next.Taint, next.Devices = AddTaint, &t, of.devices
 	case len(own) == 0:
 		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
 	case state == Foreign:
@@ -105,9 +121,24 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 		next.Note = NotTainted(j.TaintRefused)
 		next.Action, v.Convictions = Record, standing
 	default:
-		next.Action, next.Taint = AddTaint, &t
+		next.Action, next.Taint, next.Devices = AddTaint, &t, of.devices
 	}
 	return next
+}
+
+// changes: the quarantine of a node that carries its taint is to be of something else: of other devices, or of the node.
+func (j Judgement) changes(node *corev1.Node, q *v1alpha1.Quarantine, of out) bool {
+	return q != nil && StateOf(node, Of(q), q) == Ours && !slices.Equal(q.Devices, of.devices)
+}
+
+// Replaces says whether a taint is to be added to a node that carries one of ours, and is on devices after that, or was before. The node counts already,
+// and keeps what it has until it has the other.
+func (n Next) Replaces(c Current) bool {
+	if c.Validation == nil || c.Validation.Quarantine == nil || !Marked(c.Node) {
+		return false
+	}
+	marked, _ := MarkedDevices(c.Node)
+	return len(n.Devices)+len(c.Validation.Quarantine.Devices)+len(marked) > 0
 }
 
 // Convicts says whether a node that nothing convicted comes to be convicted, without a taint of ours: that is bounded, too.
@@ -139,8 +170,9 @@ func (j Judgement) Spent(c Current, why string) Next {
 func (j Judgement) Announced(n Next, id types.UID) *v1alpha1.NodeValidation {
 	v := n.Validation.DeepCopy()
 	v.Convictions = n.Convicted
-	if q := v.Quarantine; q == nil || Of(q) != *n.Taint {
-		v.Quarantine = &v1alpha1.Quarantine{Key: n.Taint.Key, Value: n.Taint.Value, Effect: n.Taint.Effect, Run: j.Run, Since: metav1.NewTime(j.Time)}
+	if q := v.Quarantine; q == nil || Of(q) != *n.Taint || !slices.Equal(q.Devices, n.Devices) || n.Absent && q.Scope != j.Scope {
+		v.Quarantine = &v1alpha1.Quarantine{Key: n.Taint.Key, Value: n.Taint.Value, Effect: n.Taint.Effect, Run: j.Run, Since: metav1.NewTime(j.Time),
+			Scope: j.Scope, Devices: n.Devices}
 	}
 	v.Quarantine.ID = id
 	return v
@@ -187,7 +219,7 @@ func (j Judgement) Lifted(c Current) Next {
 	}
 	next.Action, next.Refuted, v.Convictions = Lift, before, nil
 	if q := v.Quarantine; q != nil {
-		next.Taint, v.Quarantine = new(Of(q)), nil
+		next.Taint, next.Devices, v.Quarantine = new(Of(q)), q.Devices, nil
 	}
 	return next
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
@@ -23,6 +24,30 @@ func (j Judgement) Word() Word {
 	if j.Verdict == v1alpha1.VerdictFail {
 		w.Message = FailedInRun(j.Run.Name, j.Message)
 	}
+	return w
+}
+
+// Says is the word of the run about a node as it is now: of a failure, which devices are out of service, and that the others are not.
+func (j Judgement) Says(c Current) Word {
+	w := j.Word()
+	if j.Verdict == v1alpha1.VerdictFail && c.Tainted() && ofDevices(c.Validation.Quarantine) {
+		w.Message = message.Ending(w.Message, "; "+OutOfService(c.Validation.Quarantine.Devices, j.Result))
+	}
+	return w
+}
+
+// Changed is what is said of a node that still is unfit, of which other devices are out of service now, or the node as a whole, by the newest run that
+// has nothing else to say of it.
+func (j Judgement) Changed(c Current) Word {
+	w := Word{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation}
+	if said := condition(c.Node); said != nil && said.Reason != "" {
+		w.Reason = said.Reason
+	}
+	is := "the node as a whole is out of service"
+	if q := c.Validation.Quarantine; ofDevices(q) {
+		is = OutOfService(q.Devices, j.Result)
+	}
+	w.Message = nodevalidation.Outstanding(c.Validation.Convictions, is)
 	return w
 }
 

@@ -58,27 +58,44 @@ const (
 	Unmarked
 )
 
-// StateOf a taint on a node. q is the node's quarantine, nil for none: only what it wants, or the node's mark names, is Assay's own.
+// StateOf a taint on a node. q is the node's quarantine, nil for none: only what it wants, or the node's mark names, is Assay's own. A mark that names
+// devices is there as their taint is.
 func StateOf(node *corev1.Node, t corev1.Taint, q *v1alpha1.Quarantine) State {
-	i := index(node.Spec.Taints, t)
+	i, mark := index(node.Spec.Taints, t), MarkOn(node)
+	m, known := read(mark)
+	if known && m.ofDevices() && m.Key == t.Key && m.Effect == t.Effect {
+		switch {
+		case mark == MarkOf(q):
+			return Ours
+		case i < 0 || ofDevices(q):
+			return Stray
+		}
+	}
 	if i < 0 {
 		return Absent
 	}
-	there, mark := node.Spec.Taints[i], MarkOn(node)
-	marked, known := read(mark)
-	switch ours := known && same(marked, there); {
+	there := node.Spec.Taints[i]
+	switch ours := known && !m.ofDevices() && same(m.taint(), there); {
 	case ours && mark == MarkOf(q):
 		return Ours
 	case ours:
 		return Stray
+	case ofDevices(q): // what somebody has put on the node is another matter
+		return Absent
 	case q != nil && same(Of(q), there):
 		return Unmarked
 	}
 	return Foreign
 }
 
+// ofDevices: the quarantine is of devices, and not of the node as a whole.
+func ofDevices(q *v1alpha1.Quarantine) bool { return q != nil && len(q.Devices) > 0 }
+
 // Carries says whether a node carries the taint of its quarantine.
 func Carries(node *corev1.Node, q *v1alpha1.Quarantine) bool {
+	if ofDevices(q) {
+		return MarkOn(node) == MarkOf(q)
+	}
 	return q != nil && has(node, Of(q)) && StateOf(node, Of(q), q) != Stray
 }
 

@@ -23,11 +23,13 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/devicerules"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // TestTheOperatorsRightsSuffice: with the rights of config/rbac and under all policies, the operator takes a run from its start to its
@@ -113,6 +115,38 @@ func TestTheOperatorsRightsSufficeForPolicies(t *testing.T) {
 	})
 }
 
+// TestTheOperatorsRightsSufficeForDevices: with the same rights it taints a device, changes the taint, and lifts it.
+func TestTheOperatorsRightsSufficeForDevices(t *testing.T) {
+	if !served(t) {
+		t.Skip("the API server has no DeviceTaintRules: Kubernetes 1.37 and later do")
+	}
+	manage(t)
+	node := newNode("eight-gpus")
+	create(t, admin, node)
+	create(t, admin, &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: node.Name}, Spec: resourcev1.ResourceSliceSpec{Driver: "gpu.nvidia.com", NodeName: &node.Name,
+		Pool: resourcev1.ResourcePool{Name: node.Name, ResourceSliceCount: 1}, Devices: []resourcev1.Device{{Name: "gpu-0",
+			Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"type": {StringValue: new("gpu")}, "uuid": {StringValue: new("GPU-0")}}}}}})
+	marks := func(value string) {
+		before := node.DeepCopy()
+		node.Annotations = nil
+		if value != "" {
+			node.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: taint.MarkOf(&v1alpha1.Quarantine{ID: "q", Key: v1alpha1.DefaultTaintKey, Value: value,
+				Effect: corev1.TaintEffectNoSchedule, Devices: []string{"GPU-0"}})}
+		}
+		if err := as(operator).Patch(t.Context(), node, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, value := range []string{"failed", "again", ""} {
+		marks(value)
+		see(t, "the rule to say "+value, func() bool {
+			var rules resourcev1.DeviceTaintRuleList
+			err := api.List(t.Context(), &rules)
+			return err == nil && (value == "" && len(rules.Items) == 0 || len(rules.Items) == 1 && rules.Items[0].Spec.Taint.Value == value)
+		})
+	}
+}
+
 // uses devices of a node by a claim that nothing is allocated to, as a pod of somebody else does: the operator has to look at it.
 func uses(t *testing.T, node *corev1.Node) {
 	t.Helper()
@@ -173,7 +207,7 @@ func manage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	devices := &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}
+	devices := &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader(), Rules: true}
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{}, Devices: devices,
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
 	if err := r.SetupWithManager(mgr, 1); err != nil {
@@ -183,6 +217,12 @@ func manage(t *testing.T) {
 		Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry()), Devices: devices}
 	if err := p.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
+	}
+	if served(t) {
+		d := &devicerules.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Devices: devices}
+		if err := d.SetupWithManager(mgr); err != nil {
+			t.Fatal(err)
+		}
 	}
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

@@ -31,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
@@ -128,10 +129,22 @@ func active(ctx context.Context) error {
 			changed.Spec.Unschedulable = true
 			return as(operator).Update(ctx, changed, client.DryRunAll)
 		},
+		devicesPolicy: func() error {
+			rule := newRule("probe")
+			rule.Labels = nil
+			return as(operator).Create(ctx, rule, client.DryRunAll)
+		},
 		"assay-quarantine": func() error {
 			return as(admin).Create(ctx, newRun(v1alpha1.Taint{Effect: corev1.TaintEffectNoExecute}), client.DryRunAll)
 		},
 		"assay-runs": func() error { return as(operator).Create(ctx, newRun(v1alpha1.Taint{}), client.DryRunAll) },
+	}
+	is, err := controllers.ServesRules(api.RESTMapper())
+	if err != nil {
+		return err
+	}
+	if !is {
+		delete(probes, devicesPolicy)
 	}
 	for policy, probe := range probes {
 		if err := await(ctx, func() bool { return refusedBy(policy, probe()) }); err != nil {

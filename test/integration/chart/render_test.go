@@ -145,7 +145,7 @@ func TestLimitsOfQuarantines(t *testing.T) {
 			t.Errorf("the operator lacks %s: %v", want, args)
 		}
 	}
-	for _, name := range []string{"assay-nodes", "assay-quarantine"} {
+	for _, name := range []string{"assay-device-taints", "assay-nodes", "assay-quarantine"} {
 		policy := ofKind(all, policyKind)[name]
 		variables, _, _ := unstructured.NestedSlice(policy.Object, "spec", "variables")
 		for _, want := range []map[string]any{{"name": "allowedTaintKeys", "expression": `["a.example/x","b"]`}, {"name": "allowNoExecute", "expression": "true"}} {

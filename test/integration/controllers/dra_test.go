@@ -233,7 +233,7 @@ func TestTemplateOfAnother(t *testing.T) {
 			t.Parallel()
 			l := newDRALab(t, "a")
 			run := l.run()
-			forged := (&workload.Claim{Run: run, Class: "gpu.nvidia.com", Count: 8}).Template(settings)
+			forged := (&workload.Claim{Run: run, Class: "gpu.nvidia.com", Count: 8, Keys: []string{v1alpha1.DefaultTaintKey}}).Template(settings)
 			forge(forged)
 			l.create(forged)
 			t.Cleanup(func() { _ = api.Delete(background, forged) })

@@ -117,7 +117,7 @@ func (l *lab) restart() {
 	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: live, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
 	if l.slices {
-		l.r.Devices = &controllers.Devices{Reader: api, Live: live}
+		l.r.Devices = &controllers.Devices{Reader: api, Live: live, Rules: true}
 	}
 }
 

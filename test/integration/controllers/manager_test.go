@@ -58,7 +58,7 @@ func (l *lab) manage() (stop func()) {
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry()), KnownFleet: known, KnownMaxAge: l.knownMaxAge}
 	if l.slices {
-		r.Devices = &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader()}
+		r.Devices = &controllers.Devices{Reader: mgr.GetClient(), Live: mgr.GetAPIReader(), Rules: true}
 	}
 	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r

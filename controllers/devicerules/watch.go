@@ -1,0 +1,131 @@
+package devicerules
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/operate/devicerule"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// concurrency: nodes are independent of each other, and each write takes a few milliseconds.
+const concurrency = 4
+
+// Controller is woken for nodes with a mark, for what they publish, and for rules: for nothing else of a large cluster.
+func (r *Reconciler) Controller() controllers.Controller {
+	return controllers.Controller{Name: "devicerule", Reconciler: r, Concurrency: concurrency, Watches: []controllers.Watch{
+		{Object: &corev1.Node{}, Handler: wakes(markedNode)},
+		{Object: &resourcev1.ResourceSlice{}, Handler: wakes(r.markedPublishers)},
+		{Object: &resourcev1.DeviceTaintRule{}, Handler: wakes(nodeOfRule)},
+	}}
+}
+
+// wakes nodes by what an object says now, and by what it said before.
+func wakes(nodes func(context.Context, client.Object) []string) handler.EventHandler {
+	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+	wake := func(ctx context.Context, q queue, objects ...client.Object) {
+		for _, o := range objects {
+			for _, name := range nodes(ctx, o) {
+				q.Add(reconcile.Request{NamespacedName: client.ObjectKey{Name: name}})
+			}
+		}
+	}
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { wake(ctx, q, e.Object) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			if changed(e.ObjectOld, e.ObjectNew) {
+				wake(ctx, q, e.ObjectOld, e.ObjectNew)
+			}
+		},
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { wake(ctx, q, e.Object) },
+	}
+}
+
+// changed says whether an update is worth a look: thousands of nodes send a heartbeat.
+func changed(before, after client.Object) bool {
+	was, isNode := before.(*corev1.Node)
+	is, _ := after.(*corev1.Node)
+	if isNode {
+		return was.UID != is.UID || taint.MarkOn(was) != taint.MarkOn(is)
+	}
+	return before.GetResourceVersion() != after.GetResourceVersion()
+}
+
+func markedNode(_ context.Context, o client.Object) []string {
+	if n, ok := o.(*corev1.Node); ok && taint.MarkOn(n) != "" {
+		return []string{n.Name}
+	}
+	return nil
+}
+
+// markedPublishers of the pool of a slice: the node of the slice and, where the pool is not named as that is, others that publish the same one.
+func (r *Reconciler) markedPublishers(ctx context.Context, o client.Object) (names []string) {
+	s, ok := o.(*resourcev1.ResourceSlice)
+	if !ok {
+		return nil
+	}
+	publishers := []*resourcev1.ResourceSlice{s}
+	if s.Spec.NodeName == nil || *s.Spec.NodeName != s.Spec.Pool.Name {
+		others, _ := r.slices(ctx, slicesOfPool, poolOf(s)) // it is the cache that is asked, which has no error once it is there
+		publishers = append(publishers, others...)
+	}
+	for _, s := range publishers {
+		if s.Spec.NodeName == nil {
+			continue
+		}
+		if node, err := r.get(ctx, r.Client, *s.Spec.NodeName); err == nil && node != nil {
+			names = append(names, markedNode(ctx, node)...)
+		}
+	}
+	return names
+}
+
+func nodeOfRule(_ context.Context, o client.Object) []string {
+	if rule, ok := o.(*resourcev1.DeviceTaintRule); ok && devicerule.Ours(rule) {
+		return []string{rule.Annotations[v1alpha1.AnnotationNode]}
+	}
+	return nil
+}
+
+func poolOf(s *resourcev1.ResourceSlice) string { return s.Spec.Driver + "/" + s.Spec.Pool.Name }
+
+// Index of the cache: objects of a kind by a value that is no field which the API server knows.
+type Index struct {
+	Of     client.Object
+	Field  string
+	Values client.IndexerFunc
+}
+
+const (
+	slicesOfNode = "node"
+	slicesOfPool = "pool"
+	rulesOfNode  = "node"
+)
+
+// Indexes that the cache is to have.
+func Indexes() []Index {
+	return []Index{
+		{&resourcev1.ResourceSlice{}, slicesOfNode, func(o client.Object) []string {
+			if s, ok := o.(*resourcev1.ResourceSlice); ok && s.Spec.NodeName != nil {
+				return []string{*s.Spec.NodeName}
+			}
+			return nil
+		}},
+		{&resourcev1.ResourceSlice{}, slicesOfPool, func(o client.Object) []string {
+			if s, ok := o.(*resourcev1.ResourceSlice); ok {
+				return []string{poolOf(s)}
+			}
+			return nil
+		}},
+		{&resourcev1.DeviceTaintRule{}, rulesOfNode, func(o client.Object) []string { return nodeOfRule(context.Background(), o) }},
+	}
+}
