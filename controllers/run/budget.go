@@ -225,17 +225,7 @@ func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bo
 func (a *announcements) made(mark string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.known[mark].own {
-		a.note(mark, announcement{since: now, own: true})
-	}
-}
-
-// own: this process made it, has not carried it out, and may still do so: before any other process takes it for given up.
-func (a *announcements) own(mark string, now time.Time) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	known := a.known[mark]
-	return known.own && now.Sub(known.since) < announced/2
+	a.note(mark, announcement{since: now, own: true})
 }
 
 // others: another process announced the quarantine, and may still be about to write its taint, as nobody has seen it there.

@@ -1,17 +1,38 @@
 package run
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/clock"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
+
+// leader that acts on what it has judged of nodes a and b, of which one may be unfit.
+func leader(t *testing.T, h *hand, clock clock.PassiveClock) func(deed) error {
+	r := h.reconciler()
+	r.Clock, r.Policy.MaxNodes = clock, 1
+	return func(d deed) error {
+		node, known := &corev1.Node{}, &v1alpha1.NodeValidation{}
+		if err := h.Get(t.Context(), client.ObjectKey{Name: d.node}, node); err != nil {
+			return err
+		}
+		if h.Get(t.Context(), client.ObjectKey{Name: d.node}, known) != nil {
+			known = nil
+		}
+		w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+		w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
+		return actOn(t, w, judged(node, known, d.j))
+	}
+}
 
 // TestALateTaintIsRefused: a leader has announced the taint of node a, has counted, and stops just before it writes it. Whoever takes the announcement
 // back, or gives it up after two minutes, and taints node b in its place, has written node a before: the late taint is refused, and never was there.
@@ -29,23 +50,7 @@ func TestALateTaintIsRefused(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			h, clock := newHand(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
-			leader := func() func(deed) error {
-				r := h.reconciler()
-				r.Clock, r.Policy.MaxNodes = clock, 1
-				return func(d deed) error {
-					node, known := &corev1.Node{}, &v1alpha1.NodeValidation{}
-					if err := h.Get(t.Context(), client.ObjectKey{Name: d.node}, node); err != nil {
-						return err
-					}
-					if h.Get(t.Context(), client.ObjectKey{Name: d.node}, known) != nil {
-						known = nil
-					}
-					w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
-					w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
-					return actOn(t, w, judged(node, known, d.j))
-				}
-			}
-			first, second := leader(), leader()
+			first, second := leader(t, h, clock), leader(t, h, clock)
 			h.refuse = func(write string) error {
 				if write == "patch Node a" {
 					h.refuse = func(string) error { return nil }
@@ -67,6 +72,42 @@ func TestALateTaintIsRefused(t *testing.T) {
 			if put := strings.Count(strings.Join(h.told(), "\n"), v1alpha1.ReasonTaintAdded); put != 1 || len(b.Spec.Taints) != 1 || len(h.taints(t)) != 0 {
 				t.Errorf("%d taints were put, one of which may be; a carries %v, b %v", put, h.taints(t), b.Spec.Taints)
 			}
+		})
+	}
+}
+
+// TestNoTaintThatNoRecordExplains: a leader has announced the taint of node a, and stops just before it writes it. Another one takes the announcement back, and stops for
+// good after any of its writes. The taint that comes then has a record, or it never comes.
+func TestNoTaintThatNoRecordExplains(t *testing.T) {
+	for writes := range 8 {
+		t.Run(fmt.Sprintf("stopped after %d writes", writes), func(t *testing.T) {
+			h, clock := newHand(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
+			first, second := leader(t, h, clock), leader(t, h, clock)
+			explained := func(write string) error {
+				if len(h.taints(t)) > 0 && h.validation(t).Quarantine == nil {
+					t.Errorf("before %s, node a is tainted, and no record explains it", write)
+				}
+				return nil
+			}
+			h.refuse = func(write string) error {
+				if write != "patch Node a" {
+					return nil
+				}
+				left := writes
+				h.refuse = func(string) error {
+					if left--; left < 0 {
+						return errors.New("stopped")
+					}
+					return nil
+				}
+				_ = second(deedOf(v1alpha1.VerdictPass, "a", "later", begin.Add(time.Minute)))
+				h.refuse = explained
+				return nil
+			}
+			if err := first(deedOf(v1alpha1.VerdictFail, "a", "run-uid", begin)); err != nil {
+				t.Log(err)
+			}
+			_ = explained("at the end")
 		})
 	}
 }

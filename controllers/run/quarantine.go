@@ -168,16 +168,13 @@ func (n *nodeWriter) standBack(ctx context.Context) error {
 	return n.store(ctx, n.judgement.Renounced(n.next.Validation, n.next.Standing), n.next.History)
 }
 
-// announce records that the node is unfit. A quarantine that this process announced a moment ago, and could not carry out, keeps its id.
+// announce records that the node is unfit. It always writes: what this process announced before, and could not carry out, another leader may be about to take
+// back, and has written the node for that before the node was read here.
 func (n *nodeWriter) announce(ctx context.Context) error {
 	if !n.tainting() {
 		return n.store(ctx, n.next.Validation, n.next.History)
 	}
-	id := uuid.NewUUID()
-	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && slices.Equal(q.Devices, n.next.Devices) && n.announcements.own(taint.MarkOf(q), n.Clock.Now()) {
-		id = q.ID
-	}
-	if err := n.store(ctx, n.judgement.Announced(n.next, id), n.next.History); err != nil {
+	if err := n.store(ctx, n.judgement.Announced(n.next, uuid.NewUUID()), n.next.History); err != nil {
 		return err
 	}
 	n.announced = true

@@ -113,8 +113,8 @@ func TestALostHistoryConvictsNobody(t *testing.T) {
 	}
 }
 
-// TestATaintThatIsRefusedForGoodTakesNoRoom: it is withdrawn at once, told, and tried again after a while only. What fails for the moment keeps its
-// announcement.
+// TestATaintThatIsRefusedForGoodTakesNoRoom: it is withdrawn at once, told, and tried again after a while only. What fails for the moment stays
+// announced, anew each time.
 func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
@@ -141,7 +141,7 @@ func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 		}
 		ids[string(h.validation(t).Quarantine.ID)] = true
 	}
-	if got := strings.Count(strings.Join(h.writes, "\n"), "NodeValidation"); len(ids) != 1 || got != 1 {
+	if got := strings.Count(strings.Join(h.writes, "\n"), "NodeValidation"); len(ids) != 3 || got != 3 {
 		t.Errorf("%d ids, %d writes of the record: %q", len(ids), got, h.writes)
 	}
 	answer = apierrors.NewForbidden(resources, "a", errors.New("denied by policy"))

@@ -188,6 +188,9 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
+	if err := n.supersede(ctx, taint.MarkOf(next.Quarantine)); err != nil {
+		return err
+	}
 	if err := n.put(ctx, before != nil, next); err != nil {
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
@@ -195,12 +198,14 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	n.recent.Wrote(next)
 	n.tell(before, next)
 	n.current.Validation = next
-	return n.supersede(ctx, taint.MarkOf(quarantineOf(before)))
+	return nil
 }
 
-// supersede keeps another leader from carrying out what it had announced, and what this one has just taken back or replaced.
-func (n *nodeWriter) supersede(ctx context.Context, mark string) error {
-	if mark == "" || mark == n.mark() || !n.announcements.others(mark) || taint.Wears(n.current.Node, mark) {
+// supersede keeps another leader from carrying out what it has announced, and what this one is about to take back or replace. The node comes first: whoever
+// announces the quarantine anew has read the node before, and writes the record after it, which is not as it was read here then.
+func (n *nodeWriter) supersede(ctx context.Context, next string) error {
+	mark := n.mark()
+	if mark == "" || mark == next || !n.announcements.others(mark) || taint.Wears(n.current.Node, mark) {
 		return nil
 	}
 	node, err := n.fence(ctx, n.current.Node, mark)

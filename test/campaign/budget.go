@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,31 +24,56 @@ func (t *truth) checkBudget(c kube.Change) {
 	if !is || was {
 		return
 	}
-	limit := t.w.c.Operator.policy().Cap(t.counted())
-	check := func() {
-		if all := t.allUnfit(); all > limit {
-			t.w.broken("P5", "%d nodes are unfit, and %d of %d may be", all, limit, t.counted())
-		}
-	}
 	if node, ok := c.After.(*corev1.Node); ok {
-		check()
-		t.checkRunBudget(node)
-	} else if t.allUnfit() > limit {
-		t.w.after(takenBack, func() {
-			if t.unfit(name, nil) && t.w.now.Sub(t.w.trouble) >= takenBack {
-				check()
+		defer t.checkRunBudget(node)
+	}
+	for _, pool := range append(t.poolsOf(name, c.After), "") {
+		check := func() {
+			if all, limit := t.allUnfit(pool), t.limit(pool); all > limit {
+				t.w.broken("P5", "%d nodes %s are unfit, and %d of %d may be", all, pool, limit, t.counted(pool))
 			}
-		})
+		}
+		if _, ok := c.After.(*corev1.Node); ok {
+			check()
+		} else if t.allUnfit(pool) > t.limit(pool) {
+			t.w.after(takenBack, func() {
+				if t.unfit(name, nil) && t.w.now.Sub(t.w.trouble) >= takenBack {
+					check()
+				}
+			})
+		}
 	}
 }
 
-func (t *truth) allUnfit() (all int) {
+// limit of a pool; of no name: of all nodes.
+func (t *truth) limit(pool string) int {
+	o := t.w.c.Operator
+	if pool != "" {
+		o.MaxNodes = 0
+	}
+	return o.policy().Cap(t.counted(pool))
+}
+
+func (t *truth) allUnfit(pool string) (all int) {
 	for _, n := range kube.All[*corev1.Node](t.w.api) {
-		if t.unfit(n.Name, nil) {
+		if m := t.w.machines[n.Name]; t.unfit(n.Name, nil) && (pool == "" || m != nil && m.shares == "" && !t.of(m.uid).lies && slices.Contains(m.pools(), pool)) {
 			all++
 		}
 	}
 	return all
+}
+
+// poolsOf a node that all which convicts it counts in: those of what has GPUs. What needs none has a share of all nodes only.
+func (t *truth) poolsOf(name string, object client.Object) []string {
+	record, ok := object.(*v1alpha1.NodeValidation)
+	if !ok {
+		record = kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
+	}
+	m := t.w.machines[name]
+	if m == nil || record == nil || slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == "cpu" }) {
+		return nil
+	}
+	return m.pools()
 }
 
 // unfit by what is stored, but for one object that is given: it was, or is, like that.

@@ -13,8 +13,9 @@ type Case struct {
 	Seed     uint64
 	Operator Operator
 	Nodes    []NodeSpec
-	// Benchmarks of the suite.
+	// Benchmarks of the suite; Sized: they have a parameter.
 	Benchmarks []string
+	Sized      bool `json:",omitzero"`
 	Happens    []Happening
 }
 
@@ -32,7 +33,12 @@ func (o Operator) policy() taint.Policy {
 type NodeSpec struct {
 	Name     string `json:",omitzero"`
 	Instance string `json:",omitzero"`
+	Product  string `json:",omitzero"` // empty: H200
 	GPUs     int    `json:",omitzero"`
+	// Shares says how it divides its GPUs among pods; empty: it offers whole ones.
+	Shares string `json:",omitzero"`
+	// Slices: a DRA driver publishes its GPUs, and no device plugin offers them.
+	Slices bool `json:",omitzero"`
 	// Slow by benchmarks; empty: it is fit.
 	Slow []string `json:",omitzero"`
 }
@@ -50,6 +56,7 @@ type Happening struct {
 	Benchmarks []string      `json:",omitzero"`
 	Number     int           `json:",omitzero"`
 	Flag       bool          `json:",omitzero"`
+	How        string        `json:",omitzero"`
 	// Before the next write of this kind by an operator it happens, to the node that is written if it is one; empty: at its time.
 	Before string `json:",omitzero"`
 }
@@ -59,7 +66,7 @@ func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Secon
 func (h Happening) words() string {
 	var b strings.Builder
 	b.WriteString(h.What)
-	for _, word := range []string{h.Name, h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
+	for _, word := range []string{h.Name, h.How, h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
 		if word != "" {
 			b.WriteString(" " + word)
 		}

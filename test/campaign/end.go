@@ -19,13 +19,13 @@ func (w *world) checkEnd() {
 	if len(w.violations) > 0 {
 		return
 	}
-	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy"} {
+	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy", "ResourceClaimTemplate"} {
 		for _, o := range w.api.List(kind) {
 			pod, isPod := o.(*corev1.Pod)
 			if isPod && pod.DeletionTimestamp != nil && w.unreached(pod.Spec.NodeName) {
 				continue
 			}
-			if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+			if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" && !w.isActive(owner.Name) {
 				w.broken("P3", "%s %s is left of run %s", kind, o.GetName(), owner.Name)
 			}
 		}
@@ -42,6 +42,17 @@ func (w *world) checkEnd() {
 			w.checkNodeAtEnd(m, n, audit)
 		}
 	}
+}
+
+// isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
+func (w *world) isActive(name string) bool {
+	r := kube.Find[*v1alpha1.ValidationRun](w.api, name)
+	return r != nil && !r.Finished() && w.triesAgain()
+}
+
+// triesAgain: a policy validates a node of which its kubelet lies again and again.
+func (w *world) triesAgain() bool {
+	return len(w.api.List("ValidationPolicy")) > 0 && slices.ContainsFunc(w.sortedMachines(), func(m *machine) bool { return len(m.lies) > 0 })
 }
 
 func (w *world) unreached(node string) bool {
@@ -61,6 +72,9 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if taint.IsStray(n, q) {
 		w.broken("P9", "node %s carries a mark that its record does not explain", m.name)
 	}
+	if w.truth.of(m.uid).lies { // whatever it is called, it has said so itself
+		return
+	}
 	if convicted := record != nil && len(record.Convictions) > 0; len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
 		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
 	}
@@ -70,7 +84,7 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if tainted && called != "failed" {
 		w.broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
-	if m.slow["gemm"]+m.slow["cpu"] > 0 {
+	if m.slow["gemm"] > 0 && m.measures("gemm") || m.slow["cpu"] > 0 {
 		w.checkSlowAtEnd(m, n, audit, passed, tainted)
 	}
 }
@@ -90,7 +104,7 @@ func (w *world) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 		w.broken("P9", "node %s is slow and has passed", m.name)
 	}
 	if mayBe := w.mayTaint(audit) && !w.foreign(n) && w.truth.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
-		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted", m.name)
+		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.name, audit.Row(m.name).Note)
 	}
 }
 
@@ -140,11 +154,14 @@ func (t *truth) checkPod(c kube.Change, pod *corev1.Pod) {
 // checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
 func (t *truth) checkKept(pod *corev1.Pod) {
 	m := t.byPod[pod.Name]
-	measured := m != nil && !m.bad && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.m.node() != nil
+	measured := m != nil && !m.bad && !t.of(m.uid).lies && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.m.node() != nil
 	if measured && !m.kept && t.goesOn(metav1.GetControllerOf(pod)) {
 		t.w.broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}
 }
+
+// clocksApart: so far is a leader's clock from the API server's at most.
+const clocksApart = 2 * time.Second
 
 // goesOn: the run measures, and has time left.
 func (t *truth) goesOn(owner *metav1.OwnerReference) bool {
@@ -153,7 +170,7 @@ func (t *truth) goesOn(owner *metav1.OwnerReference) bool {
 	}
 	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, owner.Name)
 	return run != nil && run.UID == owner.UID && run.DeletionTimestamp == nil && !run.Spec.Suspend && !run.Finished() && run.Status.StartTime != nil &&
-		!t.w.now.After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
+		!t.w.now.Add(clocksApart).After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
 }
 
 // checkTimes: what a run says of times goes by the clock of the API server (P7).
@@ -181,7 +198,7 @@ func (t *truth) checkGone(c kube.Change) {
 		for _, p := range t.w.running(m) {
 			owner, pod := metav1.GetControllerOf(p.pod), t.w.api.Get("Pod", client.ObjectKeyFromObject(p.pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
-			if alive == 1 && !told && !m.cut && m.node() != nil && owner != nil && owner.UID == c.Before.GetUID() {
+			if alive == 1 && !told && !p.stranger && !m.cut && m.node() != nil && owner != nil && owner.UID == c.Before.GetUID() {
 				t.w.broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
 			}
 		}
@@ -221,7 +238,7 @@ func (w *world) checkStrays() {
 		switch {
 		case taint.IsStray(n, w.truth.quarantine(m.name)):
 			w.broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.name)
-		case w.truth.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && w.truth.of(m.uid).touched.IsZero():
+		case w.truth.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !w.truth.of(m.uid).lies && w.truth.of(m.uid).touched.IsZero():
 			w.broken("P9", "node %s is tainted and called passed", m.name)
 		}
 	}

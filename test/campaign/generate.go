@@ -29,6 +29,9 @@ func Generate(seed uint64) Case {
 	default:
 		g.anything()
 	}
+	if seed%3 == 0 {
+		generator{rand.New(rand.NewPCG(seed, 8)), &c}.unusual()
+	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

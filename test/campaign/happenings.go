@@ -54,7 +54,7 @@ var happenings = map[string]func(*world, Happening){
 	"somebody resumes policy":  func(w *world, h Happening) { w.suspendPolicy(h.Name, false) },
 
 	"a node joins gated": func(w *world, h Happening) {
-		if m := w.addNode(h.Name, h.Number, "big", gateTaint); m != nil {
+		if m := w.addNode(w.newNode(h), gateTaint); m != nil {
 			m.slowOn(h.Benchmarks)
 		}
 	},
@@ -73,7 +73,11 @@ var happenings = map[string]func(*world, Happening){
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
 		w.remove("Node", m.name)
 		w.after(h.For+500*time.Millisecond, func() {
-			if n := w.addNode(m.name, m.full, "big"); n != nil && h.Flag {
+			spec := m.spec
+			if h.How == withMore {
+				spec.GPUs++
+			}
+			if n := w.addNode(spec); n != nil && h.Flag {
 				n.slowOn(slices.Sorted(maps.Keys(m.slow)))
 			}
 		})
@@ -92,12 +96,24 @@ var happenings = map[string]func(*world, Happening){
 		m.gpus--
 		w.truth.lost(m)
 		m.report(corev1.ConditionTrue)
+		m.publish()
 		w.after(h.For, func() {
 			m.gpus++
+			w.truth.changed(m)
 			m.report(corev1.ConditionTrue)
+			m.publish()
 		})
 	}),
-	"somebody works on": func(w *world, h Happening) { w.work(h) },
+	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h Happening) { m.withdraw(h.For) }),
+	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ Happening) { m.rename() }),
+	"slices stay of nodes that are gone": func(w *world, h Happening) {
+		w.slicesStay = w.now.Add(h.For)
+		w.after(h.For, w.collectGarbage)
+	},
+	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h Happening) { m.divide(h.How) }),
+	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h Happening) { m.beginToLie(h.Nodes) }),
+	"somebody makes a pod that looks like ours on": func(w *world, h Happening) { w.impersonate(h) },
+	"somebody works on":                            func(w *world, h Happening) { w.work(h) },
 
 	"somebody cordons": func(w *world, h Happening) {
 		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
@@ -212,6 +228,7 @@ func (w *world) createRun(h Happening) {
 	if h.Flag {
 		r.Spec.OnFailure = onFailure(h.Times)
 	}
+	w.ownTerms(r, h.How)
 	if _, err := w.api.Create("person", r); err != nil {
 		w.say("person      cannot create run %s: %v", h.Name, err)
 	}
@@ -270,12 +287,25 @@ func (w *world) work(h Happening) {
 	pod.Spec.NodeName = ""
 	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{gpu: resource.MustParse("1")}}}}
 	pod.Spec.Tolerations = []corev1.Toleration{{Key: "site/gpu"}, {Key: "site/team"}}
-	pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{h.Name}}}}}}}}
+	pod.Spec.Affinity = affinityTo(h.Name)
+	if m := w.machines[h.Name]; m != nil && m.spec.Slices {
+		pod.Spec.Containers[0].Resources = corev1.ResourceRequirements{}
+		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimTemplateName: new(oneGPU)}}
+	}
 	if _, err := w.api.Create("person", pod); err != nil {
 		w.say("person      cannot work on %s: %v", h.Name, err)
 	}
-	w.after(h.For, func() { _ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod)) })
+	w.after(h.For, func() { w.removePod(pod) })
+}
+
+func (w *world) removePod(pod client.Object) {
+	_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
+}
+
+// affinityTo a node, by which a pod is for this one alone.
+func affinityTo(name string) *corev1.Affinity {
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{name}}}}}}}}
 }
 
 // leader that was started last; nil: there is none at the moment.

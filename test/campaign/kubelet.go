@@ -25,8 +25,11 @@ type program struct {
 	hangs     bool
 	stoppable bool
 	disturbed bool
-	exit      int32
-	says      string
+	// unreadable: what it says has to end as an error. stranger: it is none of an operator's.
+	unreadable bool
+	stranger   bool
+	exit       int32
+	says       string
 }
 
 // follow a change as the rest of Kubernetes does.
@@ -50,6 +53,9 @@ func (w *world) follow(c kube.Change) {
 // collectGarbage deletes what lost its owners.
 func (w *world) collectGarbage() {
 	for _, o := range w.api.Orphans() {
+		if w.now.Before(w.slicesStay) && w.api.KindOf(o) == "ResourceSlice" {
+			continue
+		}
 		_ = w.api.Delete("gc", w.api.KindOf(o), client.ObjectKeyFromObject(o))
 	}
 }
@@ -98,6 +104,7 @@ func (w *world) schedule(pod *corev1.Pod) {
 	for _, name := range wanted(pod) {
 		if why = w.noRoom(pod, name); why == "" {
 			next.Spec.NodeName = name
+			w.allocate(next, w.machines[name])
 			break
 		}
 	}
@@ -108,6 +115,10 @@ func (w *world) schedule(pod *corev1.Pod) {
 		_, _ = w.api.Update("kubelet", next, true)
 		w.after(3*time.Second, func() { w.kubelet(key) })
 		return
+	}
+	if len(next.Spec.ResourceClaims) > 0 {
+		_, _ = w.api.Update("claims", next, true)
+		next.ResourceVersion = ""
 	}
 	if _, err := w.api.Update("scheduler", next, false); err == nil {
 		w.after(w.between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { w.kubelet(key) })
@@ -146,6 +157,11 @@ func (w *world) noRoom(pod *corev1.Pod, name string) string {
 	if want := asks(pod); free.Cmp(want) < 0 {
 		return "1 Insufficient nvidia.com/gpu."
 	}
+	if len(pod.Spec.ResourceClaims) > 0 {
+		if want := w.claims(pod); want == 0 || want > int64(len(w.free(w.machines[name]))) {
+			return "1 cannot allocate all claims."
+		}
+	}
 	return ""
 }
 
@@ -156,6 +172,9 @@ func tolerates(pod *corev1.Pod, t corev1.Taint) bool {
 // apart says whether a pod must not be where another one is.
 func apart(pod, other *corev1.Pod) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	if pod.Namespace != other.Namespace {
 		return false
 	}
 	for _, term := range pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
@@ -169,8 +188,13 @@ func apart(pod, other *corev1.Pod) bool {
 // begin the program of a pod.
 func (w *world) begin(m *machine, pod *corev1.Pod) {
 	need := asks(pod)
-	p := &program{m: m, pod: pod, benchmark: pod.Labels[v1alpha1.LabelBenchmark], devices: !need.IsZero(), began: w.now}
+	has := need.Value() + w.claims(pod)
+	p := &program{m: m, pod: pod, benchmark: pod.Labels[v1alpha1.LabelBenchmark], devices: has > 0, began: w.now}
 	w.programs[string(pod.UID)] = p
+	if w.strangers[pod.UID] {
+		w.beginStranger(p)
+		return
+	}
 	if isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !isLauncher(pod); isWorker || p.benchmark == "" { // or somebody's work: it does not end by itself
 		if isWorker {
 			w.truth.began(p)
@@ -183,6 +207,7 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 		p.disturbed = true
 	}
 	w.truth.began(p)
+	w.truth.checkAll(p, has)
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now.Add(m.clock))}})
 	if isLauncher(pod) {
 		w.after(w.between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(w.together(p)) })
@@ -228,6 +253,7 @@ func (p *program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 		next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(p.m.w.now)})
 	}
 	next.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: workload.ProgramContainer, Image: "bench:1", ImageID: "bench@sha256:1", State: s}}
+	p.m.lieOf(next)
 	_, _ = p.m.w.api.Update("kubelet", next, true)
 }
 

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -21,6 +20,8 @@ const gpu = corev1.ResourceName("nvidia.com/gpu")
 type machine struct {
 	w    *world
 	name string
+	// spec that it began with, or that of the machine which had its name before.
+	spec NodeSpec
 	uid  types.UID // of its Node
 	// gpus that it offers, of full that it has.
 	gpus, full int
@@ -39,17 +40,24 @@ type machine struct {
 	stoppable bool
 	// disturbed is how many of its next programs measure too little, although the machine is fit.
 	disturbed int
-	clock     time.Duration
+	// shares says how it divides its GPUs among pods; empty: not at all.
+	shares    string
+	published published
+	// lies are what its kubelet lies about.
+	lies  []string
+	clock time.Duration
 }
 
 // addNode puts a new machine into the cluster, with these taints.
-func (w *world) addNode(name string, gpus int, instance string, taints ...corev1.Taint) *machine {
-	m := &machine{w: w, name: name, gpus: gpus, full: gpus, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
+func (w *world) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
+	name := spec.Name
+	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
 	if w.draw("off/"+name)%5 == 0 {
 		m.clock *= 200 // some are minutes off
 	}
-	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: instance,
-		v1alpha1.LabelGPUProduct: "H200", "site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: spec.Instance,
+		"site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
+	m.discover(n)
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
 	n.Status = m.status(n, corev1.ConditionTrue)
 	stored, err := w.api.Create("kubelet", n)
@@ -59,6 +67,8 @@ func (w *world) addNode(name string, gpus int, instance string, taints ...corev1
 	}
 	m.uid = stored.GetUID()
 	w.machines[name] = m
+	w.truth.joined(m)
+	m.startDriver()
 	w.after(5*time.Second, m.lookAtPods)
 	return m
 }
@@ -70,8 +80,8 @@ func (m *machine) status(n *corev1.Node, ready corev1.ConditionStatus) corev1.No
 	if s.Capacity == nil {
 		s.Capacity = corev1.ResourceList{}
 	}
-	s.Capacity[gpu] = *resource.NewQuantity(int64(m.gpus), resource.DecimalSI)
-	s.Allocatable = corev1.ResourceList{gpu: s.Capacity[gpu], corev1.ResourceCPU: resource.MustParse("64")}
+	s.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64")}
+	m.offer(&s)
 	i := slices.IndexFunc(s.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
 	if i < 0 {
 		s.Conditions = append(s.Conditions, corev1.NodeCondition{Type: corev1.NodeReady})
@@ -97,6 +107,7 @@ func (m *machine) report(ready corev1.ConditionStatus) {
 	if n := m.node(); n != nil && !(m.cut && ready == corev1.ConditionTrue) { // nobody hears what a machine says that is cut off
 		next := n.DeepCopy()
 		next.Status = m.status(n, ready)
+		m.lie(next)
 		_, _ = m.w.api.Update("kubelet", next, true)
 	}
 }

@@ -56,6 +56,8 @@ func (t *truth) checkDeleted(operator bool, c kube.Change) {
 		t.w.broken("P4", "the operator deletes node %s", c.Before.GetName())
 	case c.Kind == "Node":
 		t.countNodes()
+	case c.Kind == "NodeValidation":
+		clear(t.of(c.Before.(*v1alpha1.NodeValidation).Fingerprint.NodeUID).convicted)
 	case c.Kind == "Pod" && operator:
 		t.checkForce(c)
 		t.checkKept(c.Before.(*corev1.Pod))
@@ -65,7 +67,16 @@ func (t *truth) checkDeleted(operator bool, c kube.Change) {
 }
 
 func (t *truth) countNodes() {
-	t.nodeCounts = append(t.nodeCounts, nodeCount{t.w.now, len(t.w.api.List("Node"))})
+	nodes := map[string]int{"": len(t.w.api.List("Node"))}
+	for _, m := range t.w.machines {
+		if m.node() == nil {
+			continue
+		}
+		for _, pool := range m.pools() {
+			nodes[pool]++
+		}
+	}
+	t.nodeCounts = append(t.nodeCounts, nodeCount{t.w.now, nodes})
 }
 
 // checkForce: no pod is removed by force while its program may run on (P1).
@@ -86,6 +97,7 @@ func (t *truth) checkNode(operator bool, before, after *corev1.Node) {
 		return
 	}
 	t.checkOthers(before, after)
+	t.checkCalled(n, before, after)
 	for _, taint := range before.Spec.Taints {
 		if !has(after, taint) {
 			t.checkLifted(n, before, after, taint)
@@ -132,8 +144,7 @@ func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tain
 		t.w.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
 		t.w.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
-	case n.disturbed > 1 || n.disturbed == 1 && t.unconfirmed(): // who is disturbed again when looked at again cannot be told from who is slow
-	case !n.everUnfit && !t.mostAreSlow():
+	case !n.byOwnTerms && !t.mayFail(n):
 		t.w.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
 	}
 }
@@ -143,7 +154,7 @@ func (t *truth) mostAreSlow() bool {
 	slow, all := 0, 0
 	for _, m := range t.w.machines {
 		all++
-		if m.slow["net"] > 0 {
+		if m.slow["net"] > 0 || len(m.lies) > 0 {
 			slow++
 		}
 	}
@@ -181,11 +192,12 @@ func (t *truth) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool
 func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	defer t.convicted(after)
 	before, ok := was.(*v1alpha1.NodeValidation)
+	t.checkConvicted(t.of(after.Fingerprint.NodeUID), before, after)
 	if !ok {
 		return
 	}
 	n := t.of(before.Fingerprint.NodeUID)
-	if before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
+	if n.lies || before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
 		return
 	}
 	for _, c := range before.Convictions {
@@ -212,6 +224,9 @@ func (t *truth) convicted(v *v1alpha1.NodeValidation) {
 // checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
 // opens it when time is over, it does so without a pass, but never after a failure.
 func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
+	if n.lies {
+		return
+	}
 	for _, b := range t.w.c.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {

@@ -15,7 +15,7 @@ import (
 
 // benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
 // processors, which needs no device, and of the network between two nodes.
-func benchmarkOf(name string) *v1alpha1.Benchmark {
+func benchmarkOf(name string, sized bool) *v1alpha1.Benchmark {
 	b := &v1alpha1.Benchmark{}
 	b.Name = name
 	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: v1alpha1.ScopeNode, Image: "bench:1", Command: []string{"/bin/" + name}, TimeoutSeconds: 90, CostSeconds: 40,
@@ -37,6 +37,10 @@ func benchmarkOf(name string) *v1alpha1.Benchmark {
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
 	}
 	b.Spec.Metrics = []v1alpha1.Metric{m}
+	if sized {
+		b.Spec.Parameters = []v1alpha1.ParameterSpec{{Name: "size", Type: v1alpha1.ParameterInteger, Default: "8"}}
+		b.Spec.Command = append(b.Spec.Command, sizeArgument+"$(size)")
+	}
 	return b
 }
 
@@ -53,7 +57,11 @@ func asks(pod *corev1.Pod) resource.Quantity {
 func (m *machine) output(p *program) (says string, exit int32) {
 	if m.garbled > 0 {
 		m.garbled--
+		p.unreadable = true
 		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+	}
+	if p.devices && m.gpus == 0 { // its kubelet has lied
+		return "", 1
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
 		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
@@ -63,6 +71,9 @@ func (m *machine) output(p *program) (says string, exit int32) {
 	fit := m.fit(p.benchmark)
 	if p.disturbed {
 		fit = slowness
+	}
+	if isSmall(p.pod) {
+		fit *= slowness
 	}
 	if !p.devices {
 		speed.Parts = []result.Part{{At: result.NodePart, Value: value(fit)}}
@@ -76,11 +87,19 @@ func (m *machine) output(p *program) (says string, exit int32) {
 		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%s-%d", m.name, i)})
 	}
 	e.Document.Measurements = []result.Measurement{speed}
+	return p.leave(e), 0
+}
+
+// leave what a program found, or what its machine makes of it.
+func (p *program) leave(e result.Envelope) string {
+	if p.m.liesAbout(output) {
+		return p.forge(e)
+	}
 	text, err := result.Encode(e)
 	if err != nil {
 		panic(err)
 	}
-	return text, 0
+	return text
 }
 
 // fit is the share of what is expected that the machine reaches.

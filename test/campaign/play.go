@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -34,10 +36,11 @@ type Outcome struct {
 func Play(c Case, story bool) Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
-		_, _ = w.api.Create("person", benchmarkOf(name))
+		_, _ = w.api.Create("person", benchmarkOf(name, c.Sized))
 	}
+	w.offerClaims()
 	for _, n := range c.Nodes {
-		if m := w.addNode(n.Name, n.GPUs, n.Instance); m != nil {
+		if m := w.addNode(n); m != nil {
 			m.slowOn(n.Slow)
 		}
 	}
@@ -70,7 +73,7 @@ func (w *world) finish() {
 	w.checkEnd()
 	before := w.figures.OperatorWrites
 	w.run(w.now.Add(quietFor))
-	if n := w.figures.OperatorWrites - before; n > 0 && len(w.violations) == 0 {
+	if n := w.figures.OperatorWrites - before; n > 0 && len(w.violations) == 0 && !w.triesAgain() {
 		w.broken("P8", "%d writes although nothing is left to do", n)
 	}
 }
@@ -81,7 +84,8 @@ func (w *world) heal() {
 		return
 	}
 	w.say("--          faults stop")
-	w.healed, w.faults = true, nil
+	w.healed, w.faults, w.slicesStay = true, nil, w.now
+	w.collectGarbage()
 	leader := w.leader()
 	for _, p := range w.processes {
 		p.frozen, p.stalled = w.now, map[string]time.Time{}
@@ -92,10 +96,16 @@ func (w *world) heal() {
 	for _, m := range w.sortedMachines() {
 		m.garbled, m.hangs, m.disturbed = 0, 0, 0
 		m.comeBack()
+		m.restore()
 		for _, p := range w.running(m) {
 			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {
 				p.end("", 137)
 			}
+		}
+	}
+	for _, p := range kube.All[*corev1.Pod](w.api) {
+		if w.strangers[p.UID] {
+			w.removePod(p)
 		}
 	}
 	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {

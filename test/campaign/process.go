@@ -30,7 +30,7 @@ func init() {
 
 var (
 	sharedMetrics = metrics.New(prometheus.NewRegistry())
-	cachedKinds   = []string{"Benchmark", "HardwareProfile", "Node", "NodeValidation", "Pod", "ValidationPolicy", "ValidationRun"}
+	cachedKinds   = []string{"Benchmark", "HardwareProfile", "Node", "NodeValidation", "Pod", "ResourceSlice", "ValidationPolicy", "ValidationRun"}
 )
 
 // process is one operator that leads, or believes that it does.
@@ -67,13 +67,17 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 	p.cache = kube.NewCache(w.api, controllers.CacheOptions(namespace), cachedKinds...)
 	cached := &kube.Client{Server: w.api, By: name, Cache: p.cache, Through: w.through}
 	live := &kube.Client{Server: w.api, By: name, Through: w.through}
-	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: w.c.Operator.policy(),
+	var devices *controllers.Devices
+	if w.c.hasSlices() {
+		devices = &controllers.Devices{Reader: cached, Live: live}
+	}
+	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: w.c.Operator.policy(), Devices: devices,
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
 		NewLock: func() sync.Locker { return &lock{w: w} }}
 	if w.c.Operator.KnownMaxAge > 0 {
 		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(w.c.Operator.KnownMaxAge), w.c.Operator.KnownMaxAge
 	}
-	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics}
+	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics, Devices: devices}
 	for _, c := range append(r.Controllers(4), e.Controller()) {
 		p.controllers = append(p.controllers, newController(p, c))
 	}

@@ -59,6 +59,14 @@ func (c Case) String() string {
 	b.WriteString("\nnodes:")
 	for _, n := range c.Nodes {
 		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
+		for _, word := range []string{n.Product, n.Shares} {
+			if word != "" {
+				b.WriteString(", " + word)
+			}
+		}
+		if n.Slices {
+			b.WriteString(", by a DRA driver")
+		}
 		if len(n.Slow) > 0 {
 			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))
 		}

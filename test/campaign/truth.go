@@ -22,11 +22,14 @@ type truth struct {
 	nodeCounts []nodeCount
 	// images by run and benchmark.
 	images map[string]string
+	// tainting are the runs with terms of their own that ask for a taint.
+	tainting map[string]bool
 }
 
 type nodeCount struct {
 	since time.Time
-	nodes int
+	// nodes by pool; of no name: all.
+	nodes map[string]int
 }
 
 // nodeTruth is what is known of one machine.
@@ -41,6 +44,14 @@ type nodeTruth struct {
 	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
 	touched time.Time
+	// lies: what its kubelet says is not true.
+	lies bool
+	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
+	byOwnTerms bool
+	// sharedSince its GPUs are no whole ones.
+	sharedSince time.Time
+	// devicesChanged last: how many it has, or what is published of them.
+	devicesChanged time.Time
 	// failed: a result was stored that says so.
 	failed bool
 	// stored programs by benchmark, in the order in which they began.
@@ -62,7 +73,7 @@ type measured struct {
 }
 
 func newTruth(w *world) *truth {
-	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, images: map[string]string{}}
+	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, images: map[string]string{}}
 }
 
 func (t *truth) of(uid types.UID) *nodeTruth {
@@ -72,6 +83,13 @@ func (t *truth) of(uid types.UID) *nodeTruth {
 		t.nodes[uid] = n
 	}
 	return n
+}
+
+// joined: a machine is there, and since when its GPUs are what they are.
+func (t *truth) joined(m *machine) {
+	t.divided(m)
+	t.changed(m)
+	t.countNodes()
 }
 
 func (t *truth) slowed(m *machine, benchmark string) {
@@ -84,7 +102,10 @@ func (t *truth) slowed(m *machine, benchmark string) {
 
 func (t *truth) repaired(m *machine) { t.of(m.uid).unfitSince = map[string]time.Time{} }
 
-func (t *truth) lost(m *machine) { t.of(m.uid).everUnfit = true }
+func (t *truth) lost(m *machine) {
+	t.of(m.uid).everUnfit = true
+	t.changed(m)
+}
 
 // touched by a person: what holds of the node's taint from now on may rest on that.
 func (t *truth) touched(name string) {
@@ -107,23 +128,24 @@ func (t *truth) began(p *program) {
 	if p.disturbed {
 		t.of(p.m.uid).disturbed++
 	}
-	if isLauncher(p.pod) { // it only starts ranks
+	t.checkWhole(p)
+	if isLauncher(p.pod) || t.of(p.m.uid).lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
 		return
 	}
 	for _, other := range t.w.running(p.m) {
-		if other != p && !isLauncher(other.pod) && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
+		if other != p && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			t.w.broken("P1", "on node %s %s begins to measure while %s does", p.m.name, p.pod.Name, other.pod.Name)
 		}
 	}
 }
 
-// counted nodes: the most that there were lately.
-func (t *truth) counted() int {
+// counted nodes of a pool: the most that there were lately.
+func (t *truth) counted(pool string) int {
 	most := 0
 	for i, c := range t.nodeCounts {
 		last := i == len(t.nodeCounts)-1 || t.w.now.Sub(t.nodeCounts[i+1].since) < 3*time.Minute
 		if last {
-			most = max(most, c.nodes)
+			most = max(most, c.nodes[pool])
 		}
 	}
 	return most
@@ -131,6 +153,7 @@ func (t *truth) counted() int {
 
 // store notes that a program's measurement was stored.
 func (t *truth) store(r *v1alpha1.ValidationResult) {
+	t.checkOutputs(r)
 	if r.Node.UID == "" {
 		return
 	}
@@ -148,6 +171,17 @@ func (t *truth) store(r *v1alpha1.ValidationResult) {
 			}
 			n.stored[b.Name] = append(n.stored[b.Name], m)
 			slices.SortStableFunc(n.stored[b.Name], func(x, y *measured) int { return x.program.began.Compare(y.program.began) })
+		}
+	}
+}
+
+// checkOutputs: what cannot be read ends as an error (P10).
+func (t *truth) checkOutputs(r *v1alpha1.ValidationResult) {
+	for i := range r.Benchmarks {
+		for _, a := range r.Benchmarks[i].Attempts {
+			if m := t.byPod[a.Pod]; m != nil && m.unreadable && a.Verdict != v1alpha1.VerdictError {
+				t.w.broken("P10", "what pod %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
+			}
 		}
 	}
 }

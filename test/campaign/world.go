@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -52,9 +53,13 @@ type world struct {
 	current  *actor
 	ropes    ropes
 	programs map[string]*program
+	// strangers are pods that somebody else made, and that look like those of an operator.
+	strangers map[types.UID]bool
 	// faults that wait for a call that they fit.
 	faults []*fault
 	healed bool
+	// slicesStay until then, although their nodes are gone.
+	slicesStay time.Time
 	// absent since when nobody leads there is a new leader at this time; away: not before this time.
 	absent, away time.Time
 	// trouble was last when the operator stopped, or a call of it came to grief.
@@ -84,7 +89,7 @@ type Violation struct {
 }
 
 func newWorld(c Case, keep bool) *world {
-	w := &world{c: c, now: epoch, draws: map[string]uint64{}, machines: map[string]*machine{}, programs: map[string]*program{}, history: sha256.New(), keep: keep,
+	w := &world{c: c, now: epoch, draws: map[string]uint64{}, machines: map[string]*machine{}, programs: map[string]*program{}, strangers: map[types.UID]bool{}, history: sha256.New(), keep: keep,
 		figures: Figures{Cases: 1, Faults: map[string]int{}}}
 	w.api = kube.NewServer(scheme, func() time.Time { return w.now })
 	w.api.Wrote = w.wrote

@@ -97,7 +97,8 @@ func (c *Claim) Is(found *resourcev1.ResourceClaimTemplate, s Settings) bool {
 	return equality.Semantic.DeepEqual(found.Spec.Spec, want.Spec.Spec)
 }
 
-// claiming is the pod with the claim in the place of the extended resource; without one it is as it is.
+// claiming is the pod with the claim in the place of the extended resource; without one it is as it is. A device that its driver publishes by another name while
+// a pod has it is free to the scheduler, so that devices alone keep no other pod away.
 func (c *Claim) claiming(spec corev1.PodSpec, resource string) corev1.PodSpec {
 	if c == nil {
 		return spec
@@ -108,6 +109,7 @@ func (c *Claim) claiming(spec corev1.PodSpec, resource string) corev1.PodSpec {
 		delete(r.Requests, corev1.ResourceName(resource))
 		r.Claims = []corev1.ResourceClaim{{Name: claimName}}
 	}
+	spec.Affinity.PodAntiAffinity = apart()
 	spec.ResourceClaims = []corev1.PodResourceClaim{{Name: claimName, ResourceClaimTemplateName: new(c.Name())}}
 	return spec
 }

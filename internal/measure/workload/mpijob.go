@@ -209,11 +209,8 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	spec.Containers = []corev1.Container{c}
 	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
-	switch {
-	case b.Spec.Needs.DeviceResource == "":
+	if b.Spec.Needs.DeviceResource == "" || l.unlike() { // a node that offers more than the least might take two, or one of another run
 		spec.Affinity.PodAntiAffinity = apart()
-	case l.unlike(): // a node that offers more than the least might take two
-		spec.Affinity.PodAntiAffinity = fromEachOther(JobName(l.Run.UID, b.Name, References(l.Nodes), l.Attempt))
 	}
 	return l.Claim().claiming(spec, b.Spec.Needs.DeviceResource)
 }

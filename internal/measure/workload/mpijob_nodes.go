@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // onNodes is an affinity to any of some nodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
@@ -36,12 +34,4 @@ func (l GroupLaunch) unlike() bool {
 		d := Devices(l.Benchmark, n)
 		return d.Cmp(least) != 0
 	})
-}
-
-// fromEachOther keeps the workers of a job on different nodes.
-func fromEachOther(job string) *corev1.PodAntiAffinity {
-	return &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-		TopologyKey:   corev1.LabelHostname,
-		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{v1alpha1.LabelJob: job, v1alpha1.LabelJobRole: v1alpha1.JobRoleWorker}},
-	}}}
 }

@@ -5,6 +5,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
 // Budget is how many more nodes the operator may call unfit at this moment. A share of all nodes of a cluster may be all of its GPU nodes. So
@@ -77,7 +79,8 @@ func (b *Budget) lost(p pool, n *corev1.Node) bool {
 		return false
 	}
 	_, had := n.Status.Allocatable[corev1.ResourceName(p.resource)]
-	return had || p.has(n) || slices.Contains(b.by[n.Name], p.resource)
+	divided := workload.Shared(p.resource, n) != "" // it has not lost them
+	return had && !divided || p.has(n) || slices.Contains(b.by[n.Name], p.resource)
 }
 
 // of counts a pool, once.

@@ -36,3 +36,18 @@ func TestNodesWithoutDevicesStillCount(t *testing.T) {
 		}
 	}
 }
+
+// TestDividedDevicesAreNotLost: nodes that divide their GPUs offer no whole ones. What they are unfit by takes no place of those that do.
+func TestDividedDevicesAreNotLost(t *testing.T) {
+	nodes := fleet(0, 4, 0)
+	for _, n := range nodes[2:] {
+		n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.Quantity{}, "nvidia.com/mig-1g.18gb": *resource.NewQuantity(56, resource.DecimalSI)}
+	}
+	b := NewBudget(Policy{MaxPercent: 100}, nodes, func(name string) bool { return name != nodes[0].Name && name != nodes[1].Name })
+	for _, n := range nodes[:2] {
+		if why := b.Refuses(n, []string{"nvidia.com/gpu"}); why != "" {
+			t.Errorf("node %s: %s", n.Name, why)
+		}
+		b.Take(n, "nvidia.com/gpu")
+	}
+}

@@ -60,7 +60,7 @@ var table = []defect{
 		return true, nil
 `, ``},
 	{"taken-back-unfenced", "P5", "who takes back what another leader announced does not write the node", "controllers/run/write_node.go",
-		`if mark == "" || mark == n.mark()`, `if mark != "" || mark == n.mark()`},
+		`if mark == "" || mark == next`, `if mark != "" || mark == next`},
 	{"given-up-unfenced", "P5", "who gives up what another leader announced does not write the node", "controllers/run/budget.go",
 		`case !lately && w.announcements`, `case mark == "" && w.announcements`},
 	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/run/budget.go",
@@ -124,8 +124,6 @@ var table = []defect{
 		`	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) {`, `	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) || true {`},
 	{"announced-forever", "P9", "an announcement of a leader that stopped keeps its place for ever", "controllers/run/budget.go",
 		`	announced = 2 * time.Minute`, `	announced = 200 * time.Hour`},
-	{"announced-anew", "P5", "a leader goes on with its announcement after others have taken it for given up", "controllers/run/budget.go",
-		`known.own && now.Sub(known.since) < announced/2`, `known.own && now.Sub(known.since) < announced*100`},
 	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/run/quarantine.go",
 		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
 	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/run/quarantine.go",

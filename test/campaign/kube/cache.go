@@ -2,6 +2,7 @@ package kube
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -14,13 +15,15 @@ type Cache struct {
 	sorted map[string][]client.Object
 	seen   map[string]int
 	slim   map[string]func(any) (any, error)
+	// slimOthers is for kinds that have nothing of their own.
+	slimOthers func(any) (any, error)
 	// namespaces of kinds that are cached of one only.
 	namespaces map[string]string
 }
 
 // NewCache has all that there is now, but keeps of it only what the options do.
 func NewCache(s *Server, o cache.Options, kinds ...string) *Cache {
-	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, sorted: map[string][]client.Object{}, slim: map[string]func(any) (any, error){}, namespaces: map[string]string{}}
+	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, sorted: map[string][]client.Object{}, slim: map[string]func(any) (any, error){}, slimOthers: o.DefaultTransform, namespaces: map[string]string{}}
 	for object, by := range o.ByObject {
 		kind := s.KindOf(object)
 		c.slim[kind] = by.Transform
@@ -46,7 +49,11 @@ func (c *Cache) has(kind string, o client.Object) bool {
 // kept is what the cache keeps of an object.
 func (c *Cache) kept(kind string, o client.Object) client.Object {
 	o = o.DeepCopyObject().(client.Object)
-	if slim := c.slim[kind]; slim != nil {
+	slim := c.slim[kind]
+	if slim == nil {
+		slim = c.slimOthers
+	}
+	if slim != nil {
 		if slimmed, err := slim(o); err == nil {
 			return slimmed.(client.Object)
 		}
@@ -113,6 +120,9 @@ func fieldsOf(o client.Object) fields.Set {
 	f := fields.Set{"metadata.name": o.GetName(), "metadata.namespace": o.GetNamespace()}
 	if pod, ok := o.(*corev1.Pod); ok {
 		f["spec.nodeName"] = pod.Spec.NodeName
+	}
+	if slice, ok := o.(*resourcev1.ResourceSlice); ok && slice.Spec.NodeName != nil {
+		f["spec.nodeName"] = *slice.Spec.NodeName
 	}
 	return f
 }

@@ -153,7 +153,7 @@ func merged(kind string, before, o client.Object, status bool) (client.Object, e
 	switch {
 	case status:
 		next = before.DeepCopyObject().(client.Object)
-		if kind == "Node" { // takes its labels and annotations along
+		if kind == "Node" || kind == "Pod" { // takes its labels and annotations along
 			next.SetLabels(maps.Clone(o.GetLabels()))
 			next.SetAnnotations(maps.Clone(o.GetAnnotations()))
 		}

@@ -1,0 +1,132 @@
+package campaign
+
+import (
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// The ways in which a node divides its GPUs among pods, and what feature discovery says of each. Nobody may measure a part as if it were a whole one.
+const (
+	sharesTime   = "time-slicing"
+	sharesSingle = "MIG of one size"
+	sharesMixed  = "MIG of several sizes"
+	sharesSome   = "MIG of one of its GPUs"
+	sharesSoon   = "MIG that is being set up"
+)
+
+var sharingLabels = map[string]map[string]string{
+	sharesTime:   {"nvidia.com/gpu.sharing-strategy": "time-slicing", "nvidia.com/gpu.replicas": "4", v1alpha1.LabelGPUProduct: "H200-SHARED"},
+	sharesSingle: {"nvidia.com/mig.strategy": "single", "nvidia.com/mig.config": "all-1g.18gb", v1alpha1.LabelGPUProduct: "H200-MIG-1g.18gb"},
+	sharesMixed:  {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-balanced"},
+	sharesSome:   {"nvidia.com/mig.strategy": "mixed"},
+	sharesSoon:   {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-1g.18gb", "nvidia.com/mig.config.state": "pending"},
+}
+
+// migSlice is what a device plugin offers of a GPU that is divided.
+const migSlice = corev1.ResourceName("nvidia.com/mig-1g.18gb")
+
+// discover labels a node as feature discovery does.
+func (m *machine) discover(n *corev1.Node) {
+	for _, labels := range sharingLabels {
+		maps.DeleteFunc(n.Labels, func(key, _ string) bool { _, ours := labels[key]; return ours })
+	}
+	if m.spec.Slices || m.spec.GPUs == 0 {
+		return
+	}
+	n.Labels[v1alpha1.LabelGPUProduct] = "H200"
+	if m.spec.Product != "" {
+		n.Labels[v1alpha1.LabelGPUProduct] = m.spec.Product
+	}
+	maps.Copy(n.Labels, sharingLabels[m.shares])
+}
+
+// offer GPUs, or parts of them, as a device plugin does.
+func (m *machine) offer(s *corev1.NodeStatus) {
+	delete(s.Capacity, migSlice)
+	if m.spec.Slices {
+		return
+	}
+	whole, parts := int64(m.gpus), int64(0)
+	switch m.shares {
+	case sharesTime:
+		whole *= 4
+	case sharesSingle:
+		whole *= 7
+	case sharesMixed:
+		whole, parts = 0, 7*whole
+	case sharesSome:
+		whole, parts = whole-1, 7
+	case sharesSoon:
+		whole = 0
+	}
+	s.Capacity[gpu] = *resource.NewQuantity(whole, resource.DecimalSI)
+	s.Allocatable[gpu] = s.Capacity[gpu]
+	if parts > 0 {
+		s.Capacity[migSlice] = *resource.NewQuantity(parts, resource.DecimalSI)
+		s.Allocatable[migSlice] = s.Capacity[migSlice]
+	}
+}
+
+// sharing of its GPUs that there is on such a node: in slices, MIG that is being set up cannot be told, and of a device that is a part none is published whole.
+func (n NodeSpec) sharing(how string) string {
+	if n.Slices && (how == sharesSome || how == sharesSoon) {
+		return sharesMixed
+	}
+	return how
+}
+
+// divide the GPUs of a node among pods, or make them whole again.
+func (m *machine) divide(how string) {
+	m.shares = m.spec.sharing(how)
+	m.w.truth.divided(m)
+	m.w.edit("discovery", m.name, m.discover)
+	m.report(corev1.ConditionTrue)
+	m.publish()
+	m.w.truth.changed(m)
+}
+
+// seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
+const seenToBeDivided = 3 * time.Minute
+
+// divided notes since when the GPUs of a machine are no whole ones.
+func (t *truth) divided(m *machine) {
+	n := t.of(m.uid)
+	if m.shares == "" {
+		n.sharedSince = time.Time{}
+		return
+	}
+	if n.sharedSince = t.w.now; m.spec.Shares != "" {
+		n.sharedSince = epoch.Add(-time.Hour)
+	}
+}
+
+// checkWhole: no part of a GPU is measured as if it were a whole one (P6).
+func (t *truth) checkWhole(p *program) {
+	since := t.of(p.m.uid).sharedSince
+	if p.devices && !since.IsZero() && p.pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
+		t.w.broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.m.name, p.m.shares)
+	}
+}
+
+// measures: programs can find out whether the machine is slow by a benchmark.
+func (m *machine) measures(benchmark string) bool {
+	return benchmark == "cpu" || m.shares == "" && m.full > 0
+}
+
+// newNode that joins, of the kind that is the most common one.
+func (w *world) newNode(h Happening) NodeSpec {
+	return NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == bySlices}
+}
+
+// pools of a machine beside that of all nodes: all that have GPUs, and of these all of its type.
+func (m *machine) pools() []string {
+	if m.full == 0 {
+		return nil
+	}
+	return []string{"with GPUs", "with GPUs of type " + m.spec.Instance}
+}
