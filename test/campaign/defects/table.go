@@ -31,7 +31,7 @@ var table = []defect{
 	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/cleanup.go",
 		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
-		`func(o corev1.Taint) bool { return same(o, t) })
+		`func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}
 	return next, true`, `func(o corev1.Taint) bool { return t.Key != "" })
 	}
