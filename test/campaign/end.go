@@ -30,8 +30,10 @@ func (w *world) checkEnd() {
 			}
 		}
 	}
-	for _, o := range w.api.Orphans() { // the garbage collector has had its time
-		w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
+	if !w.triesAgain() {
+		for _, o := range w.api.Orphans() { // the garbage collector has had its time
+			w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
+		}
 	}
 	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
 	if audit == nil {

@@ -86,9 +86,11 @@ const withMore = "with one more GPU"
 // drivers publish the devices of all nodes, or of some, in slices that come and go.
 func (g generator) drivers() {
 	some := g.one(3)
+	groups := slices.Contains(g.c.Benchmarks, "net") // of nodes of both sorts there are none
+	some = some && !groups
 	for i := range g.c.Nodes {
 		n := &g.c.Nodes[i]
-		n.Slices = n.Product == "" && n.GPUs > 0 && !(some && g.one(2))
+		n.Slices = n.GPUs > 0 && (n.Product == "" || groups) && !(some && g.one(2))
 	}
 	for i := range g.c.Happens {
 		if h := &g.c.Happens[i]; h.What == "a node joins gated" && !some {
