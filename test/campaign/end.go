@@ -30,8 +30,10 @@ func (w *world) checkEnd() {
 			}
 		}
 	}
-	for _, o := range w.api.Orphans() { // the garbage collector has had its time
-		w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
+	if !w.triesAgain() {
+		for _, o := range w.api.Orphans() { // the garbage collector has had its time
+			w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
+		}
 	}
 	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
 	if audit == nil {
@@ -55,6 +57,9 @@ func (w *world) triesAgain() bool {
 	return len(w.api.List("ValidationPolicy")) > 0 && slices.ContainsFunc(w.sortedMachines(), func(m *machine) bool { return len(m.lies) > 0 })
 }
 
+// reached: the API server and the kubelet of the machine hear of each other.
+func (m *machine) reached() bool { return !m.cut && m.node() != nil }
+
 func (w *world) unreached(node string) bool {
 	m := w.machines[node]
 	return m != nil && m.cut
@@ -75,7 +80,7 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if w.truth.of(m.uid).lies { // whatever it is called, it has said so itself
 		return
 	}
-	if convicted := record != nil && len(record.Convictions) > 0; len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
+	if convicted := convictedBy(record); len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
 		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
 	}
 	if passed && has(n, gateTaint) && w.guarded() {
@@ -84,9 +89,11 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if tainted && called != "failed" {
 		w.broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
-	if m.slow["gemm"] > 0 && m.measures("gemm") || m.slow["cpu"] > 0 {
-		w.checkSlowAtEnd(m, n, audit, passed, tainted)
-	}
+	w.checkSlowAtEnd(m, n, audit, passed, tainted)
+}
+
+func convictedBy(record *v1alpha1.NodeValidation) bool {
+	return record != nil && len(record.Convictions) > 0
 }
 
 // guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
@@ -100,6 +107,9 @@ func (w *world) guarded() bool {
 
 // checkSlowAtEnd: a machine that every measurement shows to be slow.
 func (w *world) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+	if shown := m.slow["gemm"] > 0 && m.measures("gemm") || m.slow["cpu"] > 0; !shown {
+		return
+	}
 	if passed {
 		w.broken("P9", "node %s is slow and has passed", m.name)
 	}
@@ -198,7 +208,7 @@ func (t *truth) checkGone(c kube.Change) {
 		for _, p := range t.w.running(m) {
 			owner, pod := metav1.GetControllerOf(p.pod), t.w.api.Get("Pod", client.ObjectKeyFromObject(p.pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
-			if alive == 1 && !told && !p.stranger && !m.cut && m.node() != nil && owner != nil && owner.UID == c.Before.GetUID() {
+			if alive == 1 && !told && m.reached() && !p.stranger && owner != nil && owner.UID == c.Before.GetUID() {
 				t.w.broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
 			}
 		}

@@ -75,7 +75,7 @@ var happenings = map[string]func(*world, Happening){
 		w.after(h.For+500*time.Millisecond, func() {
 			spec := m.spec
 			if h.How == withMore {
-				spec.GPUs++
+				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
 			if n := w.addNode(spec); n != nil && h.Flag {
 				n.slowOn(slices.Sorted(maps.Keys(m.slow)))

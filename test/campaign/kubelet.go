@@ -207,7 +207,7 @@ func (w *world) begin(m *machine, pod *corev1.Pod) {
 		p.disturbed = true
 	}
 	w.truth.began(p)
-	w.truth.checkAll(p, has)
+	w.truth.checkAll(p, int(has))
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(w.now.Add(m.clock))}})
 	if isLauncher(pod) {
 		w.after(w.between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(w.together(p)) })

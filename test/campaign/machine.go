@@ -142,6 +142,7 @@ func (m *machine) comeBack() {
 	m.cut = false
 	m.report(corev1.ConditionTrue)
 	m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = without(n, corev1.TaintNodeUnreachable) })
+	m.publish()
 	m.lookAtPods()
 }
 

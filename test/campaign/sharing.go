@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"maps"
 	"time"
 
@@ -38,12 +39,11 @@ func (m *machine) discover(n *corev1.Node) {
 	if m.spec.Slices || m.spec.GPUs == 0 {
 		return
 	}
-	n.Labels[v1alpha1.LabelGPUProduct] = "H200"
-	if m.spec.Product != "" {
-		n.Labels[v1alpha1.LabelGPUProduct] = m.spec.Product
-	}
+	n.Labels[v1alpha1.LabelGPUProduct] = m.product()
 	maps.Copy(n.Labels, sharingLabels[m.shares])
 }
+
+func (m *machine) product() string { return cmp.Or(m.spec.Product, "H200") }
 
 // offer GPUs, or parts of them, as a device plugin does.
 func (m *machine) offer(s *corev1.NodeStatus) {
@@ -87,7 +87,6 @@ func (m *machine) divide(how string) {
 	m.w.edit("discovery", m.name, m.discover)
 	m.report(corev1.ConditionTrue)
 	m.publish()
-	m.w.truth.changed(m)
 }
 
 // seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
@@ -96,6 +95,7 @@ const seenToBeDivided = 3 * time.Minute
 // divided notes since when the GPUs of a machine are no whole ones.
 func (t *truth) divided(m *machine) {
 	n := t.of(m.uid)
+	n.dividedLast = t.w.now
 	if m.shares == "" {
 		n.sharedSince = time.Time{}
 		return

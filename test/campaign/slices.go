@@ -86,7 +86,7 @@ func (m *machine) devices() (all []resourcev1.Device) {
 	text := func(s string) resourcev1.DeviceAttribute { return resourcev1.DeviceAttribute{StringValue: &s} }
 	for i := range m.full {
 		d := resourcev1.Device{Name: fmt.Sprintf("gpu-%d", i), Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{
-			"type": text("gpu"), "uuid": text(fmt.Sprintf("GPU-%s-%d", m.name, i)), "productName": text("H200")},
+			"type": text("gpu"), "uuid": text(fmt.Sprintf("GPU-%s-%d", m.name, i)), "productName": text(m.product())},
 			Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": {Value: resource.MustParse("141Gi")}}}
 		if m.published.renamed > 0 {
 			d.Name = fmt.Sprintf("gpu-%d-%d", m.published.renamed, m.full-i)
@@ -114,14 +114,12 @@ func (m *machine) withdraw(d time.Duration) {
 	for _, s := range m.slices() {
 		_ = m.w.api.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
-	m.w.truth.changed(m)
 	m.w.after(d, m.restore)
 }
 
 func (m *machine) restore() {
 	if m.published.withdrawn {
 		m.published.withdrawn = false
-		m.w.truth.changed(m)
 		m.publish()
 	}
 }
@@ -133,7 +131,6 @@ func (m *machine) rename() {
 		_ = m.w.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	m.published.count = 3 - m.published.count
-	m.w.truth.changed(m)
 	m.publish()
 }
 
@@ -226,13 +223,20 @@ func (w *world) offerClaims() {
 // seenToBeChanged: so long after its devices changed, whoever measures a node must have seen it.
 const seenToBeChanged = 4 * time.Minute
 
-// changed devices of a machine.
-func (t *truth) changed(m *machine) { t.of(m.uid).devicesChanged = t.w.now }
+// changed is how many devices a machine offers.
+func (t *truth) changed(m *machine) {
+	n := t.of(m.uid)
+	n.offered[n.offers], n.offers = t.w.now, m.gpus
+}
 
-// checkAll: a benchmark has all devices of its node (P7): what some of them reach says nothing of the others.
-func (t *truth) checkAll(p *program, has int64) {
+// checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
+func (t *truth) checkAll(p *program, has int) {
 	n := t.of(p.m.uid)
-	if p.devices && p.pod.Labels[v1alpha1.LabelJob] == "" && !n.lies && p.m.shares == "" && has != int64(p.m.gpus) && p.pod.CreationTimestamp.After(n.devicesChanged.Add(seenToBeChanged)) {
-		t.w.broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, p.m.gpus, p.m.name)
+	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
+	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.m.shares != "" || n.dividedLast.After(before) {
+		return
+	}
+	if has != n.offers && !n.offered[has].After(before) {
+		t.w.broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.m.name)
 	}
 }

@@ -50,8 +50,11 @@ type nodeTruth struct {
 	byOwnTerms bool
 	// sharedSince its GPUs are no whole ones.
 	sharedSince time.Time
-	// devicesChanged last: how many it has, or what is published of them.
-	devicesChanged time.Time
+	// offers so many devices; others it offered until then.
+	offers  int
+	offered map[int]time.Time
+	// dividedLast is when its GPUs were divided, or made whole, last.
+	dividedLast time.Time
 	// failed: a result was stored that says so.
 	failed bool
 	// stored programs by benchmark, in the order in which they began.
@@ -79,7 +82,7 @@ func newTruth(w *world) *truth {
 func (t *truth) of(uid types.UID) *nodeTruth {
 	n := t.nodes[uid]
 	if n == nil {
-		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}}
+		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, offered: map[int]time.Time{}}
 		t.nodes[uid] = n
 	}
 	return n
@@ -87,7 +90,9 @@ func (t *truth) of(uid types.UID) *nodeTruth {
 
 // joined: a machine is there, and since when its GPUs are what they are.
 func (t *truth) joined(m *machine) {
-	t.divided(m)
+	if m.shares != "" {
+		t.divided(m)
+	}
 	t.changed(m)
 	t.countNodes()
 }

@@ -86,9 +86,11 @@ const withMore = "with one more GPU"
 // drivers publish the devices of all nodes, or of some, in slices that come and go.
 func (g generator) drivers() {
 	some := g.one(3)
+	groups := slices.Contains(g.c.Benchmarks, "net") // of nodes of both sorts there are none
+	some = some && !groups
 	for i := range g.c.Nodes {
 		n := &g.c.Nodes[i]
-		n.Slices = n.Product == "" && n.GPUs > 0 && !(some && g.one(2))
+		n.Slices = n.GPUs > 0 && (n.Product == "" || groups) && !(some && g.one(2))
 	}
 	for i := range g.c.Happens {
 		if h := &g.c.Happens[i]; h.What == "a node joins gated" && !some {
@@ -96,24 +98,29 @@ func (g generator) drivers() {
 		}
 	}
 	for range 1 + g.IntN(5) {
-		name, at := g.node(), g.at(10*time.Minute)
-		switch g.IntN(6) {
-		case 0:
-			g.add(Happening{At: at, What: "slices are withdrawn of", Name: name, For: g.at(4 * time.Minute)})
-		case 1:
-			for range 3 {
-				g.add(Happening{At: at, What: "slices are withdrawn of", Name: name, For: g.at(20 * time.Second)})
-				at += 20*time.Second + g.at(20*time.Second)
-			}
-		case 2:
-			g.add(Happening{At: at, What: "a driver gives other names to devices of", Name: name})
-		case 3:
-			g.add(Happening{At: at, What: "a node loses a GPU", Name: name, For: g.at(6 * time.Minute)})
-		case 4:
-			g.add(Happening{At: at, What: "slices stay of nodes that are gone", For: g.at(12 * time.Minute)})
-			g.add(Happening{At: at + time.Second, What: "a node is replaced", Name: name, For: g.at(20 * time.Second), How: pick(g, "", withMore)})
-		case 5:
-			g.add(Happening{At: at, What: "somebody works on", Name: name, For: g.at(4 * time.Minute)})
+		g.slices()
+	}
+}
+
+// slices come and go.
+func (g generator) slices() {
+	name, at := g.node(), g.at(10*time.Minute)
+	switch g.IntN(6) {
+	case 0:
+		g.add(Happening{At: at, What: "slices are withdrawn of", Name: name, For: g.at(4 * time.Minute)})
+	case 1:
+		for range 3 {
+			g.add(Happening{At: at, What: "slices are withdrawn of", Name: name, For: g.at(20 * time.Second)})
+			at += 20*time.Second + g.at(20*time.Second)
 		}
+	case 2:
+		g.add(Happening{At: at, What: "a driver gives other names to devices of", Name: name})
+	case 3:
+		g.add(Happening{At: at, What: "a node loses a GPU", Name: name, For: g.at(6 * time.Minute)})
+	case 4:
+		g.add(Happening{At: at, What: "slices stay of nodes that are gone", For: g.at(12 * time.Minute)})
+		g.add(Happening{At: at + time.Second, What: "a node is replaced", Name: name, For: g.at(20 * time.Second), How: pick(g, "", withMore)})
+	case 5:
+		g.add(Happening{At: at, What: "somebody works on", Name: name, For: g.at(4 * time.Minute)})
 	}
 }

@@ -8,6 +8,11 @@ var table = []defect{
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
 	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/pod.go",
 		`r.Limits[name], r.Requests[name] = all.DeepCopy(), all.DeepCopy()`, `r.Limits[name], r.Requests[name] = *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI), *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)`},
+	{"unlike-together", "P1", "a worker that takes fewer devices than its node has keeps no other benchmark off it", "internal/measure/workload/mpijob.go",
+		`if b.Spec.Needs.DeviceResource == "" || l.unlike() {`, `if b.Spec.Needs.DeviceResource == "" {`},
+	{"claims-together", "P1", "a pod that claims its devices keeps no other benchmark off its node", "internal/measure/workload/claim.go",
+		`	spec.Affinity.PodAntiAffinity = apart()
+`, ``},
 	{"next-look", "P2", "the time of the next look at a run is dropped where its status stays as it is", "controllers/run/report.go",
 		`	if equality.Semantic.DeepEqual(p.run.Status, next) {
 		return reconcile.Result{RequeueAfter: wait}, nil`, `	if equality.Semantic.DeepEqual(p.run.Status, next) {
@@ -30,6 +35,14 @@ var table = []defect{
 		return`},
 	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/cleanup.go",
 		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
+	{"templates-left", "P3", "the templates of a run's claims are left when it ends", "controllers/run/write_pods.go",
+		`	if r.Devices == nil {
+		return nil
+	}
+	r.memories`, `	if r.Devices != nil {
+		return nil
+	}
+	r.memories`},
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}
@@ -55,6 +68,10 @@ var table = []defect{
 		`if unfit >= limit {`, `if unfit > limit {`},
 	{"run-limit-one-more", "P5", "a run taints one node more than it may", "internal/operate/taint/breaker.go",
 		`	if in.Limit <= carry {`, `	if in.Limit < carry {`},
+	{"pools-unasked", "P5", "the operator's budget is a share of all nodes, and not of each pool", "internal/operate/taint/budget.go",
+		`	for _, r := range resources {
+		all = append`, `	for _, r := range resources[:0] {
+		all = append`},
 	{"announced-uncounted", "P5", "a taint that another leader has announced is not counted", "controllers/run/budget.go",
 		`	case lately && !carried:
 		return true, nil
@@ -67,6 +84,14 @@ var table = []defect{
 		`own[n.name()] = !n.counts`, `own[n.name()] = true`},
 	{"garbled-fails", "P6", "output that cannot be read counts as a failure", "internal/operate/assess/collect/collect.go",
 		`a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason`, `a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictFail, Reason: o.Reason`},
+	{"forged-owner", "P6", "a pod is an attempt by its annotations, whatever its name", "internal/operate/assess/observe/pods.go",
+		`return !s.Tasks[task].IsGroup() && pod.Name ==`, `return !s.Tasks[task].IsGroup() && attempt > 0 || pod.Name ==`},
+	{"parts-measured", "P6", "a part of a GPU is measured as if it were a whole one", "internal/measure/workload/shared.go",
+		`if resource != GPUResource {`, `if resource != GPUResource || node != nil {`},
+	{"own-terms-convict", "P6", "what breaks only a run's own terms convicts", "internal/judge/term/catalogued.go",
+		`if asStrict(t.Rule, limit, t.Limit) || isFixed &&`, `if isFixed || isFixed &&`},
+	{"easy-terms-clear", "P6", "a run whose own terms everybody meets clears a node", "internal/judge/term/refute.go",
+		`if asStrict(c.Rule, h.Limit, c.Limit) || meets {`, `if h.Limit != "" || meets {`},
 	{"taint-unproven", "P6", "a node is tainted before its result is stored", "controllers/run/write.go",
 		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
 `, `	early := w.actOnNodes(ctx)
@@ -110,6 +135,12 @@ var table = []defect{
 		return p, err
 	}
 	if p, err = r.current`},
+	{"some-slices", "P7", "of a pool that is not all there those devices are measured that are", "internal/measure/dra/offer.go",
+		`	if o.Broken != "" {
+		o.Offers = 0`, `	if o.Broken != "" {
+		o.Offers = min(o.Offers, o.Has)`},
+	{"former-slices", "P7", "the slices of a node that had the name before are believed", "internal/measure/dra/slices.go",
+		`if o.Kind == "Node" && o.UID != node.UID {`, `if o.Kind == "Node" && o.UID == "" {`},
 	{"always-writes", "P8", "the status of a policy is written in every pass, and each write makes another pass", "controllers/policy/report.go",
 		`	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
 		return nil
@@ -138,6 +169,8 @@ var table = []defect{
 `, `	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
 	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
 `},
+	{"forged-times", "P10", "a program may end before it began", "internal/measure/result/envelope.go",
+		` || e.End.Before(e.Start):`, `:`},
 	{"failed-is-valid", "P11", "a node that failed counts as valid, and its gate is opened", "internal/operate/policy/validity/judge.go",
 		`		j.State, j.Conviction = Unfit, &nv.Convictions[0]`, `		j.State, j.Conviction = Valid, &nv.Convictions[0]`},
 	{"gate-unasked", "P11", "a gate is opened by what the pass began with, and not by what is there", "controllers/policy/gate.go",
