@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,6 +26,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -34,6 +38,7 @@ type store struct {
 	nodes   map[string]*corev1.Node
 	records map[string]*v1alpha1.NodeValidation
 	past    map[string]*v1alpha1.NodeHistory
+	slices  []*resourcev1.ResourceSlice
 	version int
 	writes  int
 	// wrote looks at the cluster before and after each write.
@@ -41,7 +46,7 @@ type store struct {
 }
 
 func (s *store) copy() *store {
-	return &store{nodes: maps.Clone(s.nodes), records: maps.Clone(s.records), past: maps.Clone(s.past), version: s.version} // what they hold is never changed
+	return &store{nodes: maps.Clone(s.nodes), records: maps.Clone(s.records), past: maps.Clone(s.past), slices: s.slices, version: s.version} // what they hold is never changed
 }
 
 func (s *store) put(o client.Object) error {
@@ -115,6 +120,12 @@ func (p *process) Get(_ context.Context, key client.ObjectKey, o client.Object, 
 }
 
 func (p *process) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	if all, ok := list.(*resourcev1.ResourceSliceList); ok { // which nobody changes, so that it is no matter when they are read
+		for _, slice := range p.slices {
+			all.Items = append(all.Items, *slice)
+		}
+		return nil
+	}
 	if err := p.turn(); err != nil {
 		return err
 	}
@@ -154,9 +165,16 @@ func (p *process) Update(_ context.Context, o client.Object, _ ...client.UpdateO
 	return p.put(o)
 }
 
-// Patch of a node under its resourceVersion is an update of it.
+// Patch of a node under its resourceVersion is an update of its taints and its mark: what its slices show of it is no part of it.
 func (p *process) Patch(ctx context.Context, o client.Object, _ client.Patch, _ ...client.PatchOption) error {
-	return p.Update(ctx, o)
+	n := o.(*corev1.Node)
+	n.Status = corev1.NodeStatus{}
+	for key := range n.Annotations {
+		if key != v1alpha1.AnnotationQuarantine {
+			delete(n.Annotations, key)
+		}
+	}
+	return p.Update(ctx, n)
 }
 
 func (p *process) Scheme() *runtime.Scheme          { return sharedScheme }
@@ -191,7 +209,8 @@ type deed struct {
 func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() error) {
 	p := &process{store: s, turn: turn}
 	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
-		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics}
+		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
+		Devices: &controllers.Devices{Reader: p, Live: p}}
 	r.once.Do(r.prepare)
 	node := read.nodes[d.node]
 	if node == nil {
@@ -199,16 +218,24 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 	}
 	w := writerOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
-	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: node.DeepCopy(), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
+	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: dra.ShowBy(node.DeepCopy(), read.slices), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
 	_ = n.all(t.Context()) // conflicts, mostly: the next pass does it again
 }
 
 // schedule says in which order processes take turns: choices it was given, and then the first of those left. It notes how many there were.
-type schedule struct{ choices, of []int }
+type schedule struct {
+	choices, of []int
+	// by chance, where there are too many orders to try them all.
+	chance *rand.Rand
+}
 
 func (s *schedule) choose(of int) int {
 	if i := len(s.of); i == len(s.choices) {
-		s.choices = append(s.choices, 0)
+		first := 0
+		if s.chance != nil {
+			first = s.chance.IntN(of)
+		}
+		s.choices = append(s.choices, first)
 	}
 	s.of = append(s.of, of)
 	return s.choices[len(s.of)-1]
@@ -368,6 +395,39 @@ func clusterOf(convicted bool) *store {
 	return s
 }
 
+// of GPUs: a deed of a run that asks for devices, about what these parts of four GPUs are.
+func (d deed) of(parts ...string) deed {
+	d.j.Scope = v1alpha1.TaintScopeDevice
+	for i := range 4 {
+		a := &d.j.Result.Benchmarks[0].Attempts[0]
+		a.Devices = append(a.Devices, v1alpha1.Device{Index: int32(i), UUID: "GPU-" + strconv.Itoa(i)})
+	}
+	for i := range d.j.Benchmarks[0].Terms.Broken {
+		d.j.Benchmarks[0].Terms.Broken[i].Ats = parts
+	}
+	return d
+}
+
+// withGPUs is a cluster whose first node has four GPUs by a DRA driver, of which one is out of service since an hour, or none.
+func withGPUs(convicted bool) *store {
+	s := clusterOf(false)
+	slice := &resourcev1.ResourceSlice{Spec: resourcev1.ResourceSliceSpec{Driver: "gpu.nvidia.com", NodeName: new("a"), Pool: resourcev1.ResourcePool{ResourceSliceCount: 1}}}
+	for i := range 4 {
+		uuid, kind := "GPU-"+strconv.Itoa(i), "gpu"
+		slice.Spec.Devices = append(slice.Spec.Devices, resourcev1.Device{Name: "gpu-" + strconv.Itoa(i), Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{
+			"type": {StringValue: &kind}, "uuid": {StringValue: &uuid}}})
+	}
+	s.slices = []*resourcev1.ResourceSlice{slice}
+	if convicted {
+		d := deedOf(v1alpha1.VerdictFail, "a", "before", begin.Add(-time.Hour)).of("gpu0")
+		next := d.j.Quarantine(taint.Current{Node: dra.ShowBy(s.nodes["a"], s.slices)}, func(corev1.Taint) bool { return true })
+		v := taint.Labelled(d.j.Announced(next, "id-before"), "a")
+		a, _ := taint.Bind(s.nodes["a"].DeepCopy(), v.Quarantine)
+		_, _ = s.put(v), s.put(a)
+	}
+	return s
+}
+
 // watch holds each write to the promises.
 func watch(t *testing.T, s *store, by *schedule, limit int) {
 	announced := map[string]bool{}
@@ -426,7 +486,8 @@ func settle(t *testing.T, s *store, policy taint.Policy, deeds []deed) {
 			}
 		}
 		p := &process{store: s, turn: always}
-		r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Metrics: sharedMetrics}
+		r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Metrics: sharedMetrics,
+			Devices: &controllers.Devices{Reader: p, Live: p}}
 		r.once.Do(r.prepare)
 		for name := range s.nodes {
 			if _, err := r.mend(t.Context(), name); err != nil {

@@ -47,16 +47,16 @@ func testGPUOut(t *testing.T, node string) {
 	unschedulable(t, last)
 	offerGPUs(t) // repaired
 	unschedulable(t, last)
-	end(t, append(pods, refused)...)
+	end(t, append(pods, last)...)
 	proof := newRun("gpu-repaired", []string{node}, "gpu-uuid-rate")
 	create(t, proof)
 	finish(t, proof)
 	checkSummary(t, proof, passed(node))
-	works(t, last)
-	if diff := cmp.Diff([]string{uuids[slowGPU]}, seenBy(t, last)); diff != "" {
-		t.Logf("the last pod has another GPU, as all are free (-slow +got):\n%s", diff)
+	works(t, refused)
+	if diff := cmp.Diff([]string{uuids[slowGPU]}, seenBy(t, refused)); diff != "" {
+		t.Errorf("the GPU of the pod that was refused (-want +got):\n%s", diff)
 	}
-	end(t, last)
+	end(t, refused)
 	if rules := rulesOfAssay(t.Context()); len(rules) > 0 {
 		t.Errorf("rules are left: %+v", rules)
 	}
