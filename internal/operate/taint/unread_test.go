@@ -1,0 +1,22 @@
+package taint
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
+)
+
+// A run whose attempts nobody can read any more takes nothing back of what it convicted a node of; one that did not break the rule after all does.
+func TestWhatNobodyCanReadRefutesNothing(t *testing.T) {
+	for reason, want := range map[string]Action{v1alpha1.ReasonUnreadable: Show, v1alpha1.ReasonProgramFailed: Lift} {
+		j := judged(v1alpha1.VerdictError, now)
+		j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
+		j.Benchmarks[0].Terms = term.Terms{}
+		a := &j.Result.Benchmarks[0].Attempts[0]
+		a.Verdict, a.Reason = v1alpha1.VerdictError, reason
+		if next := j.Next(quarantined(t)); next.Action != want {
+			t.Errorf("with attempts that ended as %s it is to %s, want %s (convictions %v)", reason, next.Action, want, next.Validation.Convictions)
+		}
+	}
+}
