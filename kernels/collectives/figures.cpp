@@ -59,7 +59,7 @@ void describe(const Plan& plan, const Ranks& ranks, const World& world, Document
 // All processes feed their rule with the same numbers, so that they stop at the same sample; one that is told to end tells all.
 template <typename Seconds>
 StoppingRule Figures::sample(Seconds seconds) {
-  StoppingRule rule{6, 40, 0.005, plan_.budget_seconds};
+  StoppingRule rule{6, 40, plan_.tolerance, plan_.budget_seconds};
   while (!rule.has_enough()) {
     world_.together(assay::throw_if_stopped);
     cuda::look_between_samples();
@@ -100,7 +100,7 @@ void Figures::measure(const Call& call, const std::string& prefix) {
   constexpr double kSampleSeconds = 0.01;
   constexpr int kMostIterations = 20;
   const double once = ranks_.seconds_of_one(call, 1);
-  const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+  const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), plan_.least_iterations, kMostIterations);
   const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
   const auto add = [&](const std::string& name, const std::string& unit, Better better, const Summary& summary) {
     doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), summary);
@@ -115,7 +115,7 @@ void Figures::measure(const Call& call, const std::string& prefix) {
   }
   const auto algorithm = [&](double each) { return algorithm_bandwidth(static_cast<double>(call.bytes), each); };
   const Summary bandwidth = seconds.summary_of(algorithm);
-  add("AlgorithmBandwidth", "GB/s", Better::Higher, bandwidth);
+  if (!plan_.only_bus) add("AlgorithmBandwidth", "GB/s", Better::Higher, bandwidth);
   add("BusBandwidth", "GB/s", Better::Higher, assay::rescaled(bandwidth, bus_factor(call.operation, ranks_.count())));
 }
 

@@ -19,6 +19,9 @@ struct Plan {
   std::vector<std::string> operations = kNames;
   std::vector<std::string> placements{"out"};
   double budget_seconds = 0.5;  // most seconds of sampling per operation and size
+  double tolerance = 0.005;     // a figure needs no more samples once it is known as closely as this
+  int least_iterations = 2;     // of a sample
+  bool only_bus = false;        // bandwidths of the bus alone
   bool ring = false;            // as the names say; whoever makes the ranks forces it
   bool inject_bitflip = false;
 };

@@ -1,9 +1,7 @@
 #include "gemm/products.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <future>
 #include <map>
 #include <numeric>
 
@@ -21,15 +19,11 @@ void describe(const Plan& plan, Document& doc) {
   doc.parameter("operands", "uniform in (-1,1), fixed seed");
 }
 
-void Products::run(Precision precision, const std::function<void()>& meanwhile) {
+void Products::run(Precision precision, const Course& course) {
   const bool supported = std::all_of(gpus_.begin(), gpus_.end(), [&](const cuda::Gpu& gpu) {
     return is_supported(precision, gpu.major, gpu.minor);
   });
-  if (!supported) {
-    doc_.note(name_of(precision) + " left out: these GPUs have no units for it");
-    if (meanwhile) meanwhile();
-    return;
-  }
+  if (!supported) return doc_.note(name_of(precision) + " left out: these GPUs have no units for it");
   Workers workers = make_workers(precision);
   if (plan_.library == Library::Any) choose_algorithms(workers);
   std::vector<double> seconds(workers.size());
@@ -45,11 +39,20 @@ void Products::run(Precision precision, const std::function<void()>& meanwhile) 
 
   std::vector<Worker*> all;
   for (auto& worker : workers) all.push_back(worker.get());
-  measure(all, precision, seconds_of_one, "", meanwhile);
+  measure(all, precision, seconds_of_one, "", course);
   if (plan_.alone && all.size() > 1) {
     for (Worker* worker : all) measure({worker}, precision, seconds_of_one, "Alone", {});
   }
   verify(workers, precision, first);
+}
+
+void warm_up(const std::vector<cuda::Gpu>& gpus, const std::vector<Precision>& precisions, const Plan& plan) {
+  cuda::on_all(gpus.size(), [&](std::size_t i) {
+    for (const Precision precision : precisions) {
+      if (!is_supported(precision, gpus[i].major, gpus[i].minor)) continue;
+      Worker(gpus[i], precision, static_cast<std::size_t>(plan.n), plan.library).seconds_of_one();
+    }
+  });
 }
 
 Products::Workers Products::make_workers(Precision precision) const {
@@ -70,23 +73,19 @@ void Products::choose_algorithms(Workers& workers) const {
 }
 
 void Products::measure(const std::vector<Worker*>& workers, Precision precision, double seconds_of_one, const std::string& suffix,
-                       const std::function<void()>& meanwhile) {
-  const double half = plan_.seconds / 2;  // the first is for clocks and temperature to settle
-  const double window_seconds = std::min(plan_.window_seconds, half / 6);
-  const Load load{std::max(1, static_cast<int>(std::lround(window_seconds / seconds_of_one))), half};
+                       const Course& course) {
+  const double settling = plan_.seconds * course.settling;  // clocks and temperature
+  const double counted = plan_.seconds - settling;
+  const double window_seconds = std::min(course.window_seconds, counted / 6);
+  const Load load{std::max(1, static_cast<int>(std::lround(window_seconds / seconds_of_one))), settling};
   const double last = load.per_window * seconds_of_one;  // is under way when the others are enough, and counts too
   constexpr std::size_t kFewest = 6;
   constexpr std::size_t kNoMost = 1U << 20;
-  Certainty certainty(workers.size(), {kFewest, kNoMost, plan_.tolerance > 0 ? plan_.tolerance : -1, half - last});
-  std::atomic<bool> is_calm{!meanwhile};
-  auto beside = std::async(std::launch::async, [&] {
-    const std::shared_ptr<void> calm(nullptr, [&](void*) { is_calm = true; });
-    if (meanwhile) meanwhile();
-  });
+  Certainty certainty(workers.size(), {kFewest, kNoMost, course.tolerance > 0 ? course.tolerance : -1, counted - last});
   std::vector<std::vector<double>> windows(workers.size());
   cuda::on_all(workers.size(), [&](std::size_t i) {
     try {
-      windows[i] = workers[i]->work(load, [&] { return is_calm.load(); }, [&](double seconds) {
+      windows[i] = workers[i]->work(load, [&](double seconds) {
         certainty.add(i, seconds);
         return certainty.is_enough();
       });
@@ -95,7 +94,6 @@ void Products::measure(const std::vector<Worker*>& workers, Precision precision,
       throw;
     }
   });
-  beside.get();
   const double end = telemetry_.now();
   const double begin = end - std::accumulate(windows[0].begin(), windows[0].end(), 0.0);
 

@@ -14,40 +14,33 @@ class Windows {
  public:
   Windows(const cuda::Stream& stream, double settling) : stream_(stream), settling_(settling) { mark(); }
 
-  // Behind the products of a window. calm: nothing else was going on when they were queued.
-  void mark(bool calm) {
-    calm_.push_back(calm);
-    mark();
+  // Behind the products of a window.
+  void mark() {
+    marks_.emplace_back(stream_.device());
+    marks_.back().record(stream_);
   }
 
   std::size_t under_way() const { return marks_.size() - 1; }
   const std::vector<double>& counted() const { return counted_; }
 
-  // Waits for the oldest window, and returns its seconds. It counts if it began after the settling, and in calm.
+  // Waits for the oldest window, and returns its seconds. It counts if it began after the settling.
   std::optional<double> read_one() {
     marks_[1].synchronize();
     float milliseconds = 0;
     cuda::check(cudaEventElapsedTime(&milliseconds, marks_[0].get(), marks_[1].get()), "reading a timer");
     const double seconds = milliseconds * 1e-3;
-    const bool counts = elapsed_ >= settling_ && calm_.front();
+    const bool counts = elapsed_ >= settling_;
     elapsed_ += seconds;
     marks_.pop_front();
-    calm_.pop_front();
     if (!counts) return std::nullopt;
     counted_.push_back(seconds);
     return seconds;
   }
 
  private:
-  void mark() {
-    marks_.emplace_back(stream_.device());
-    marks_.back().record(stream_);
-  }
-
   const cuda::Stream& stream_;
   double settling_;
   std::deque<cuda::Event> marks_;
-  std::deque<bool> calm_;  // of the windows between them
   std::vector<double> counted_;
   double elapsed_ = 0;  // until the end of the last window that was read
 };
@@ -75,14 +68,13 @@ std::vector<double> Worker::try_all() {
   return seconds;
 }
 
-std::vector<double> Worker::work(const Load& load, const std::function<bool()>& is_calm, const std::function<bool(double)>& add) {
+std::vector<double> Worker::work(const Load& load, const std::function<bool(double)>& add) {
   Windows windows(stream_, load.settling);
   bool is_enough = false;
   while (!is_enough) {
     throw_if_stopped();
-    const bool calm = is_calm();
     for (int i = 0; i < load.per_window; ++i) multiplier_.queue();
-    windows.mark(calm);
+    windows.mark();
     if (windows.under_way() < 2) continue;  // one runs while the next is queued
     if (const auto counted = windows.read_one()) is_enough = add(*counted);
   }

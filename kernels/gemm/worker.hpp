@@ -31,9 +31,8 @@ class Worker {
   std::vector<double> try_all();
 
   // Multiplies without a pause until add() says that it was enough. Returns the seconds of each window of products that began when the
-  // settling was over and is_calm() said that nothing else was going on; add() is told of each. Throws Stopped once the program was told to
-  // end.
-  std::vector<double> work(const Load& load, const std::function<bool()>& is_calm, const std::function<bool(double)>& add);
+  // settling was over; add() is told of each. Throws Stopped once the program was told to end.
+  std::vector<double> work(const Load& load, const std::function<bool(double)>& add);
 
  private:
   cuda::Gpu gpu_;

@@ -1,6 +1,5 @@
 // gpuquick: what is judged of a node's GPUs by gpustream, p2p, hostlink, collectives and gemm, in one process. README.md of the parent folder
 // has the order, and what it saves.
-#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include "collectives/figures.hpp"
 #include "common/args.hpp"
 #include "common/cuda/flow.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
 #include "gemm/products.hpp"
 #include "gpustream/bandwidth.hpp"
@@ -30,6 +30,7 @@ namespace p2p = assay::p2p;
 constexpr std::size_t kMebibyte = 1 << 20;
 constexpr std::size_t kArrayBytes = 2048 * kMebibyte;  // of each of the three arrays, as in gpustream
 constexpr std::size_t kLinkBytes = 512 * kMebibyte;    // of each buffer, as in p2p
+constexpr std::size_t kMostGpusInFull = 4;             // eight have too many parts for a termination message
 constexpr std::size_t kHostBytes = 256 * kMebibyte;    // as in hostlink
 
 struct Options {
@@ -62,16 +63,21 @@ class Program {
   Program(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc)
       : options_(options), gpus_(gpus), doc_(doc), world_(nullptr, nullptr), telemetry_(gpus, cuda::Telemetry::Sampling::On) {
     messages_.sizes = {options.message_bytes};
+    messages_.tolerance = 0.03;
+    messages_.least_iterations = 1;
+    messages_.only_bus = true;
     messages_.inject_bitflip = options.inject_bitflip;
   }
 
-  // Memory and links come first, because the products heat the GPUs. What the last two need is made while the products' clocks settle.
+  // Memory and links come first, because the products heat the GPUs.
   void run(Phases& phases) {
     measure_memory();
     phases.end("memory");
     telemetry_.sample(cuda::Telemetry::Sampling::Off);
     measure_links();
     phases.end("links");
+    prepare();
+    phases.end("preparations");
     telemetry_.sample(cuda::Telemetry::Sampling::On);
     measure_products();
     phases.end("products");
@@ -82,6 +88,7 @@ class Program {
     phases.end("collectives");
     telemetry_.report(doc_);
     integrity_.report(doc_);
+    if (gpus_.size() > kMostGpusInFull) doc_.shorten();
   }
 
  private:
@@ -106,28 +113,33 @@ class Program {
     p2p::Links(plan, node, doc_, integrity_).run();
   }
 
-  void measure_products() {
+  // What takes long and needs no GPU of its own, at the same time: the host's buffers, NCCL's ranks, and the code of the products. Beside the
+  // products themselves it would take longer, because it waits for them again and again.
+  void prepare() {
     const bool has_peers = gpus_.size() > 1;
     const std::size_t message_bytes = has_peers ? collectives::fit_buffers(messages_, gpus_, world_, doc_) : 0;
-    const auto make_ranks = [&] { ranks_ = std::make_unique<collectives::Ranks>(world_, gpus_, message_bytes); };
-    const auto make_links = [&] { host_links_ = hostlink::make_near_links(gpus_, kHostBytes); };
-    const bool has_room = is_free(2 * message_bytes + kBesideRanks);
-    gemm::describe(options_.products, doc_);
-    gemm::Products products(options_.products, gpus_, telemetry_, doc_, integrity_);
-    products.run(gemm::Precision::Fp64, has_peers && has_room ? make_ranks : std::function<void()>{});
-    products.run(gemm::Precision::Fp32, make_links);
-    products.run(gemm::Precision::Fp16);
-    if (has_peers && !ranks_) make_ranks();
+    const std::vector<std::function<void()>> tasks{
+        [&] { host_links_ = hostlink::make_near_links(gpus_, kHostBytes); },
+        [&] { gemm::warm_up(gpus_, {gemm::Precision::Fp64, gemm::Precision::Fp32, gemm::Precision::Fp16}, options_.products); },
+        [&] {
+          if (has_peers) ranks_ = std::make_unique<collectives::Ranks>(world_, gpus_, message_bytes);
+        }};
+    cuda::on_all(tasks.size(), [&](std::size_t i) { tasks[i](); });
   }
 
-  bool is_free(std::size_t bytes) const {
-    return std::all_of(gpus_.begin(), gpus_.end(), [&](const cuda::Gpu& gpu) { return cuda::free_bytes(gpu.index) >= bytes; });
+  void measure_products() {
+    gemm::describe(options_.products, doc_);
+    gemm::Products products(options_.products, gpus_, telemetry_, doc_, integrity_);
+    products.run(gemm::Precision::Fp64, {0.1, kSteady});
+    products.run(gemm::Precision::Fp32, {0.05, 0.004, 0.25});
+    products.run(gemm::Precision::Fp16, {0.1, kSteady});
   }
 
   void measure_host() {
     doc_.parameter("hostBytes", kHostBytes);
     hostlink::Plan plan;
     plan.inject_bitflip = options_.inject_bitflip;
+    plan.tolerance = 0.006;
     hostlink::Copies(plan, host_links_, doc_, integrity_).each_alone();
     host_links_.clear();
   }
@@ -138,8 +150,9 @@ class Program {
     ranks_.reset();
   }
 
-  // What products, NCCL and the host's links take beside the buffers of the collectives.
-  static constexpr std::size_t kBesideRanks = 6144 * kMebibyte;
+  // At the power limit clocks swing with a period of a second: two of the products end early only on GPUs that do not reach it. The third, FP32,
+  // hardly does, and settles sooner.
+  static constexpr double kSteady = 0.005;
 
   const Options& options_;
   const std::vector<cuda::Gpu>& gpus_;
@@ -167,14 +180,11 @@ void measure(const Options& options, Document& doc) {
 
 int main(int argc, char** argv) {
   Options options;
-  options.products.window_seconds = 0.05;
-  options.products.tolerance = 0.002;
   assay::Args args("gpuquick", "Memory, links, matrix products and NCCL's operations of all GPUs, in one process");
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
   args.integer("--message-bytes", options.message_bytes, 1 << 20, std::int64_t{1} << 40, "size of NCCL's messages");
   args.integer("--n", options.products.n, 128, 65536, "order of the matrices, rounded down to a multiple of 16");
   args.number("--seconds", options.products.seconds, 0.1, 80, "most seconds of each product; clocks settle in the first half");
-  args.number("--tolerance", options.products.tolerance, 0, 0.1, "a product ends earlier once the median of every GPU is known as closely as this");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what is verified, which must be found");
   if (const auto code = args.parse(argc, argv)) return *code;
   options.products.n -= options.products.n % 16;

@@ -16,6 +16,7 @@ inline const std::vector<std::string> kModes{"alone", "concurrent", "pageable", 
 
 struct Plan {
   double budget_seconds = 0.3;  // most seconds of sampling per figure
+  double tolerance = 0.002;     // a figure needs no more samples once it is known as closely as this
   std::vector<std::string> modes = kModes;
   bool sweep = false;  // also what 1, 2, ... GPUs get together
   bool inject_bitflip = false;
@@ -44,7 +45,7 @@ class Copies {
 
  private:
   double gigabytes() const { return static_cast<double>(links_[0]->bytes()) * 1e-9; }
-  StoppingRule rule() const { return {6, 30, 0.002, plan_.budget_seconds}; }
+  StoppingRule rule() const { return {6, 30, plan_.tolerance, plan_.budget_seconds}; }
   std::vector<Summary> rates(const std::vector<Link*>& which, const Directions& directions, const std::string& name);
   void measure(const std::vector<Link*>& which, const Directions& directions, const std::string& name, const std::string& part = "");
   void sweep(const std::vector<Link*>& all);
