@@ -80,13 +80,18 @@ type Metric struct {
 	Expectation *Expectation `json:"expectation,omitempty"`
 
 	// dependsOn: another metric of this Benchmark, which counts what this one is measured on, such as links. Where the program
-	// reports a count of 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
-	// node and none has a peak for this metric; otherwise something is there that should have been measured. An expectation
-	// that a run sets always applies. The count itself passes without anything to compare it with where that is so, and where each
+	// reports a count of 0 at every part, this metric may be absent, provided that it measured a single device, which has no other to
+	// be linked with, or that HardwareProfiles describe these parts of the node and none has a peak for this metric; otherwise
+	// something is there that should have been measured. An expectation that a run sets always applies. The count itself passes without anything to compare it with where that is so, and where each
 	// part counts all the other devices, and this metric was measured on each pair of them. Unset: an expected metric that is not reported is Missing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`
+
+	// quietHost: what spec.quietHost says, of this metric alone: an attempt counts as disturbed if all metrics that are slow in it have it. Default
+	// false.
+	// +optional
+	QuietHost bool `json:"quietHost,omitempty"`
 }
 
 // FactExpectation says what a fact must be, at every part that has it.

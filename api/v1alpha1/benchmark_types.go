@@ -31,7 +31,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
 // +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another metric of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
-// +kubebuilder:validation:XValidation:rule="!(has(self.quietHost) && self.quietHost) || !has(self.scope) || self.scope != 'Group'",message="quietHost is only for scope Node: of a group it is not known on which node others were at work"
+// +kubebuilder:validation:XValidation:rule="!has(self.scope) || self.scope != 'Group' || !(has(self.quietHost) && self.quietHost) && !self.metrics.exists(m, has(m.quietHost) && m.quietHost)",message="quietHost is only for scope Node: of a group it is not known on which node others were at work"
 type BenchmarkSpec struct {
 	// description: what is measured and how, in a sentence or two.
 	// +kubebuilder:validation:MinLength=1

@@ -100,6 +100,9 @@ func devicesOut(run, taint, which, found string) string {
 	return fmt.Sprintf("run %s put taint %s on devices of the node: %s: %s", run, taint, which, found)
 }
 
+// inPlaceOfEarlier is said of a taint that replaces one of ours.
+func inPlaceOfEarlier(said string) string { return quantity.Clip("in place of an earlier taint, "+said, 1000) }
+
 // untainted is the event of a taint that was lifted; benchmarks are those that had convicted the node.
 func untainted(run, taint, benchmarks string) string {
 	return fmt.Sprintf("run %s lifted taint %s: the node now meets what %s had convicted it of", run, taint, benchmarks)

@@ -27,6 +27,7 @@ class Ranks {
   Ranks& operator=(const Ranks&) = delete;
 
   int count() const { return ranks_; }  // over all processes
+  std::size_t most_bytes() const { return locals_.front().send.bytes(); }
 
   // Seconds of one operation: the slowest GPU's, of `iterations` back to back. Without a latch where other processes take
   // part, who could not be released at the same time.

@@ -89,6 +89,12 @@ Document::Outliers Document::outliers_of(const std::string& gpu) const {
   return are_named ? own : all;
 }
 
+void Document::shorten() {
+  for (auto& measurement : measurements_) {
+    for (auto& part : measurement.parts_) part.summary.distribution.reset();
+  }
+}
+
 double Document::elapsed_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }

@@ -67,6 +67,10 @@ class Document {
   };
   Outliers outliers_of(const std::string& gpu) const;
 
+  // Keeps value, samples and spread of each part, and leaves out how the samples lie around the value: for documents that would not fit into a
+  // termination message.
+  void shorten();
+
   // Since the document was made.
   double elapsed_seconds() const;
 

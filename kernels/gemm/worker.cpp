@@ -1,6 +1,7 @@
 #include "gemm/worker.hpp"
 
 #include <deque>
+#include <optional>
 
 #include "common/cuda/flow.hpp"
 #include "common/stop.hpp"
@@ -13,23 +14,27 @@ class Windows {
  public:
   Windows(const cuda::Stream& stream, double settling) : stream_(stream), settling_(settling) { mark(); }
 
+  // Behind the products of a window.
   void mark() {
     marks_.emplace_back(stream_.device());
     marks_.back().record(stream_);
   }
 
   std::size_t under_way() const { return marks_.size() - 1; }
-  double elapsed() const { return elapsed_; }  // until the end of the last window that was read
   const std::vector<double>& counted() const { return counted_; }
 
-  // Waits for the oldest window. It counts if it began after the settling.
-  void read_one() {
+  // Waits for the oldest window, and returns its seconds. It counts if it began after the settling.
+  std::optional<double> read_one() {
     marks_[1].synchronize();
     float milliseconds = 0;
     cuda::check(cudaEventElapsedTime(&milliseconds, marks_[0].get(), marks_[1].get()), "reading a timer");
-    if (elapsed_ >= settling_) counted_.push_back(milliseconds * 1e-3);
-    elapsed_ += milliseconds * 1e-3;
+    const double seconds = milliseconds * 1e-3;
+    const bool counts = elapsed_ >= settling_;
+    elapsed_ += seconds;
     marks_.pop_front();
+    if (!counts) return std::nullopt;
+    counted_.push_back(seconds);
+    return seconds;
   }
 
  private:
@@ -37,7 +42,7 @@ class Windows {
   double settling_;
   std::deque<cuda::Event> marks_;
   std::vector<double> counted_;
-  double elapsed_ = 0;
+  double elapsed_ = 0;  // until the end of the last window that was read
 };
 
 }  // namespace
@@ -63,17 +68,19 @@ std::vector<double> Worker::try_all() {
   return seconds;
 }
 
-std::vector<double> Worker::work(int per_window, double window_seconds, double settling, double counted) {
-  constexpr std::size_t kFewest = 6;
-  Windows windows(stream_, settling);
-  const auto queued_until = [&] { return windows.elapsed() + static_cast<double>(windows.under_way()) * window_seconds; };
-  while (queued_until() < settling + counted || windows.counted().size() < kFewest) {
+std::vector<double> Worker::work(const Load& load, const std::function<bool(double)>& add) {
+  Windows windows(stream_, load.settling);
+  bool is_enough = false;
+  while (!is_enough) {
     throw_if_stopped();
-    for (int i = 0; i < per_window; ++i) multiplier_.queue();
+    for (int i = 0; i < load.per_window; ++i) multiplier_.queue();
     windows.mark();
-    if (windows.under_way() > 1) windows.read_one();  // one runs while the next is queued
+    if (windows.under_way() < 2) continue;  // one runs while the next is queued
+    if (const auto counted = windows.read_one()) is_enough = add(*counted);
   }
-  while (windows.under_way() > 0) windows.read_one();
+  while (windows.under_way() > 0) {
+    if (const auto counted = windows.read_one()) add(*counted);
+  }
   return windows.counted();
 }
 

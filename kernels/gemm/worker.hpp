@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "common/cuda/device.hpp"
 #include "gemm/blas.hpp"
 
 namespace assay::gemm {
+
+struct Load {
+  int per_window;   // products
+  double settling;  // seconds
+};
 
 class Worker {
  public:
@@ -24,10 +30,9 @@ class Worker {
   // The same with each candidate.
   std::vector<double> try_all();
 
-  // Multiplies without a pause for `settling` and then `counted` seconds; returns the seconds of each window of `per_window`
-  // products that began after the settling, at least six. window_seconds: about how long one takes. Throws Stopped once the program
-  // was told to end.
-  std::vector<double> work(int per_window, double window_seconds, double settling, double counted);
+  // Multiplies without a pause until add() says that it was enough. Returns the seconds of each window of products that began when the
+  // settling was over; add() is told of each. Throws Stopped once the program was told to end.
+  std::vector<double> work(const Load& load, const std::function<bool(double)>& add);
 
  private:
   cuda::Gpu gpu_;

@@ -71,6 +71,10 @@ expect "hpl-gpu with one GPU broadcasts nothing" 77 'broadcasts nothing' "$bin/h
 expect "hpl-mxp" 0 "$passed" "$bin/hpl-mxp" --n 8192
 expect "hpl-mxp of an odd order" 0 "$passed" "$bin/hpl-mxp" --n 5001 --nb 512
 expect "hpl-mxp finds damage" 1 "$failed" "$bin/hpl-mxp" --n 8192 --inject-bitflip
+few=(--message-bytes $((64 << 20)) --n 2048 --seconds 0.3)
+expect "gpuquick" 0 "$intact" "$bin/gpuquick" "${few[@]}"
+expect "gpuquick finds damage" 1 "$damaged" "$bin/gpuquick" "${few[@]}" --inject-bitflip
+expect "gpuquick with one GPU" 0 '"reachablePeers".*"value":0.0' "$bin/gpuquick" "${few[@]}" --gpus 1
 expect "p2p with one GPU" 77 '"skipped":"needs at least two' "$bin/p2p" --gpus 1
 expect "collectives with one GPU" 77 '"skipped":"needs at least two' "$bin/collectives" --gpus 1
 if ((gpus > 1)); then

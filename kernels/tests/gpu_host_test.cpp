@@ -332,6 +332,46 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
   EXPECT_LE(size, kRoom);
 }
 
+TEST_F(EightGpus, DocumentOfGpuquickFits) {
+  using assay::p2p::Rank;
+  const auto sampled = [&](double value) {
+    std::vector<double> samples;
+    for (int i = 0; i < 8; ++i) samples.push_back(noisy(value).value);
+    return assay::summarize(samples);
+  };
+  const auto on_each = [&](const std::string& name, double value) {
+    for (int i = 0; i < kGpus; ++i) doc_.measurement(name, "GB/s", Better::Higher).add("gpu" + std::to_string(i), sampled(value));
+  };
+  on_each("hbmTriad", 4400);
+  gpus("reachablePeers", 7);
+  pairs("writeBandwidth", 395, Rank::Primary, true);
+  pairs("readBandwidth", 393, Rank::Secondary, true);
+  pairs("bidirectionalBandwidth", 781, Rank::Primary, false);
+  for (const std::string name : {"fp64", "fp32", "fp16"}) {
+    on_each(name, 55);
+    for (const char* suffix : {"ClockMHz", "PowerW", "PeakAtClock"}) doc_.parameter(name + suffix, per_gpu(1500, 100));
+    doc_.parameter(name + "Residual", noisy(0.005).value);
+    doc_.parameter(name + "Algorithm", "cuBLAS");
+  }
+  on_each("hostToDeviceBandwidth", 55);
+  on_each("deviceToHostBandwidth", 55);
+  for (const std::string name : assay::collectives::kOperationNames) {
+    doc_.measurement(name + "BusBandwidth", "GB/s", Better::Higher).add("8GiB", sampled(365));
+  }
+  doc_.parameter("peakAtClockGBps", per_gpu(4814, 2));
+  doc_.parameter("environment", "NCCL_VERSION=2.28.9");
+  doc_.parameter("phaseSeconds", "start 0.47, memory 0.24, links 2.22, preparations 1.64, products 4.41, host 0.99, collectives 1.57, end 0.01");
+  for (int i = 0; i < kGpus; ++i) doc_.note("gpu" + std::to_string(i) + ": clock held down by the power limit 48 % of the time");
+  doc_.shorten();
+  const std::string text = printed(doc_);
+  for (const char* part : {"gpu7->gpu6", "gpu6<->gpu7", "hbmTriad", "fp16", "deviceToHostBandwidth", "broadcastBusBandwidth"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  const std::size_t size = compressed_size(text);
+  RecordProperty("bytes", static_cast<int>(size));
+  EXPECT_LE(size, kRoom);
+}
+
 hplgpu::Repetition hpl_repetition(std::size_t ranks, std::mt19937_64& random) {
   std::normal_distribution<double> noise(1, 0.01);
   hplgpu::Repetition repetition{83 * noise(random), {1e-12, 260, 11, 0.5, 0.004}, {}};

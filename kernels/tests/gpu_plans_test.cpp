@@ -7,6 +7,7 @@
 
 #include "burn/position.hpp"
 #include "collectives/operation.hpp"
+#include "gemm/certainty.hpp"
 #include "gemm/choice.hpp"
 
 namespace {
@@ -32,6 +33,38 @@ TEST(GemmRate, AWindowThatThePowerControllerHeldDownDoesNotCount) {
 TEST(GemmChoice, NamesTheAlgorithmOncePerGpuOnlyWhereTheyDiffer) {
   EXPECT_EQ(assay::gemm::join_algorithms({"cuBLAS", "cuBLAS"}), "cuBLAS");
   EXPECT_EQ(assay::gemm::join_algorithms({"cuBLAS", "Lt66/20/36/1"}), "cuBLAS,Lt66/20/36/1");
+}
+
+// Feeds the windows of two GPUs in turn until both have enough; returns how many of each that took.
+std::size_t fed(assay::gemm::Certainty& certainty, const std::vector<double>& first, const std::vector<double>& second) {
+  std::size_t windows = 0;
+  while (!certainty.is_enough() && windows < 1000) {
+    certainty.add(0, first[windows % first.size()]);
+    certainty.add(1, second[windows % second.size()]);
+    ++windows;
+  }
+  return windows;
+}
+
+TEST(GemmCertainty, EndsOnceEveryGpuIsCertain) {
+  const assay::StoppingRule rule(6, 1000, 0.004, 1.0);  // at least 6 windows, and a second of them
+  assay::gemm::Certainty steady(2, rule);
+  EXPECT_EQ(fed(steady, {0.0500, 0.0501}, {0.0502}), 6U);
+  assay::gemm::Certainty one_swings(2, rule);
+  EXPECT_EQ(fed(one_swings, {0.050}, {0.049, 0.051}), 20U) << "goes on to the end of the second, for both";
+}
+
+TEST(GemmCertainty, EarlierThanTheEndOnlyWhereAToleranceIsGiven) {
+  assay::gemm::Certainty never(2, assay::StoppingRule(6, 1000, -1, 0.75));
+  EXPECT_EQ(fed(never, {0.105}, {0.105}), 7U) << "however well they agree";
+}
+
+TEST(GemmCertainty, WaitsForNoGpuThatFailed) {
+  assay::gemm::Certainty certainty(2, assay::StoppingRule(6, 1000, 0.004, 1.0));
+  certainty.add(0, 0.05);
+  EXPECT_FALSE(certainty.is_enough());
+  certainty.give_up();
+  EXPECT_TRUE(certainty.is_enough());
 }
 
 TEST(Burn, EverySliceOfTheMemoryHasItsTurn) {

@@ -50,6 +50,7 @@ done
 beside --duty 0.05
 expect "a neighbour that works 5 % of the time" 1 '"undisturbed","ok":false,"message":"gpu0: neighbour \(pid [0-9]+\) with [0-9]+ MiB kept it busy [1-9]' "${stream[@]}"
 expect "the same beside host copies" 1 '"undisturbed","ok":false' "$bin/hostlink" --gpus 1 --modes alone
+expect "the same beside all that the quick suite judges" 1 '"undisturbed","ok":false,"message":"gpu0: neighbour' "$bin/gpuquick" --gpus 1
 if ((EUID == 0)) && unshare --pid --fork --mount-proc true 2>/dev/null; then
   expect "the same outside the container" 1 '"undisturbed","ok":false,"message":"gpu0: a process outside this container \(pid [0-9]+ on the host\)' \
     unshare --pid --fork --mount-proc "${stream[@]}"

@@ -13,14 +13,14 @@ import (
 )
 
 // speaksForItself says whether a metric counts which other devices each device reaches, and needs nothing to be compared with: either all
-// reach all, so that there is no more to reach, or there is nothing to count and a profile says that this is right. Metrics that depend on
-// it say that it counts devices, and nothing else of which there might be as many: they are measured on each pair.
+// reach all, so that there is no more to reach, or there is nothing to count and a profile says that this is right. A metric that depends on
+// it says that it counts devices, and nothing else of which there might be as many: it is measured on each pair.
 func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) bool {
 	count := attempt.Measurement(a, m.Name)
 	if count == nil || len(count.Parts) == 0 {
 		return false
 	}
-	counts, absent, pairs := false, true, true
+	counts, absent, pairs := false, true, false
 	for i := range r.metrics {
 		d := &r.metrics[i]
 		if d.DependsOn != m.Name {
@@ -28,7 +28,7 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 		}
 		_, excused := nothingToMeasure(d, a, peaks)
 		counts, absent = true, absent && excused
-		pairs = pairs && onEachPair(attempt.Measurement(a, d.Name), len(a.Devices))
+		pairs = pairs || onEachPair(attempt.Measurement(a, d.Name), len(a.Devices))
 	}
 	return counts && (absent || pairs && countsAllOthers(count, len(a.Devices)))
 }
@@ -58,8 +58,8 @@ func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
 	})
 }
 
-// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it,
-// and by its profiles the hardware has none. why also says what speaks against that; empty where the metric depends on nothing.
+// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it, and there is
+// a single device, which has no other to be linked with, or by its profiles the hardware has none. why also says what speaks against that; empty where the metric depends on nothing.
 func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) (why string, excused bool) {
 	count := attempt.Measurement(a, m.DependsOn)
 	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 {
@@ -71,6 +71,9 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks)
 		}
 	}
 	kind := part.Kind(count.Parts[0].At)
+	if len(a.Devices) == 1 && len(count.Parts) == 1 {
+		return countIsZero(m.DependsOn, kind) + ", which is the only one", true
+	}
 	switch profile := peaks.Giving(m.Peak); {
 	case profile != "":
 		return fmt.Sprintf("%s, although HardwareProfile %s has the peak %s", countIsZero(m.DependsOn, kind), profile, m.Peak), false

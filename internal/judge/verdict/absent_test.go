@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,43 @@ func TestALonePairOfGPUs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := withDevices(attemptOf(tt.measured...), "GPU", 2)
 			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(testdata.Profile(tt.profile))})
+			if j.Verdict != tt.want {
+				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
+			}
+		})
+	}
+}
+
+// TestALoneGPU: gpuquick measures what takes one GPU. The rest is no more missing than p2p and collectives are, which such a node skips.
+func TestALoneGPU(t *testing.T) {
+	metrics, err := expect.Effective(testdata.Benchmark("gpuquick"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := func(peers string) []v1alpha1.Measurement {
+		values := map[string]string{"reachablePeers": peers, "hbmTriad": "4390", "hostToDeviceBandwidth": "55.4", "deviceToHostBandwidth": "55.3", "fp64": "54", "fp32": "51", "fp16": "720"}
+		var measured []v1alpha1.Measurement
+		for i := range metrics {
+			if v := values[metrics[i].Name]; v != "" {
+				measured = append(measured, measuredAt(metrics[i].Name, metrics[i].Unit, "gpu0", v))
+			}
+		}
+		return measured
+	}
+	tests := map[string]struct {
+		devices  int
+		measured []v1alpha1.Measurement
+		want     v1alpha1.Verdict
+	}{
+		"a node's only GPU":                       {1, alone("0"), v1alpha1.VerdictPass},
+		"a GPU that says that it reaches another": {1, alone("1"), v1alpha1.VerdictMissing},
+		"one of two":                              {2, alone("0"), v1alpha1.VerdictMissing},
+		"no word of peers":                        {1, slices.DeleteFunc(alone("0"), func(m v1alpha1.Measurement) bool { return m.Name == "reachablePeers" }), v1alpha1.VerdictMissing},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := withDevices(attemptOf(tt.measured...), "NVIDIA H200", tt.devices)
+			j := judgeIn(fleetOf("gpuquick", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(testdata.Profile("h200"))})
 			if j.Verdict != tt.want {
 				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
 			}

@@ -45,3 +45,29 @@ func TestASlowAttemptBesideOthersIsNoEvidence(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatOthersSlow: where one program measures what others on the host slow and what they do not, a slow attempt counts if anything is slow
+// that they do not slow.
+func TestWhatOthersSlow(t *testing.T) {
+	memory, host := triad(expecting(v1alpha1.Expectation{Min: "100"})), triad(expecting(v1alpha1.Expectation{Min: "100"}))
+	host.Name, host.QuietHost = "hostToDevice", true
+	for name, tt := range map[string]struct {
+		memory, host float64
+		reason       string
+	}{
+		"the host's link": {110, 90, v1alpha1.ReasonDisturbed},
+		"memory":          {90, 110, v1alpha1.ReasonBelowExpectation},
+		"both":            {90, 90, v1alpha1.ReasonBelowExpectation},
+		"neither":         {110, 110, v1alpha1.ReasonPassed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := *onGPUs(memory, tt.memory)
+			a.Measurements = append(a.Measurements, onGPUs(host, tt.host).Measurements...)
+			a.Telemetry = []v1alpha1.Measurement{{Name: "cpuOthers", Unit: "fraction", Parts: []v1alpha1.PartValue{{At: "node", Value: "0.12"}}}}
+			d := newFleet(bench, []v1alpha1.Metric{memory, host}, nil, nil, true).Decide([]v1alpha1.Attempt{a, a, a}, rule.Given{}, 1)
+			if d.Reason != tt.reason {
+				t.Errorf("%s/%s: %s, want %s", d.Verdict, d.Reason, d.Message, tt.reason)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -34,7 +35,7 @@ func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmati
 // uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so
 // that what is good counts; so does what lost more than they took. last: the last one is taken for disturbed.
 func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by bounds.Certainty) (judged []v1alpha1.Attempt, last bool) {
-	if !b.quiet {
+	if !b.quiet && len(b.need) == 0 {
 		return attempts, false
 	}
 	judged = list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
@@ -43,13 +44,20 @@ func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by boun
 			return a
 		}
 		o := b.rules.Outcome(&a, facts, by)
-		if o.Reason != v1alpha1.ReasonBelowExpectation {
+		if o.Reason != v1alpha1.ReasonBelowExpectation || !b.explains(o.Findings) {
 			return a
 		}
 		a, last = attempt.Crowded(&a, missing(o.Findings))
 		return a
 	})
 	return judged, last
+}
+
+// explains says whether other work on the host slows all that findings say is slow.
+func (b *Judge) explains(findings []v1alpha1.Finding) bool {
+	return b.quiet || !slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && !b.need[f.Metric]
+	})
 }
 
 // missing is the greatest share that findings say is missing of what is typical, or of the bound where nothing is.

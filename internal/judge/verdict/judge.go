@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Judge judges what nodes measured by one benchmark.
@@ -17,8 +18,9 @@ type Judge struct {
 	rules *rule.Set
 	fleet *fleet.Fleet // nil: other nodes are still to come
 	facts *fact.Expected
-	// quiet: other work on the host slows what is measured.
+	// quiet: other work on the host slows what is measured. Of some benchmarks it slows only the metrics that need a quiet host.
 	quiet bool
+	need  map[string]bool
 }
 
 // NewJudge compares nodes by their digests, as fleet.New does. With complete false the rules that compare nodes do not decide yet.
@@ -27,7 +29,12 @@ func NewJudge(benchmark string, metrics []v1alpha1.Metric, own, known []*fleet.D
 	if complete {
 		b.fleet = fleet.New(metrics, own, known)
 	}
-	b.rules, b.facts = rule.NewSet(benchmark, metrics, b.fleet), fact.Expecting(nil, nil)
+	b.rules, b.facts, b.need = rule.NewSet(benchmark, metrics, b.fleet), fact.Expecting(nil, nil), map[string]bool{}
+	for m := range list.Each(metrics) {
+		if m.QuietHost {
+			b.need[m.Name] = true
+		}
+	}
 	return b
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/test/testdata"
 )
 
-var recordedMachines = []string{"node1", "node2", "node3", "node4", "node5", "node6", "node7", "two", "two2", "two3", "two4", "two5", "two6", "two7", "two8", "two9", "one", "one2", "one3"}
+var recordedMachines = []string{"node1", "node2", "node3", "node4", "node5", "node6", "node7", "two", "two2", "two3", "two4", "two5", "two6", "two7", "two8", "two9", "two10", "one", "one2", "one3"}
 
 // profiled are the peaks of the catalogue's profile of an H200.
 func profiled() rule.Given { return rule.Given{Peaks: peak.Of(testdata.Profile("h200"))} }

@@ -11,6 +11,7 @@ import (
 var measurementsOf = map[string]float64{
 	"fio":                 4,     // reading and writing, in sequence and at random
 	"gemm":                6,     // precisions
+	"gpuquick":            3,     // precisions
 	"lammps":              4,     // cases
 	"lammps-cluster":      4,     // cases
 	"lammps-gpu":          4,     // cases

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -102,6 +103,43 @@ func TestASuiteIsOfWhatCanBeJudged(t *testing.T) {
 	}
 }
 
+// madeOfPrograms are those whose measurements gpuquick makes.
+var madeOfPrograms = []string{"gpustream", "p2p", "hostlink", "gemm", "collectives"}
+
+// TestGPUQuickMeasuresWhatIsJudgedOfEachProgram: what a metric means, and what is expected of it, is the same by either way. Else a node that
+// passes the quick suite could fail the standard one with the same GPUs.
+func TestGPUQuickMeasuresWhatIsJudgedOfEachProgram(t *testing.T) {
+	quick := testdata.Benchmark("gpuquick").Spec.Metrics
+	var judged []string
+	for _, name := range madeOfPrograms {
+		b := testdata.Benchmark(name)
+		if slices.Contains(b.Spec.Suites, "quick") {
+			t.Errorf("Benchmark %s is in the suite quick beside gpuquick, which measures the same", name)
+		}
+		for _, m := range b.Spec.Metrics {
+			if m.Expectation == nil {
+				continue
+			}
+			judged = append(judged, m.Name)
+			at := slices.IndexFunc(quick, func(q v1alpha1.Metric) bool { return q.Name == m.Name })
+			if at < 0 {
+				t.Errorf("Benchmark gpuquick lacks %s, which %s judges", m.Name, name)
+				continue
+			}
+			got := quick[at]
+			got.DependsOn, got.QuietHost = m.DependsOn, m.QuietHost // said for the whole Benchmark, or needless there
+			if diff := cmp.Diff(m, got); diff != "" {
+				t.Errorf("%s of gpuquick differs from that of %s (-%s +gpuquick):\n%s", m.Name, name, name, diff)
+			}
+		}
+	}
+	for _, m := range quick {
+		if !slices.Contains(judged, m.Name) {
+			t.Errorf("Benchmark gpuquick measures %s, which no other judges", m.Name)
+		}
+	}
+}
+
 // programOf a Benchmark is the first word of its command that names a folder of kernels; a launcher stands before it.
 func programOf(t *testing.T, b v1alpha1.Benchmark) string {
 	t.Helper()
@@ -121,7 +159,11 @@ var literal = regexp.MustCompile(`"([A-Za-z0-9/%-]+)"`)
 func wordsOf(t *testing.T, program string) []string {
 	t.Helper()
 	var words []string
-	for _, folder := range []string{program, "common", "common/cuda", "proxy"} {
+	folders := []string{program, "common", "common/cuda", "proxy"}
+	if program == "gpuquick" {
+		folders = append(folders, madeOfPrograms...)
+	}
+	for _, folder := range folders {
 		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[chp]*")) // C++, CUDA, Python
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in kernels/%s: %v", folder, err)

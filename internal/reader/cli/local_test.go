@@ -125,7 +125,7 @@ func TestLocalListsWhatItCanMeasure(t *testing.T) {
 	if code != 0 || errOut != "" || out != want {
 		t.Errorf("exit code %d, errors %q, got\n%swant\n%s", code, errOut, out, want)
 	}
-	if code, out, _ := mainAs(t, "", "local", "--list", "--suite", "quick"); code != 0 || !strings.Contains(out, "\ngpustream ") || strings.Contains(out, "\nhpl ") {
+	if code, out, _ := mainAs(t, "", "local", "--list", "--suite", "quick"); code != 0 || !strings.Contains(out, "\ngpuquick ") || strings.Contains(out, "\nhpl ") {
 		t.Errorf("exit code %d, got, of one suite,\n%s", code, out)
 	}
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -17,7 +18,11 @@ func (c *knownCase) why() []string {
 	var all []string
 	if v := c.validation; v != nil && v.Quarantine != nil {
 		q := v.Quarantine
-		all = append(all, explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time))
+		tainted := explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)
+		if len(q.Devices) > 0 {
+			tainted += ", devices alone: " + strings.Join(q.Devices, ", ")
+		}
+		all = append(all, tainted)
 	}
 	for _, f := range cause.Of(c.result) {
 		all = append(all, c.fault(&f, c.broken(&f))...)

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
@@ -108,6 +109,9 @@ func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
 func withTaint(n Node, v *v1alpha1.NodeValidation) Node {
 	if q := v.Quarantine; q != nil {
 		n.Taint, n.TaintedBy = taintText(q.Key, q.Value, string(q.Effect)), q.Run.Name
+		if len(q.Devices) > 0 {
+			n.Taint += " on " + strings.Join(q.Devices, ", ")
+		}
 	}
 	return n
 }

@@ -58,8 +58,14 @@ Telemetry::Telemetry(const std::vector<Gpu>& gpus, Sampling sampling, bool share
   watch_at_rest();
   for (const auto& gpu : gpus_) before_.push_back(Nvml::instance().counters(gpu.uuid));
   start_ = std::chrono::steady_clock::now();
+  sample(sampling);
+}
+
+void Telemetry::sample(Sampling sampling) {
+  stop();
   if (!Nvml::instance().is_available()) return;
   if (sampling == Sampling::On) {
+    stopping_ = false;
     sampler_ = std::thread([this] { sample_until_stopped(); });
   } else {
     at_work = this;

@@ -44,6 +44,9 @@ class Telemetry {
   Telemetry(const Telemetry&) = delete;
   Telemetry& operator=(const Telemetry&) = delete;
 
+  // Goes on in another way. Not while samples are taken.
+  void sample(Sampling sampling);
+
   // Seconds since the telemetry began.
   double now() const;
 

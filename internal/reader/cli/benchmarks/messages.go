@@ -27,7 +27,7 @@ var suiteFor = map[string]string{
 	"quick":             "GPU nodes: facts, links, memory, products, collectives",
 	"rdma":              "facts, RDMA between pairs of nodes",
 	"site":              "programs in images of your own",
-	"standard":          "quick, cpu, and programs for several GPUs",
+	"standard":          "the programs behind quick, cpu, and programs for several GPUs",
 }
 
 // commandNoSuite names the suites that there are.

@@ -47,7 +47,9 @@ spec:
 
 // pool of nodes of which some cannot be measured, and one is of another pool.
 func pool() []client.Object {
-	objects := []client.Object{testdata.Benchmark("gpustream")}
+	stream := testdata.Benchmark("gpustream")
+	stream.Spec.Suites = append(stream.Spec.Suites, "quick")
+	objects := []client.Object{stream}
 	for i := range 9 {
 		n := clitest.Node(fmt.Sprintf("node-%d", i), map[string]string{"pool": "h200"})
 		n.UID, n.CreationTimestamp = types.UID(fmt.Sprint("uid-", i)), metav1.NewTime(clitest.Noon.Add(-time.Hour))
