@@ -96,6 +96,8 @@ func taintPut(run, taint, found string) string {
 	return fmt.Sprintf("run %s put taint %s on the node: %s", run, taint, found)
 }
 
+func inPlace(said string) string { return "in place of an earlier taint, " + said }
+
 func devicesOut(run, taint, which, found string) string {
 	return fmt.Sprintf("run %s put taint %s on devices of the node: %s: %s", run, taint, which, found)
 }

@@ -266,7 +266,7 @@ func (n *nodeWriter) tellTaint() {
 		said = devicesOut(n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
 	}
 	if n.replaced != nil {
-		said = quantity.Clip("in place of an earlier taint, "+said, 1000)
+		said = quantity.Clip(inPlace(said), 1000)
 		n.Metrics.TaintRemoved()
 		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.run, said)
 	}
