@@ -34,7 +34,7 @@ func (r *Reconciler) write(ctx context.Context, node *corev1.Node, plan *devicer
 }
 
 // errTaken is for a rule of somebody else under the name of ours.
-var errTaken = errors.New("there is one of that name which is not Assay's (it lacks the label " + v1alpha1.LabelManagedBy + "=" + v1alpha1.ManagedByValue + "): delete it")
+var errTaken = errors.New(nameTaken)
 
 // create a rule. One that is there already, and that the cache did not show, is Assay's if it says so.
 func (r *Reconciler) create(ctx context.Context, want *resourcev1.DeviceTaintRule) error {
@@ -60,9 +60,9 @@ func (r *Reconciler) failed(node *corev1.Node, rule *resourcev1.DeviceTaintRule,
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("%s DeviceTaintRule %s of device %s: %w", doing, rule.Name, rule.Annotations[v1alpha1.AnnotationDevice], err)
+	err = fmt.Errorf("%s: %w", ofDevice(doing, rule.Name, rule.Annotations[v1alpha1.AnnotationDevice]), err)
 	if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !errors.Is(err, context.Canceled) {
-		r.tell(node, err.Error()+"; it is tried again within a minute")
+		r.tell(node, triesAgain(err))
 	}
 	return err
 }
