@@ -58,8 +58,9 @@ func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
 	})
 }
 
-// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it, and there is
-// a single device, which has no other to be linked with, or by its profiles the hardware has none. why also says what speaks against that; empty where the metric depends on nothing.
+// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it, and the node offers
+// a single device, which has no other to be linked with, or by its profiles the hardware has none. why also says what speaks against that; empty where
+// the metric depends on nothing.
 func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) (why string, excused bool) {
 	count := attempt.Measurement(a, m.DependsOn)
 	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 {
@@ -71,7 +72,7 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks)
 		}
 	}
 	kind := part.Kind(count.Parts[0].At)
-	if len(a.Devices) == 1 && len(count.Parts) == 1 {
+	if len(a.Devices) == 1 && len(count.Parts) == 1 && (a.Machine == nil || strings.HasPrefix(a.Machine.Devices, "1 ")) { // a program may see one of several
 		return countIsZero(m.DependsOn, kind) + ", which is the only one", true
 	}
 	switch profile := peaks.Giving(m.Peak); {

@@ -119,13 +119,18 @@ func TestALoneGPU(t *testing.T) {
 		want     v1alpha1.Verdict
 	}{
 		"a node's only GPU":                       {1, alone("0"), v1alpha1.VerdictPass},
+		"the only one of two that can be seen":    {1, alone("0"), v1alpha1.VerdictMissing},
 		"a GPU that says that it reaches another": {1, alone("1"), v1alpha1.VerdictMissing},
-		"one of two":                              {2, alone("0"), v1alpha1.VerdictMissing},
-		"no word of peers":                        {1, slices.DeleteFunc(alone("0"), func(m v1alpha1.Measurement) bool { return m.Name == "reachablePeers" }), v1alpha1.VerdictMissing},
+		"one of two":       {2, alone("0"), v1alpha1.VerdictMissing},
+		"no word of peers": {1, slices.DeleteFunc(alone("0"), func(m v1alpha1.Measurement) bool { return m.Name == "reachablePeers" }), v1alpha1.VerdictMissing},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			a := withDevices(attemptOf(tt.measured...), "NVIDIA H200", tt.devices)
+			a.Machine = &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}
+			if strings.HasSuffix(name, "can be seen") {
+				a.Machine.Devices = "2 x NVIDIA-H200"
+			}
 			j := judgeIn(fleetOf("gpuquick", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(testdata.Profile("h200"))})
 			if j.Verdict != tt.want {
 				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
