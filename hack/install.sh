@@ -125,6 +125,7 @@ tell_what_stays() {
     count="$(kubectl get "$kind" -o name 2>/dev/null | wc -l)"
     ((count == 0)) || say "Stays: $count $kind"
   done
+  ! rules_served || kubectl delete devicetaintrules -l app.kubernetes.io/managed-by=assay >&2
   taints | while read -r node taint; do
     say "Stays: taint $taint of $node, which keeps pods off it: kubectl taint node $node ${taint%%=*}:${taint##*:}-"
   done
@@ -141,6 +142,8 @@ forget_users() {
   kubectl delete --ignore-not-found -f charts/assay/files/crds >&2
   kubectl delete --ignore-not-found namespace "$namespace" >&2
 }
+
+rules_served() { kubectl api-resources --api-group=resource.k8s.io -o name 2>/dev/null | grep -q '^devicetaintrules\.'; }
 
 forget_nodes() {
   local node taint conditions

@@ -88,7 +88,7 @@ type Metric struct {
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`
 
-	// quietHost: what spec.quietHost says, of this metric alone: an attempt counts as disturbed if all metrics that are slow in it have it. Default
+	// quietHost: what spec.quietHost says, of this metric alone: an attempt counts as disturbed if a metric that is slow in it has it. Default
 	// false.
 	// +optional
 	QuietHost bool `json:"quietHost,omitempty"`

@@ -261,9 +261,6 @@ type Quarantine struct {
 	// id of the quarantine, which no other has: the annotation assay.dev/quarantine of the node names the one that its taint rests on.
 	// +optional
 	ID types.UID `json:"id,omitempty"`
-	// scope that the run asked for, if that is Device: the taint is on the node as a whole only for as long as it has to be. Unset: Node.
-	// +optional
-	Scope TaintScope `json:"scope,omitempty"`
 	// devices that are out of service, by UUID. Set: the taint is on these alone, and the node itself has none. Unset: it is on the node.
 	// +optional
 	// +listType=set

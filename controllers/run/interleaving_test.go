@@ -210,7 +210,7 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 	p := &process{store: s, turn: turn}
 	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
 		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
-		Devices: &controllers.Devices{Reader: p, Live: p}}
+		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
 	r.once.Do(r.prepare)
 	node := read.nodes[d.node]
 	if node == nil {
@@ -487,7 +487,7 @@ func settle(t *testing.T, s *store, policy taint.Policy, deeds []deed) {
 		}
 		p := &process{store: s, turn: always}
 		r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Metrics: sharedMetrics,
-			Devices: &controllers.Devices{Reader: p, Live: p}}
+			Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
 		r.once.Do(r.prepare)
 		for name := range s.nodes {
 			if _, err := r.mend(t.Context(), name); err != nil {

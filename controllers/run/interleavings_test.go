@@ -4,6 +4,7 @@ package run
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestEveryInterleavingOfTwoLeaders(t *testing.T) {
 
 		"two runs take the same GPU out of service":          {false, []deed{fails("a", "r", 0).of("gpu1"), fails("a", "s", time.Minute).of("gpu1")}, 1, 0, false, "GPU-1"},
 		"two runs find two GPUs slow":                        {true, []deed{fails("a", "r", 0).of("gpu1"), fails("a", "s", time.Minute).of("gpu1", "gpu2")}, 1, 0, false, "GPU-1 GPU-2"},
-		"one finds a link slow, the other a GPU":             {true, []deed{fails("a", "r", 0).of("gpu1->gpu2"), fails("a", "s", time.Minute).of("gpu1")}, 1, 0, false, "GPU-1"},
+		"one finds a link slow, the other a GPU":             {true, []deed{fails("a", "r", 0).of("gpu1->gpu2"), fails("a", "s", time.Minute).of("gpu1")}, 1, 0, false, "GPU-1 or node"},
 		"one lifts it, and the other finds another GPU slow": {true, []deed{passes("a", "p", -time.Minute).of(), fails("a", "f", 0).of("gpu1")}, 1, 0, false, "GPU-1"},
 		"both bring the GPU back":                            {true, []deed{passes("a", "p", 0).of(), passes("a", "p", 0).of()}, 0, 0, true, "none"},
 		"one taints a GPU, which is back, and a node":        {true, []deed{passes("a", "p", 0).of(), fails("b", "f", 0)}, 1, 1, false, "none"},
@@ -74,7 +75,7 @@ func TestEveryInterleavingOfTwoLeaders(t *testing.T) {
 				if n := taintedIn(t, cluster); n != c.tainted && !t.Failed() {
 					t.Errorf("%d nodes are tainted at the end, want %d: %v", n, c.tainted, cluster.records["a"].Quarantine)
 				}
-				if is := outIn(cluster); c.out != "" && is != c.out {
+				if is := outIn(cluster); c.out != "" && !slices.Contains(strings.Split(c.out, " or "), is) {
 					t.Errorf("out of service at the end: %s, want %s", is, c.out)
 				}
 				if t.Failed() {

@@ -101,7 +101,9 @@ func devicesOut(run, taint, which, found string) string {
 }
 
 // inPlaceOfEarlier is said of a taint that replaces one of ours.
-func inPlaceOfEarlier(said string) string { return quantity.Clip("in place of an earlier taint, "+said, 1000) }
+func inPlaceOfEarlier(said string) string {
+	return quantity.Clip("in place of an earlier taint, "+said, 1000)
+}
 
 // untainted is the event of a taint that was lifted; benchmarks are those that had convicted the node.
 func untainted(run, taint, benchmarks string) string {

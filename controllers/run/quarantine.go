@@ -288,6 +288,9 @@ func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 
 // giveUpTaint withdraws what was announced for a node that carries a taint of others in its place: it is convicted without one.
 func (n *nodeWriter) giveUpTaint(ctx context.Context) error {
+	if n.replaced != nil {
+		return n.withdraw(ctx)
+	}
 	unannounced := n.current
 	unannounced.Validation = n.current.Validation.DeepCopy()
 	unannounced.Validation.Quarantine = nil

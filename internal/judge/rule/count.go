@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -28,9 +29,19 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 		}
 		_, excused := nothingToMeasure(d, a, peaks)
 		counts, absent = true, absent && excused
-		pairs = pairs || onEachPair(attempt.Measurement(a, d.Name), len(a.Devices))
+		pairs = pairs || onEachPair(attempt.Measurement(a, d.Name), devicesOf(a))
 	}
-	return counts && (absent || pairs && countsAllOthers(count, len(a.Devices)))
+	return counts && (absent || pairs && countsAllOthers(count, devicesOf(a)))
+}
+
+// devicesOf an attempt: those that the program saw, or as many as its node offered if these are more. What a program does not see is not excused.
+func devicesOf(a *v1alpha1.Attempt) int {
+	if a.Machine == nil {
+		return len(a.Devices)
+	}
+	text, _, _ := strings.Cut(a.Machine.Devices, " ") // "8 x NVIDIA-H200"
+	offered, _ := strconv.Atoi(text)
+	return max(offered, len(a.Devices))
 }
 
 // onEachPair says whether a metric was measured on all pairs of devices, in one direction at least.
@@ -72,7 +83,7 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks)
 		}
 	}
 	kind := part.Kind(count.Parts[0].At)
-	if len(a.Devices) == 1 && len(count.Parts) == 1 && (a.Machine == nil || strings.HasPrefix(a.Machine.Devices, "1 ")) { // a program may see one of several
+	if devicesOf(a) == 1 && len(count.Parts) == 1 {
 		return countIsZero(m.DependsOn, kind) + ", which is the only one", true
 	}
 	switch profile := peaks.Giving(m.Peak); {

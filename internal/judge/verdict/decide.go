@@ -3,7 +3,6 @@ package verdict
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -44,20 +43,19 @@ func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by boun
 			return a
 		}
 		o := b.rules.Outcome(&a, facts, by)
-		if o.Reason != v1alpha1.ReasonBelowExpectation || !b.explains(o.Findings) {
+		slowed := list.Where(o.Findings, b.slows)
+		if o.Reason != v1alpha1.ReasonBelowExpectation || len(slowed) == 0 {
 			return a
 		}
-		a, last = attempt.Crowded(&a, missing(o.Findings))
+		a, last = attempt.Crowded(&a, missing(slowed))
 		return a
 	})
 	return judged, last
 }
 
-// explains says whether other work on the host slows all that findings say is slow.
-func (b *Judge) explains(findings []v1alpha1.Finding) bool {
-	return b.quiet || !slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool {
-		return f.Verdict == v1alpha1.VerdictFail && !b.need[f.Metric]
-	})
+// slows says whether other work on the host may be why something is slow.
+func (b *Judge) slows(f v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictFail && (b.quiet || b.need[f.Metric])
 }
 
 // missing is the greatest share that findings say is missing of what is typical, or of the bound where nothing is.

@@ -116,7 +116,7 @@ func TestOffer(t *testing.T) {
 		"attributes of a domain": {[]*resourcev1.ResourceSlice{slice(edited(gpu(0), func(d *resourcev1.Device) {
 			d.Attributes = map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{"gpu.nvidia.com/type": text("gpu"), "other.example/productName": text("x")}
 		}))}, Offer{Driver: gpus, Class: gpus, Resource: "nvidia.com/gpu", Has: 1, Offers: 1, Memory: 143771}, false},
-		"no type":              {[]*resourcev1.ResourceSlice{slice(edited(gpu(0), func(d *resourcev1.Device) { d.Attributes = nil }))}, Offer{Driver: gpus, Class: gpus, Resource: "nvidia.com/gpu"}, true},
+		"no type":              {[]*resourcev1.ResourceSlice{slice(edited(gpu(0), func(d *resourcev1.Device) { d.Attributes = nil }))}, Offer{Driver: gpus, Class: gpus, Resource: "nvidia.com/gpu", Others: true}, true},
 		"parts only":           {[]*resourcev1.ResourceSlice{slice(mig(0, 0), mig(0, 1))}, Offer{Driver: gpus, Class: gpus, Resource: "nvidia.com/gpu", Part: "nvidia.com/mig-1g.18gb.me", Parts: 2}, false},
 		"parts of one GPU":     {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8)[1:], mig(0, 0))...)}, but(whole, func(o *Offer) { o.Has, o.Offers, o.Part, o.Parts = 7, 7, "nvidia.com/mig-1g.18gb.me", 1 }), false},
 		"parts if anyone asks": {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8), mig(0, 0), mig(0, 1))...)}, whole, false},

@@ -31,6 +31,8 @@ type Offer struct {
 	// Part is an extended resource that stands for parts of devices, of which the node hands out so many instead of whole ones.
 	Part  string `json:"part,omitempty"`
 	Parts int64  `json:"parts,omitempty"`
+	// Others: the driver hands devices out in other ways as well, and does not say which whole device is behind them.
+	Others bool `json:"others,omitempty"`
 	// Shareable devices may be allocated to several claims at once.
 	Shareable int64 `json:"shareable,omitempty"`
 	// Product and DriverVersion, where all devices have the same, as feature discovery writes them; Memory in MiB.
@@ -84,8 +86,12 @@ func (o *Offer) add(d *driver, devices []Device, more bool) {
 		}
 	}
 	for _, v := range devices {
-		if v.Type != d.part || slices.ContainsFunc(whole, func(w Device) bool { return w.UUID != "" && w.UUID == v.Of }) {
+		if v.Type == d.whole || slices.ContainsFunc(whole, func(w Device) bool { return w.UUID != "" && w.UUID == v.Of }) {
 			continue // a part of a device that is offered as a whole: whoever gets the one does not get the other
+		}
+		if v.Type != d.part {
+			o.Others = true
+			continue
 		}
 		o.Parts++
 		if name := d.partResource + strings.ReplaceAll(v.Profile, "+", "."); o.Part == "" || name < o.Part {

@@ -13,8 +13,9 @@ type Places struct {
 	byUUID map[string][]Device
 	// taken places, by the UUID of what is there.
 	taken map[Place]string
-	// unfinished pools: their driver is just publishing them.
-	unfinished map[[2]string]bool
+	// node that they are of. whole pools: all of them is published.
+	node  string
+	whole map[[2]string]bool
 	// disputed is a pool of this node that may be another node's too, by the UUIDs of the devices in it.
 	disputed map[string]string
 }
@@ -22,7 +23,7 @@ type Places struct {
 // PlacesOf a node's devices. A rule that names a pool is about whoever has a pool of that name. A kubelet publishes slices of its own node only, but under any
 // name: so a pool counts that is named as the node is, and any other unless foreign says that somebody else may have it.
 func PlacesOf(node *corev1.Node, all []*resourcev1.ResourceSlice, foreign func(driver, pool string) bool) *Places {
-	p := &Places{map[string][]Device{}, map[Place]string{}, map[[2]string]bool{}, map[string]string{}}
+	p := &Places{byUUID: map[string][]Device{}, taken: map[Place]string{}, node: node.Name, whole: map[[2]string]bool{}, disputed: map[string]string{}}
 	for _, pool := range pools(node, all) {
 		devices, broken := pool.devices()
 		if pool.name != node.Name && foreign(pool.driver, pool.name) {
@@ -31,7 +32,7 @@ func PlacesOf(node *corev1.Node, all []*resourcev1.ResourceSlice, foreign func(d
 			}
 			continue
 		}
-		p.unfinished[[2]string{pool.driver, pool.name}] = broken != ""
+		p.whole[[2]string{pool.driver, pool.name}] = broken == ""
 		for _, d := range devices {
 			p.taken[d.place()] = d.UUID
 			p.byUUID[d.UUID] = append(p.byUUID[d.UUID], d)
@@ -68,8 +69,10 @@ func (p *Places) Twice(uuid string) bool { return len(p.byUUID[uuid]) > 0 && p.O
 // Disputed is the pool of a device that may be another node's; empty: there is none.
 func (p *Places) Disputed(uuid string) string { return p.disputed[uuid] }
 
-// MayStillBe says whether the device may be where it was: the driver is just publishing that pool anew, and has put no other device there yet.
+// MayStillBe says whether the device may be where it was: its driver is just publishing that pool anew, or has withdrawn it for a while, and has put no
+// other device there yet. What it withdraws is not handed out; once it is, the rule would come too late.
 func (p *Places) MayStillBe(uuid string, at Place) bool {
 	is, taken := p.taken[at]
-	return p.unfinished[[2]string{at.Driver, at.Pool}] && (!taken || is == uuid)
+	whole, published := p.whole[[2]string{at.Driver, at.Pool}]
+	return !whole && (published || at.Pool == p.node) && (!taken || is == uuid)
 }

@@ -67,7 +67,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestADeviceMayStillBeThere while its driver is publishing its pool anew, and at no other time.
+// TestADeviceMayStillBeThere while its driver is publishing its pool anew, or has withdrawn it, and at no other time.
 func TestADeviceMayStillBeThere(t *testing.T) {
 	half := func(count int64, devices ...resourcev1.Device) *Places {
 		return PlacesOf(nodeA(), []*resourcev1.ResourceSlice{with(slice(devices...), func(s *resourcev1.ResourceSliceSpec) { s.Pool.ResourceSliceCount = count })}, nobodyElse)
@@ -80,10 +80,13 @@ func TestADeviceMayStillBeThere(t *testing.T) {
 		"half of a pool":                        {half(2, gpuSet(3)...), true},
 		"half of a pool, with another in there": {half(2, edited(gpu(9), func(d *resourcev1.Device) { d.Name = "gpu-3" })), false},
 		"a whole pool without it":               {half(1, gpuSet(3)...), false},
-		"no pool":                               {PlacesOf(nodeA(), nil, nobodyElse), false},
+		"no pool":                               {PlacesOf(nodeA(), nil, nobodyElse), true},
 	} {
 		if is := c.places.MayStillBe("GPU-3", at); is != c.want {
 			t.Errorf("%s: %t", name, is)
 		}
+	}
+	if PlacesOf(nodeA(), nil, nobodyElse).MayStillBe("GPU-3", gpuPlace("b", "gpu-3")) {
+		t.Error("a pool that is not published, and may be somebody else's by now, may still have the device")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -62,7 +63,10 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 	}
 	if why := policy.Refuses(t); why != "" {
 		p.Problems = append(p.Problems, notAllowed(why))
-		return nil
+		return list.Where(existing, func(r *resourcev1.DeviceTaintRule) bool { // as the taint of a node stays that was put there when it was allowed
+			uuid, place := r.Annotations[v1alpha1.AnnotationDevice], placeOf(r)
+			return slices.Contains(devices, uuid) && (slices.Contains(at.Of(uuid), place) || at.MayStillBe(uuid, place))
+		})
 	}
 	for _, uuid := range slices.Compact(slices.Sorted(slices.Values(devices))) {
 		places := at.Of(uuid)
@@ -84,15 +88,20 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 // lastSeen are the places of rules that a device has, where it may still be.
 func lastSeen(existing []*resourcev1.DeviceTaintRule, uuid string, at *dra.Places) (all []dra.Place) {
 	for _, r := range existing {
-		s := r.Spec.DeviceSelector
-		if r.Annotations[v1alpha1.AnnotationDevice] != uuid || s == nil || s.Driver == nil || s.Pool == nil || s.Device == nil {
-			continue
-		}
-		if place := (dra.Place{Driver: *s.Driver, Pool: *s.Pool, Device: *s.Device}); at.MayStillBe(uuid, place) {
+		if place := placeOf(r); r.Annotations[v1alpha1.AnnotationDevice] == uuid && place != (dra.Place{}) && at.MayStillBe(uuid, place) {
 			all = append(all, place)
 		}
 	}
 	return all
+}
+
+// placeOf the device that a rule is about; empty: it is about none, or several.
+func placeOf(r *resourcev1.DeviceTaintRule) dra.Place {
+	s := r.Spec.DeviceSelector
+	if s == nil || s.Driver == nil || s.Pool == nil || s.Device == nil {
+		return dra.Place{}
+	}
+	return dra.Place{Driver: *s.Driver, Pool: *s.Pool, Device: *s.Device}
 }
 
 // rule that keeps claims from a place. It goes with its node also where no Assay runs.

@@ -87,8 +87,8 @@ type out struct {
 	why     string
 }
 
-// out of service on a node that these convictions stand against, of which own are this run's. A quarantine is widened by runs that taint, and narrowed
-// by those that ask for devices, if it was made for one that did. Another one stays as it is until it is lifted, or two runs would change it for ever.
+// out of service on a node that these convictions stand against, of which own are this run's. A quarantine of devices is changed by
+// runs that ask for devices, and widened to the node by others that convict it. One of the node stays so until it is lifted.
 func (j Judgement) out(node *corev1.Node, q *v1alpha1.Quarantine, convicted, own []v1alpha1.Conviction) out {
 	asked := j.Scope == v1alpha1.TaintScopeDevice
 	switch {
@@ -98,8 +98,8 @@ func (j Judgement) out(node *corev1.Node, q *v1alpha1.Quarantine, convicted, own
 		return out{devices: q.Devices}
 	case !asked:
 		return out{}
-	case q.Scope != v1alpha1.TaintScopeDevice:
-		return out{why: fmt.Sprintf("run %s tainted it so. Remove the taint, and the next run that fails the node taints devices alone", q.Run.Name)}
+	case len(q.Devices) == 0: // its taint would go before the rules of its devices come
+		return out{why: fmt.Sprintf("run %s tainted it so, and it stays so until all that convicted it is refuted", q.Run.Name)}
 	}
 	return devicesOut(node, convicted, q.Devices)
 }
@@ -155,12 +155,14 @@ func notByDevice(node *corev1.Node, convicted, before []string) string {
 	o := dra.Shown(node)
 	settled := len(before) > 0 && !slices.ContainsFunc(convicted, func(uuid string) bool { return !slices.Contains(before, uuid) })
 	switch {
+	case o != nil && o.NoRules:
+		return "the API server serves no DeviceTaintRules of resource.k8s.io/v1 (Kubernetes 1.37 and later do)"
 	case o == nil && settled && !dra.ByPlugin(node), o != nil && o.Broken != "" && settled:
 		return ""
 	case o == nil:
 		return "its devices come from a device plugin, not from a DRA driver"
-	case o.NoRules:
-		return "the API server serves no DeviceTaintRules of resource.k8s.io/v1 (Kubernetes 1.37 and later do)"
+	case o.Others || o.Parts > 0:
+		return "its DRA driver hands out its GPUs in other ways, too, which do not say of which GPU they are"
 	case o.Plugin:
 		return "a device plugin hands out its devices, too"
 	case o.Broken != "":

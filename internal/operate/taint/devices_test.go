@@ -77,7 +77,7 @@ func TestWhoseScopeCounts(t *testing.T) {
 	unfit := &corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}
 	five := []v1alpha1.Conviction{of("gpu5", "GPU-5")}
 	device := v1alpha1.TaintScopeDevice
-	of3 := &v1alpha1.Quarantine{Scope: device, Devices: []string{"GPU-3"}}
+	of3 := &v1alpha1.Quarantine{Devices: []string{"GPU-3"}}
 	for sentence, c := range map[string]struct {
 		j    Judgement
 		q    *v1alpha1.Quarantine
@@ -85,17 +85,16 @@ func TestWhoseScopeCounts(t *testing.T) {
 		want string
 		why  string
 	}{
-		"new":                               {Judgement{Taint: unfit, Scope: device}, nil, five, "GPU-5", ""},
-		"new, and the node is asked for":    {Judgement{Taint: unfit}, nil, five, "", ""},
-		"another device":                    {Judgement{Taint: unfit, Scope: device}, of3, five, "GPU-5", ""},
-		"a device that has proved itself":   {Judgement{Taint: unfit, Scope: device}, of3, nil, "GPU-5", ""},
-		"a run that taints nobody":          {Judgement{}, of3, five, "GPU-3", ""},
-		"a run whose taint is refused":      {Judgement{Taint: unfit, Scope: device, TaintRefused: "so"}, of3, five, "GPU-3", ""},
-		"the breaker is open":               {Judgement{Taint: unfit, Scope: device, BreakerOpen: true}, of3, five, "GPU-3", ""},
-		"another run asks for the node":     {Judgement{Taint: unfit}, of3, five, "", ""},
-		"another run passes":                {Judgement{Taint: unfit}, of3, nil, "GPU-3", ""},
-		"it was the node for a while":       {Judgement{Taint: unfit, Scope: device}, &v1alpha1.Quarantine{Scope: device}, nil, "GPU-5", ""},
-		"it is the node, as somebody asked": {Judgement{Taint: unfit, Scope: device}, &v1alpha1.Quarantine{Run: v1alpha1.ObjectReference{Name: "old"}}, five, "", "run old tainted it so"},
+		"new":                             {Judgement{Taint: unfit, Scope: device}, nil, five, "GPU-5", ""},
+		"new, and the node is asked for":  {Judgement{Taint: unfit}, nil, five, "", ""},
+		"another device":                  {Judgement{Taint: unfit, Scope: device}, of3, five, "GPU-5", ""},
+		"a device that has proved itself": {Judgement{Taint: unfit, Scope: device}, of3, nil, "GPU-5", ""},
+		"a run that taints nobody":        {Judgement{}, of3, five, "GPU-3", ""},
+		"a run whose taint is refused":    {Judgement{Taint: unfit, Scope: device, TaintRefused: "so"}, of3, five, "GPU-3", ""},
+		"the breaker is open":             {Judgement{Taint: unfit, Scope: device, BreakerOpen: true}, of3, five, "GPU-3", ""},
+		"another run asks for the node":   {Judgement{Taint: unfit}, of3, five, "", ""},
+		"another run passes":              {Judgement{Taint: unfit}, of3, nil, "GPU-3", ""},
+		"it is the node":                  {Judgement{Taint: unfit, Scope: device}, &v1alpha1.Quarantine{Run: v1alpha1.ObjectReference{Name: "old"}}, five, "", "run old tainted it so"},
 	} {
 		got := c.j.out(gpus(8, nil), c.q, five, c.own)
 		if strings.Join(got.devices, " ") != c.want || (got.why == "") != (c.why == "") || !strings.Contains(got.why, c.why) {

@@ -128,7 +128,8 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 
 // changes: the quarantine of a node that carries its taint is to be of something else: of other devices, or of the node.
 func (j Judgement) changes(node *corev1.Node, q *v1alpha1.Quarantine, of out) bool {
-	return q != nil && StateOf(node, Of(q), q) == Ours && !slices.Equal(q.Devices, of.devices)
+	taken := ofDevices(q) && len(of.devices) == 0 && index(node.Spec.Taints, Of(q)) >= 0 // somebody else's taint is where that of the node would be
+	return q != nil && StateOf(node, Of(q), q) == Ours && !slices.Equal(q.Devices, of.devices) && !taken
 }
 
 // Replaces says whether a taint is to be added to a node that carries one of ours, and is on devices after that, or was before. The node counts already,
@@ -170,9 +171,9 @@ func (j Judgement) Spent(c Current, why string) Next {
 func (j Judgement) Announced(n Next, id types.UID) *v1alpha1.NodeValidation {
 	v := n.Validation.DeepCopy()
 	v.Convictions = n.Convicted
-	if q := v.Quarantine; q == nil || Of(q) != *n.Taint || !slices.Equal(q.Devices, n.Devices) || n.Absent && q.Scope != j.Scope {
+	if q := v.Quarantine; q == nil || Of(q) != *n.Taint || !slices.Equal(q.Devices, n.Devices) {
 		v.Quarantine = &v1alpha1.Quarantine{Key: n.Taint.Key, Value: n.Taint.Value, Effect: n.Taint.Effect, Run: j.Run, Since: metav1.NewTime(j.Time),
-			Scope: j.Scope, Devices: n.Devices}
+			Devices: n.Devices}
 	}
 	v.Quarantine.ID = id
 	return v
