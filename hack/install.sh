@@ -120,12 +120,12 @@ taints() {
 }
 
 tell_what_stays() {
-  local kind count
+  local kind count rule
   for kind in validationpolicies validationruns validationresults nodevalidations nodehistories benchmarks hardwareprofiles; do
     count="$(kubectl get "$kind" -o name 2>/dev/null | wc -l)"
     ((count == 0)) || say "Stays: $count $kind"
   done
-  ! rules_served || kubectl delete devicetaintrules -l app.kubernetes.io/managed-by=assay >&2
+  for rule in $(rules); do say "Stays: $rule, which keeps pods off a GPU: kubectl delete $rule"; done
   taints | while read -r node taint; do
     say "Stays: taint $taint of $node, which keeps pods off it: kubectl taint node $node ${taint%%=*}:${taint##*:}-"
   done
@@ -143,10 +143,12 @@ forget_users() {
   kubectl delete --ignore-not-found namespace "$namespace" >&2
 }
 
-rules_served() { kubectl api-resources --api-group=resource.k8s.io -o name 2>/dev/null | grep -q '^devicetaintrules\.'; }
+# Rules by which Assay keeps claims off GPUs, one on a line; none where the cluster does not know such rules.
+rules() { kubectl get devicetaintrules -l app.kubernetes.io/managed-by=assay -o name 2>/dev/null || true; }
 
 forget_nodes() {
-  local node taint conditions
+  local node taint conditions rule
+  for rule in $(rules); do kubectl delete "$rule" >&2; done
   taints | while read -r node taint; do kubectl taint node "$node" "${taint%%=*}:${taint##*:}-" >&2; done
   kubectl label nodes --all assay.dev/verdict- assay.dev/overdue- >/dev/null
   kubectl annotate nodes --all assay.dev/quarantine- assay.dev/gate- >/dev/null
