@@ -292,11 +292,11 @@ const (
 	AnnotationGPUs = "assay.dev/gpus"
 )
 
-// FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.
-const FinalizerCleanup = "assay.dev/cleanup"
-
-// DefaultGateKey is the key of the taint on nodes that are not validated yet where a policy names none.
-const DefaultGateKey = "assay.dev/unvalidated"
-
-// DefaultTaintKey is the key of the taint on unfit nodes where a run names none.
-const DefaultTaintKey = "assay.dev/unfit"
+const (
+	// FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.
+	FinalizerCleanup = "assay.dev/cleanup"
+	// DefaultGateKey is the key of the taint on nodes that are not validated yet where a policy names none.
+	DefaultGateKey = "assay.dev/unvalidated"
+	// DefaultTaintKey is the key of the taint on unfit nodes where a run names none.
+	DefaultTaintKey = "assay.dev/unfit"
+)

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // refresh reads the node, and then what is known of it, past the cache: what is lifted or counted must be what is there. It is false where
@@ -245,4 +246,22 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		}
 	}
 	return n.carryOut(ctx, next)
+}
+
+// tellTaint that has come, and that what it replaces is gone.
+func (n *nodeWriter) tellTaint() {
+	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
+	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+	said := taintPut(n.run.Name, put, quantity.Clip(n.judgement.Message, 900))
+	if len(q.Devices) > 0 {
+		said = devicesOut(n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
+	}
+	if n.replaced != nil {
+		said = inPlaceOfEarlier(said)
+		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.run, said)
+	}
+	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
+	n.Metrics.TaintAdded()
+	n.Webhook.TaintAdded(n.current.Node, q, n.judgement.Result)
 }

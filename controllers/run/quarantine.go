@@ -254,24 +254,6 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// tellTaint that has come, and that what it replaces is gone.
-func (n *nodeWriter) tellTaint() {
-	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
-	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
-	said := taintPut(n.run.Name, put, quantity.Clip(n.judgement.Message, 900))
-	if len(q.Devices) > 0 {
-		said = devicesOut(n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
-	}
-	if n.replaced != nil {
-		said = inPlaceOfEarlier(said)
-		n.Metrics.TaintRemoved()
-		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.run, said)
-	}
-	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
-	n.Metrics.TaintAdded()
-	n.Webhook.TaintAdded(n.current.Node, q, n.judgement.Result)
-}
-
 // bound: the node carries the taint of its quarantine, with the mark.
 func (n *nodeWriter) bound() bool {
 	q := n.current.Validation.Quarantine
