@@ -290,9 +290,6 @@ const (
 	AnnotationMachine = "assay.dev/machine"
 	// AnnotationGPUs on pods: how many GPUs they hold.
 	AnnotationGPUs = "assay.dev/gpus"
-)
-
-const (
 	// FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.
 	FinalizerCleanup = "assay.dev/cleanup"
 	// DefaultGateKey is the key of the taint on nodes that are not validated yet where a policy names none.
