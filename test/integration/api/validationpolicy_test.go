@@ -130,6 +130,11 @@ var policyRules = map[string]rule{
 		rejected: `{spec: {run: {onFailure: {taint: {key: node.kubernetes.io/unschedulable}}}}}`,
 		message:  "taints below node.kubernetes.io/ belong to Kubernetes: choose a key of your own",
 	},
+	"a device has no taint PreferNoSchedule": {
+		accepted: `{spec: {run: {onFailure: {taint: {scope: Device}}}}}`,
+		rejected: `{spec: {run: {onFailure: {taint: {scope: Device, effect: PreferNoSchedule}}}}}`,
+		message:  "a device has no taint PreferNoSchedule: with scope Device use NoSchedule or NoExecute",
+	},
 	"run.maxConcurrentNodes is at least 1": {
 		accepted: `{spec: {run: {maxConcurrentNodes: 1}}}`,
 		rejected: `{spec: {run: {maxConcurrentNodes: 0}}}`,

@@ -150,6 +150,11 @@ var runRules = map[string]rule{
 		rejected: `{spec: {onFailure: {taint: {key: node.kubernetes.io/unschedulable}}}}`,
 		message:  "taints below node.kubernetes.io/ belong to Kubernetes: choose a key of your own",
 	},
+	"a device has no taint PreferNoSchedule": {
+		accepted: `{spec: {onFailure: {taint: {scope: Device, effect: NoExecute}}}}`,
+		rejected: `{spec: {onFailure: {taint: {scope: Device, effect: PreferNoSchedule}}}}`,
+		message:  "a device has no taint PreferNoSchedule: with scope Device use NoSchedule or NoExecute",
+	},
 	"the name fits a label": {
 		accepted: `{metadata: {name: ` + strings.Repeat("n", 63) + `}}`,
 		rejected: `{metadata: {name: ` + strings.Repeat("n", 64) + `}}`,
@@ -283,7 +288,7 @@ func TestValidationRunDefaults(t *testing.T) {
 		"activeDeadlineSeconds": int64(14400),
 		"onFailure": map[string]any{
 			"maxTaintedNodes": "10%",
-			"taint":           map[string]any{"key": "assay.dev/unfit", "value": "failed", "effect": "NoSchedule"},
+			"taint":           map[string]any{"key": "assay.dev/unfit", "value": "failed", "effect": "NoSchedule", "scope": "Node"},
 		},
 	}
 	if diff := cmp.Diff(want, run.Object["spec"]); diff != "" {
