@@ -168,6 +168,11 @@ func notByDevice(node *corev1.Node, convicted, before []string) string {
 	case o.Broken != "":
 		return o.Broken
 	}
+	return notPublished(o, convicted, before)
+}
+
+// notPublished says why the devices that an offer names by their UUIDs cannot be taken out of service one by one; empty: they can.
+func notPublished(o *dra.Offer, convicted, before []string) string {
 	there := strings.Fields(o.UUIDs)
 	slices.Sort(there)
 	if there = slices.Compact(there); int64(len(there)) < o.Has {

@@ -87,20 +87,15 @@ func (j Judgement) Next(c Current) Next {
 // administrator allows a taint that was put on the node before.
 func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	k := j.known(c)
-	v, t := k.Validation, *j.Taint
-	if q := v.Quarantine; q != nil && (Carries(c.Node, q) || allowed(Of(q))) {
-		t = Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
-	}
+	v := k.Validation
+	t := j.taintOf(c.Node, v.Quarantine, allowed)
 	state := StateOf(c.Node, t, v.Quarantine)
 	ours := state == Ours || state == Unmarked
 	standing, own, withheld := j.convictions(k, c, ours || state == Absent && j.TaintRefused == "")
 	convicted := nodevalidation.Convict(standing, own)
 	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
 	next.Absent = state == Absent
-	of := j.out(c.Node, v.Quarantine, convicted, own)
-	if next.Absent {
-		of = j.afresh(c.Node, v.Quarantine, convicted)
-	}
+	of := j.outNow(c.Node, next, own)
 	if of.why != "" && len(own) > 0 {
 		next.Note = taintedAsAWhole(of.why)
 	}
@@ -124,6 +119,22 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 		next.Action, next.Taint, next.Devices = AddTaint, &t, of.devices
 	}
 	return next
+}
+
+// taintOf a node that is to be called unfit. One that is tainted keeps its taint, allowed or not: no record would explain it beside a second one.
+func (j Judgement) taintOf(node *corev1.Node, q *v1alpha1.Quarantine, allowed func(corev1.Taint) bool) corev1.Taint {
+	if q != nil && (Carries(node, q) || allowed(Of(q))) {
+		return Of(q)
+	}
+	return *j.Taint
+}
+
+// outNow is what is out of service by what a node is convicted of at this moment.
+func (j Judgement) outNow(node *corev1.Node, n Next, own []v1alpha1.Conviction) out {
+	if n.Absent {
+		return j.afresh(node, n.Validation.Quarantine, n.Convicted)
+	}
+	return j.out(node, n.Validation.Quarantine, n.Convicted, own)
 }
 
 // changes: the quarantine of a node that carries its taint is to be of something else: of other devices, or of the node.

@@ -74,7 +74,12 @@ func StateOf(node *corev1.Node, t corev1.Taint, q *v1alpha1.Quarantine) State {
 	if i < 0 {
 		return Absent
 	}
-	there := node.Spec.Taints[i]
+	return stateOfTaint(node.Spec.Taints[i], mark, q)
+}
+
+// stateOfTaint is that of a taint that a node carries, with the node's mark.
+func stateOfTaint(there corev1.Taint, mark string, q *v1alpha1.Quarantine) State {
+	m, known := read(mark)
 	switch ours := known && !m.ofDevices() && same(m.taint(), there); {
 	case ours && mark == MarkOf(q):
 		return Ours

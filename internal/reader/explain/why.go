@@ -15,15 +15,7 @@ import (
 
 // why lists the taint, each fault with its cause, numbers and action, what could not be measured, and what warns.
 func (c *knownCase) why() []string {
-	var all []string
-	if v := c.validation; v != nil && v.Quarantine != nil {
-		q := v.Quarantine
-		tainted := explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)
-		if len(q.Devices) > 0 {
-			tainted += ", devices alone: " + strings.Join(q.Devices, ", ")
-		}
-		all = append(all, tainted)
-	}
+	all := c.carried()
 	for _, f := range cause.Of(c.result) {
 		all = append(all, c.fault(&f, c.broken(&f))...)
 	}
@@ -43,6 +35,19 @@ func (c *knownCase) why() []string {
 		all = append(all, c.row.Note)
 	}
 	return append(all, c.warnings()...)
+}
+
+// carried says which taint the node carries, or its devices; none: neither does.
+func (c *knownCase) carried() []string {
+	if c.validation == nil || c.validation.Quarantine == nil {
+		return nil
+	}
+	q := c.validation.Quarantine
+	text := explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)
+	if len(q.Devices) > 0 {
+		text += ", devices alone: " + strings.Join(q.Devices, ", ")
+	}
+	return []string{text}
 }
 
 // fault is one paragraph: the cause, the numbers, who else has the same, and what to do.
