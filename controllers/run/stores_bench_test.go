@@ -2,24 +2,19 @@ package run
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	testclock "k8s.io/utils/clock/testing"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 // Each of so many nodes has passed a benchmark with so many measured parts, as in make bench-operator.
@@ -28,17 +23,7 @@ const storedNodes, storedParts = 1_000, 56
 // BenchmarkStores writes what a run leaves of each node, and nothing else: ValidationResult, NodeHistory, NodeValidation, and condition and label. What
 // that costs the API server a run adds to what its pods cost, whatever operator makes it; what it costs this process is the least that an operator needs.
 func BenchmarkStores(b *testing.B) {
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		b.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use make bench-stores")
-	}
-	ctrl.SetLogger(logr.Discard())
-	config, stop, err := apiserver.Start(filepath.Join("..", "..", "config", "crd", "bases"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer stop()
-	config.QPS = -1
-	api, err := client.NewWithWatch(config, client.Options{Scheme: sharedScheme})
+	api, err := client.NewWithWatch(benchServer(b), client.Options{Scheme: sharedScheme})
 	if err != nil {
 		b.Fatal(err)
 	}

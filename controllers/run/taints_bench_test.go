@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	testclock "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -35,16 +36,7 @@ const benchFleet, benchUnfit = 10_000, 1_000
 // BenchmarkTaints taints a tenth of a large fleet on a real API server: make bench-taints. Nodes that are not tainted are in memory only, as in
 // the cache. The writes alone, made by nobody who counts or looks, are what it cannot be faster than.
 func BenchmarkTaints(b *testing.B) {
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		b.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use make bench-taints")
-	}
-	ctrl.SetLogger(logr.Discard())
-	config, stop, err := apiserver.Start(filepath.Join("..", "..", "config", "crd", "bases"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer stop()
-	config.QPS = -1
+	config := benchServer(b)
 	var calls atomic.Int64
 	config.Wrap(func(rt http.RoundTripper) http.RoundTripper { return counted{rt, &calls} })
 	api, err := client.NewWithWatch(config, client.Options{Scheme: sharedScheme})
@@ -85,6 +77,22 @@ func BenchmarkTaints(b *testing.B) {
 			*single = alone{}
 		})
 	}
+}
+
+// benchServer is a real API server with Assay's kinds, for as long as the benchmark takes.
+func benchServer(b *testing.B) *rest.Config {
+	b.Helper()
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		b.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use make bench-taints or bench-stores")
+	}
+	ctrl.SetLogger(logr.Discard())
+	config, stop, err := apiserver.Start(filepath.Join("..", "..", "config", "crd", "bases"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(stop)
+	config.QPS = -1
+	return config
 }
 
 func allTainted(b *testing.B, unfit []*nodeWriter) {

@@ -63,6 +63,9 @@ func TestWhatIsOutOfService(t *testing.T) {
 		"one UUID for two":             {gpus(8, func(o *dra.Offer) { o.UUIDs = strings.Replace(o.UUIDs, "GPU-0", "GPU-1", 1) }), []v1alpha1.Conviction{three}, nil, "", "7 different UUIDs of 8 devices"},
 		"slices that do not fit":       {gpus(8, func(o *dra.Offer) { o.Broken = "half a pool" }), []v1alpha1.Conviction{three}, nil, "", "half a pool"},
 		"slices that do not fit since": {gpus(8, func(o *dra.Offer) { o.Broken = "half a pool" }), []v1alpha1.Conviction{three}, []string{"GPU-3"}, "GPU-3", ""},
+		"no rules for devices":         {gpus(8, func(o *dra.Offer) { o.NoRules = true }), []v1alpha1.Conviction{three}, nil, "", "no DeviceTaintRules"},
+		"no rules since":               {gpus(8, func(o *dra.Offer) { o.NoRules, o.Broken = true, "half a pool" }), []v1alpha1.Conviction{three}, []string{"GPU-3"}, "", "no DeviceTaintRules"},
+		"other ways to use a GPU":      {gpus(8, func(o *dra.Offer) { o.Others = true }), []v1alpha1.Conviction{three}, nil, "", "in other ways, too"},
 		"slices that are withdrawn":    {&corev1.Node{}, []v1alpha1.Conviction{three}, []string{"GPU-3", "GPU-5"}, "GPU-3", ""},
 	} {
 		got := devicesOut(c.node, c.convicted, c.before)
@@ -176,5 +179,22 @@ func TestTheMarkIsTheTaintOfDevices(t *testing.T) {
 	delete(out.Annotations, v1alpha1.AnnotationQuarantine)
 	if Carries(out, q) || IsStray(out, q) {
 		t.Error("somebody has taken the mark away, and it counts as carried")
+	}
+}
+
+// TestNoRoomForTheNode: where somebody else's taint is that of the node would be, devices stay out of service.
+func TestNoRoomForTheNode(t *testing.T) {
+	j := Judgement{Taint: &corev1.Taint{Key: "assay.dev/unfit", Value: "failed", Effect: corev1.TaintEffectNoSchedule}}
+	q := &v1alpha1.Quarantine{ID: "q", Key: "assay.dev/unfit", Value: "failed", Effect: corev1.TaintEffectNoSchedule, Devices: []string{"GPU-3"}}
+	node, _ := Bind(gpus(8, nil), q)
+	if !j.changes(node, q, out{}) {
+		t.Error("nothing is in the way, and the node is not to be tainted as a whole")
+	}
+	node.Spec.Taints = []corev1.Taint{{Key: "assay.dev/unfit", Value: "rma", Effect: corev1.TaintEffectNoSchedule}}
+	if j.changes(node, q, out{}) {
+		t.Error("the quarantine of devices is to go for one that cannot be put on the node")
+	}
+	if !j.changes(node, q, out{devices: []string{"GPU-4"}}) {
+		t.Error("other devices need no room on the node")
 	}
 }
