@@ -16,6 +16,7 @@
 #   slow                collectives on nodes whose NCCL is told to do without peer access: fail, taint; then without: proof, untaint
 #   fabric              nccl-cluster over all nodes, and mpibench with buffers in GPU memory over pairs
 #   claims              with --dra: pods that claim one GPU each see that one, and no other
+#   quarantine          with --dra: a slow GPU is taken out of service, the others work; then it proves itself, and works too
 #   shell               an interactive shell on the cluster
 # `make gpu-cluster` builds what it needs; bundle.sh packs it for a machine without network.
 set -euo pipefail
@@ -36,7 +37,7 @@ parse() {
       --suite) suite="$2"; shift ;;
       --out) out="$2"; shift ;;
       --keep) keep=yes ;;
-      suite | disturbed | slow | fabric | claims | shell | down) steps+=("$1") ;;
+      suite | disturbed | slow | fabric | claims | quarantine | shell | down) steps+=("$1") ;;
       *) sed -n 's/^# \{0,1\}//; 2,/^`make/p' hack/gpu/cluster.sh >&2; exit 2 ;;
     esac
     shift
@@ -140,6 +141,7 @@ run() {
   say "verdict $(since "$applied") s after apply"
   show kubectl assay report "$1" | tee "$out/$1.report"
   kubectl get validationruns,validationresults -o yaml >"$out/$1.objects.yaml"
+  rm -f "$out/$1.jsonl" && kubectl assay export "$1" --to "$out/$1.jsonl"
   [[ -z "${2:-}" || "$code" == "$2" ]] || { echo "cluster.sh: run $1 ended with $code, expected $2" >&2; failed=1; }
 }
 
