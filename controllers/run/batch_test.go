@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,5 +50,36 @@ func TestWhoCountsAlreadyKeepsItsPlace(t *testing.T) {
 				t.Errorf("node b carries %v, error %v", b.Spec.Taints, err)
 			}
 		})
+	}
+}
+
+// TestTheUnfitDoNotWaitForTheFit: of nodes that are judged in one pass, one that fails is tainted before anything is written of one that nothing speaks
+// against, and after one that passes has made room for it.
+func TestTheUnfitDoNotWaitForTheFit(t *testing.T) {
+	was := quarantined(begin.Add(-time.Hour))
+	nodes := []*corev1.Node{tainted(was), nodeOf("b"), nodeOf("c")}
+	h := newHand(t, nodes[0], nodes[1], nodes[2], was)
+	r := h.reconciler()
+	r.Policy.MaxNodes = 1
+	w := writerOf(t, r, startedRun(), nodes...)
+	w.out.Breaker.Input = taint.BreakerInput{Nodes: 3, Limit: 5, Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictPass},
+		{Name: "b", Verdict: v1alpha1.VerdictPass}, {Name: "c", Verdict: v1alpha1.VerdictFail}}}
+	for i, verdict := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
+		node, read := &corev1.Node{}, &v1alpha1.NodeValidation{}
+		if err := h.Get(t.Context(), client.ObjectKeyFromObject(nodes[i]), node); err != nil {
+			t.Fatal(err)
+		}
+		if h.Get(t.Context(), client.ObjectKeyFromObject(nodes[i]), read) != nil {
+			read = nil
+		}
+		w.out.Judged = append(w.out.Judged, judged(node, read, deedOf(verdict, node.Name, "run-uid", begin).j))
+	}
+	if err := w.actOnNodes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lifted, failed := slices.Index(h.writes, "patch Node a"), slices.Index(h.writes, "patch Node c")
+	fit := slices.IndexFunc(h.writes, func(write string) bool { return strings.HasSuffix(write, " b") })
+	if lifted < 0 || failed < lifted || fit < failed {
+		t.Errorf("written are %q, want the taint of a lifted, then c tainted, then what is known of b", h.writes)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -48,11 +49,23 @@ type nodeWriter struct {
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
 
-// actOnNodes does for each node that was judged what follows from that. Those that are to be called unfit wait for others, to be counted with them.
+// actOnNodes does for each node that was judged what follows from that. Those that nothing speaks against, now or on record, come last: they make no room
+// in a budget, and are nearly all of a fleet, of which many are judged at once.
 func (w *writer) actOnNodes(ctx context.Context) error {
+	return errors.Join(w.actOn(ctx, list.Where(w.out.Judged, doubtful)), w.actOn(ctx, list.Where(w.out.Judged, func(n assess.JudgedNode) bool { return !doubtful(n) })))
+}
+
+// doubtful: something speaks, or spoke, against the node.
+func doubtful(n assess.JudgedNode) bool {
+	v := n.Validation
+	return n.Verdict != v1alpha1.VerdictPass || taint.MarkOn(n.Node) != "" || v != nil && (v.Quarantine != nil || len(v.Convictions) > 0)
+}
+
+// actOn these nodes. Those that are to be called unfit wait for others, to be counted with them.
+func (w *writer) actOn(ctx context.Context, judged []assess.JudgedNode) error {
 	var errs []error
 	var unfit []*nodeWriter
-	for some := range slices.Chunk(w.out.Judged, batchOfNodes) {
+	for some := range slices.Chunk(judged, batchOfNodes) {
 		errs = append(errs, controllers.Each(some, func(judged assess.JudgedNode) error {
 			n, err := w.actOnNode(ctx, judged)
 			if n != nil {

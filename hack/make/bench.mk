@@ -5,6 +5,8 @@ BENCH_REPEATS ?= 3
 BENCH_KEPT ?= 10
 BENCH_KEPT_MB ?= 500
 BENCH_IDLE ?= 10m
+BENCH_SAMPLES ?= 100
+BENCH_RESTARTS ?= 50
 
 .PHONY: bench-operator
 bench-operator: bin/manager cluster-packages cluster-kwok ## Time and count the operator on simulated nodes, and beside finished runs (BENCH_NODES=1000 BENCH_REPEATS=3 BENCH_KEPT=10)
@@ -13,6 +15,10 @@ bench-operator: bin/manager cluster-packages cluster-kwok ## Time and count the 
 .PHONY: bench-policy
 bench-policy: bin/manager cluster-packages cluster-kwok ## Time and count the operator under a ValidationPolicy over simulated nodes (BENCH_NODES=10000 BENCH_IDLE=10m)
 	@BENCH_NODES=$(if $(filter file,$(origin BENCH_NODES)),10000,$(BENCH_NODES)) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --policy --idle $(BENCH_IDLE)
+
+.PHONY: bench-devices
+bench-devices: bin/manager cluster-packages cluster-kwok ## Time how single GPUs of simulated nodes go out of service, and check that exactly those do (BENCH_NODES=1000 BENCH_SAMPLES=100 BENCH_RESTARTS=50)
+	@BENCH_NODES=$(BENCH_NODES) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --devices --samples $(BENCH_SAMPLES) --restarts $(BENCH_RESTARTS)
 
 .PHONY: bench-taints
 bench-taints: cluster-binaries ## Time how long 1,000 of 10,000 nodes take to be tainted, on a real API server (goal: 5 s)

@@ -1,6 +1,7 @@
 // Command scale measures the operator on a cluster of simulated nodes: the wall time of a ValidationRun against that of a
 // native Indexed Job which makes the same pods, the operator's API writes per node by verb and resource, and its memory
-// and CPU, at last beside finished runs that are kept; or what a ValidationPolicy over all nodes costs. kwok ends each benchmark pod with a stored result document; everything else is real.
+// and CPU, at last beside finished runs that are kept; or what a ValidationPolicy over all nodes costs; or how single GPUs go out of service.
+// kwok ends each benchmark pod with a stored result document, or this program does; everything else is real.
 package main
 
 import (
@@ -11,11 +12,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -30,9 +33,12 @@ type bench struct {
 	// policy: measure one for so long while nothing happens.
 	policy  bool
 	idleFor time.Duration
-	manager string
-	dir     string
-	goals   goals
+	// devices: take single GPUs out of service, so many one after the other, through so many restarts.
+	devices           bool
+	samples, restarts int
+	manager           string
+	dir               string
+	goals             goals
 }
 
 func main() {
@@ -45,9 +51,13 @@ func main() {
 	flag.IntVar(&b.finishedMB, "kept-mb", 500, "Megabytes of results of these runs, as far as etcd has room.")
 	flag.BoolVar(&b.policy, "policy", false, "Measure a ValidationPolicy over all nodes, and nothing else.")
 	flag.DurationVar(&b.idleFor, "idle", 10*time.Minute, "How long the operator is watched while nothing happens.")
+	flag.BoolVar(&b.devices, "devices", false, "Take single GPUs of a DRA driver out of service, and nothing else.")
+	flag.IntVar(&b.samples, "samples", 100, "GPUs that become slow one after the other.")
+	flag.IntVar(&b.restarts, "restarts", 50, "How often the operator is killed while things happen to nodes.")
 	flag.StringVar(&b.manager, "manager", "bin/manager", "The operator's binary.")
 	flag.StringVar(&stages, "write-stages", "", "Only write kwok's stage for benchmark pods into this folder.")
 	flag.Parse()
+	log.SetLogger(logr.Discard())
 	if err := run(&b, kubeconfig, stages); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
@@ -79,6 +89,9 @@ func run(b *bench, kubeconfig, stages string) error {
 }
 
 func (b *bench) measureAll(ctx context.Context) error {
+	if b.devices {
+		return b.measureDevices(ctx, b.samples, b.restarts)
+	}
 	if b.policy {
 		return b.measurePolicy(ctx, b.idleFor)
 	}

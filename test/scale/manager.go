@@ -90,6 +90,12 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
+// kill the operator amid whatever it does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
 // usage reads peak memory and CPU time of the process from /proc.
 func (p *process) usage() (usage, error) {
 	var u usage

@@ -190,6 +190,9 @@ spec:
     matchLabels:
       app.kubernetes.io/managed-by: assay
     matchExpressions:
+    - key: '.metadata.labels["assay.dev/benchmark"]'
+      operator: 'NotIn'
+      values: ['gpu-rate']
     - key: '.metadata.deletionTimestamp'
       operator: 'DoesNotExist'
     - key: '.status.phase'
