@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -25,7 +26,12 @@ func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (ask
 	if isFixed {
 		asked.Bound = quantity.Decimal(r.Edge, quantity.BoundDigits)
 	}
-	if asStrict(t.Rule, limit, t.Limit) || isFixed && t.brokenInAll(m, attempts, r) {
+	broken := func(at string) bool { return brokenInAll(m, at, attempts, r) }
+	switch {
+	case asStrict(t.Rule, limit, t.Limit):
+		return asked, true
+	case isFixed && broken(t.At):
+		asked.Ats = list.Where(t.Ats, broken) // others met what the Benchmark asks
 		return asked, true
 	}
 	return t, false
@@ -65,8 +71,8 @@ func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 	return r, true
 }
 
-// brokenInAll attempts, by the part that was worst.
-func (t Term) brokenInAll(m *v1alpha1.Metric, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
+// brokenInAll attempts by a part.
+func brokenInAll(m *v1alpha1.Metric, at string, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
 	all := 0
 	for i := range attempts {
 		a := &attempts[i]
@@ -74,7 +80,7 @@ func (t Term) brokenInAll(m *v1alpha1.Metric, attempts []v1alpha1.Attempt, r bou
 			continue
 		}
 		all++
-		if !slices.ContainsFunc(attempt.Values(a, m), func(p attempt.PartValue) bool { return p.At == t.At && r.Shortfall(p.Value) > 0 }) {
+		if !slices.ContainsFunc(attempt.Values(a, m), func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }) {
 			return false
 		}
 	}

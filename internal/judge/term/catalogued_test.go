@@ -1,6 +1,7 @@
 package term
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -53,6 +54,19 @@ func TestWhatTheBenchmarkAsks(t *testing.T) {
 				t.Errorf("%v, by limit %s and bound %s; want %v, bound %s", ok, got.Limit, got.Bound, tt.ok, tt.bound)
 			}
 		})
+	}
+}
+
+// TestPartsThatBreakOnlyARunsOwnBound are not among those that broke the Benchmark's: a GPU must not be convicted beside another one by what a run asks.
+func TestPartsThatBreakOnlyARunsOwnBound(t *testing.T) {
+	m := v1alpha1.Metric{Name: "hbmTriad", Unit: "GB/s", Better: v1alpha1.Higher, Expectation: &v1alpha1.Expectation{Min: "4000"}}
+	parts := []v1alpha1.PartValue{{At: "gpu0", Value: "4600"}, {At: "gpu1", Value: "3900"}, {At: "gpu3", Value: "3000"}}
+	attempts := []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{{Name: m.Name, Unit: m.Unit, Parts: parts}}}}
+	for limit, want := range map[v1alpha1.Decimal]string{"5000": "[gpu1 gpu3]", "3950": "[gpu0 gpu1 gpu3]"} {
+		broke := Term{Metric: m.Name, Rule: Min, At: "gpu3", Ats: []string{"gpu0", "gpu1", "gpu3"}, RuleNumbers: v1alpha1.RuleNumbers{Limit: limit, Value: "3000", Bound: limit}}
+		if got, ok := broke.AsCatalogued(&m, attempts); !ok || fmt.Sprint(got.Ats) != want || len(broke.Ats) != 3 {
+			t.Errorf("by limit %s it was broken by %v, and is to be by %s", limit, got.Ats, want)
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ var table = []defect{
 	{"parts-measured", "P6", "a part of a GPU is measured as if it were a whole one", "internal/measure/workload/shared.go",
 		`if resource != GPUResource {`, `if resource != GPUResource || node != nil {`},
 	{"own-terms-convict", "P6", "what breaks only a run's own terms convicts", "internal/judge/term/catalogued.go",
-		`if asStrict(t.Rule, limit, t.Limit) || isFixed &&`, `if isFixed || isFixed &&`},
+		`	case asStrict(t.Rule, limit, t.Limit):`, `	case isFixed:`},
 	{"easy-terms-clear", "P6", "a run whose own terms everybody meets clears a node", "internal/judge/term/refute.go",
 		`if asStrict(c.Rule, h.Limit, c.Limit) || meets {`, `if h.Limit != "" || meets {`},
 	{"taint-unproven", "P6", "a node is tainted before its result is stored", "controllers/run/write.go",
