@@ -54,14 +54,14 @@ func devicesOf(broken term.Term, mine *v1alpha1.Conviction, row *v1alpha1.Benchm
 	return all
 }
 
-// gpuAt is the UUID of the one GPU that a part is; empty: it is none, or another one in each attempt.
+// gpuAt is the UUID of the one GPU that a part is; empty: it is none, or not the same one in all attempts, or one of them does not say.
 func gpuAt(at string, row *v1alpha1.BenchmarkResult) (uuid string) {
 	place := part.Read(at)
 	if place.Kind != "gpu" || len(place.GPUs) != 1 {
 		return ""
 	}
 	for a := range list.Each(row.Attempts) {
-		if !attempt.Measured(*a) || len(a.Devices) == 0 {
+		if !attempt.Measured(*a) {
 			continue
 		}
 		is := place.UUIDs(a.Devices)
@@ -94,14 +94,22 @@ func (j Judgement) out(node *corev1.Node, q *v1alpha1.Quarantine, convicted, own
 	switch {
 	case q == nil:
 		return j.afresh(node, nil, convicted)
+	case asked && len(q.Devices) == 0:
+		return out{why: j.staysWhole(node, q, convicted)}
 	case j.Taint == nil || j.TaintRefused != "" || j.BreakerOpen, len(own) == 0 && !asked:
 		return out{devices: q.Devices}
 	case !asked:
 		return out{}
-	case len(q.Devices) == 0: // its taint would go before the rules of its devices come
-		return out{why: fmt.Sprintf("run %s tainted it so, and it stays so until all that convicted it is refuted", q.Run.Name)}
 	}
 	return devicesOut(node, convicted, q.Devices)
+}
+
+// staysWhole says why a node that is tainted as a whole stays so: its taint would go before the rules of its devices come.
+func (j Judgement) staysWhole(node *corev1.Node, q *v1alpha1.Quarantine, convicted []v1alpha1.Conviction) string {
+	if of := devicesOut(node, convicted, nil); of.why != "" && q.Run.UID == j.Run.UID {
+		return of.why
+	}
+	return fmt.Sprintf("run %s tainted it so, and it stays so until all that convicted it is refuted", q.Run.Name)
 }
 
 // afresh is what is out of service on a node that carries no taint of ours; q is on record all the same, nil for none.

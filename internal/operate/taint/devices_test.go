@@ -136,7 +136,7 @@ func TestDevicesOfARule(t *testing.T) {
 		"it cannot be told any more":       {nil, two, known, "B Z"},
 		"nothing is known, and never was":  {nil, two, nil, ""},
 		"attempts that measured nothing":   {[]string{"gpu0"}, []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictError, Devices: two[0].Devices}}, nil, ""},
-		"one attempt that names no device": {[]string{"gpu0"}, append(two[:1:1], attempt()), nil, "A"},
+		"one attempt that names no device": {[]string{"gpu0"}, append(two[:1:1], attempt()), nil, ""},
 	} {
 		mine := of("gpu7")
 		mine.Run.UID, mine.Value = "r", "1"
@@ -196,5 +196,18 @@ func TestNoRoomForTheNode(t *testing.T) {
 	}
 	if !j.changes(node, q, out{devices: []string{"GPU-4"}}) {
 		t.Error("other devices need no room on the node")
+	}
+}
+
+// TestWhyANodeIsTaintedAsAWholeIsSaidInEveryPass: the row of the run says so for as long as the run lasts, and not only when it taints.
+func TestWhyANodeIsTaintedAsAWholeIsSaidInEveryPass(t *testing.T) {
+	j := failed()
+	j.Scope = v1alpha1.TaintScopeDevice
+	first := j.Quarantine(Current{Node: node()}, everything)
+	announced := j.Announced(first, "id")
+	tainted, _ := Bind(node(), announced.Quarantine)
+	again := j.Next(Current{Node: tainted, Validation: announced, History: first.History})
+	if !strings.HasPrefix(first.Note, "tainted as a whole although scope is Device: Min of triad convicted the node") || again.Action != Show || again.Note != first.Note {
+		t.Errorf("%q, and then %s, %q", first.Note, again.Action, again.Note)
 	}
 }

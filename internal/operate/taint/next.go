@@ -62,11 +62,15 @@ func (j Judgement) Next(c Current) Next {
 		own = nil
 	}
 	convicted := nodevalidation.Convict(standing, own)
+	of := j.out(c.Node, v.Quarantine, convicted, own)
+	if of.why != "" && len(own) > 0 && c.Tainted() {
+		next.Note = taintedAsAWhole(of.why)
+	}
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0:
 		next.Action = Lift
 		return next
-	case j.changes(c.Node, v.Quarantine, j.out(c.Node, v.Quarantine, convicted, own)):
+	case j.changes(c.Node, v.Quarantine, of):
 		next.Action = AddTaint
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
