@@ -46,25 +46,32 @@ func PlacesOf(node *corev1.Node, all []*resourcev1.ResourceSlice, foreign func(d
 
 func (d *Device) place() Place { return Place{d.Driver, d.Pool, d.Name} }
 
-// Of the device with this UUID: its own place first; those of its parts, which are other ways to use it, follow. None: it is not published, or twice.
+// Of the device with this UUID: its own place first; those of its parts, which are other ways to use it, follow. None: it is not published. Where two devices have
+// the UUID, nobody knows which one is meant, so that it may be at the place of either.
 func (p *Places) Of(uuid string) (all []Place) {
-	own := 0
+	if uuid == "" {
+		return nil
+	}
 	for _, d := range p.byUUID[uuid] {
 		if d.UUID == uuid {
-			own++
 			all = append([]Place{d.place()}, all...)
 		} else {
 			all = append(all, d.place())
 		}
 	}
-	if own > 1 || uuid == "" {
-		return nil
-	}
 	return all
 }
 
-// Twice says whether two devices have this UUID: nobody knows which one is meant.
-func (p *Places) Twice(uuid string) bool { return len(p.byUUID[uuid]) > 0 && p.Of(uuid) == nil }
+// Twice says whether two devices have this UUID.
+func (p *Places) Twice(uuid string) bool {
+	own := 0
+	for _, d := range p.byUUID[uuid] {
+		if d.UUID == uuid {
+			own++
+		}
+	}
+	return own > 1
+}
 
 // Disputed is the pool of a device that may be another node's; empty: there is none.
 func (p *Places) Disputed(uuid string) string { return p.disputed[uuid] }

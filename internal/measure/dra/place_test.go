@@ -34,7 +34,7 @@ func TestPlaces(t *testing.T) {
 		"of a driver that is not known": {[]*resourcev1.ResourceSlice{with(slice(gpuSet(8)...), func(s *resourcev1.ResourceSliceSpec) { s.Driver = "x" })}, false, nil},
 		"an older generation": {[]*resourcev1.ResourceSlice{slice(renamed...),
 			with(slice(gpuSet(8)...), func(s *resourcev1.ResourceSliceSpec) { s.Pool.Generation = 0 })}, false, []Place{gpuPlace("a", "gpu-2")}},
-		"a UUID twice":                      {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8), edited(gpu(3), func(d *resourcev1.Device) { d.Name = "gpu-8" }))...)}, false, nil},
+		"a UUID twice":                      {[]*resourcev1.ResourceSlice{slice(append(gpuSet(8), edited(gpu(3), func(d *resourcev1.Device) { d.Name = "gpu-8" }))...)}, false, []Place{gpuPlace("a", "gpu-8"), gpuPlace("a", "gpu-3")}},
 		"the pool of its node":              {[]*resourcev1.ResourceSlice{slice(gpuSet(8)...)}, true, []Place{gpuPlace("a", "gpu-3")}},
 		"a pool of another name":            {[]*resourcev1.ResourceSlice{inPool("a-gpus", slice(gpuSet(8)...))}, false, []Place{gpuPlace("a-gpus", "gpu-3")}},
 		"a pool that may be somebody's":     {[]*resourcev1.ResourceSlice{inPool("b", slice(gpuSet(8)...))}, true, nil},

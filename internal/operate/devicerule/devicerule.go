@@ -70,9 +70,10 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 	}
 	for _, uuid := range slices.Compact(slices.Sorted(slices.Values(devices))) {
 		places := at.Of(uuid)
-		switch {
-		case at.Twice(uuid):
+		if at.Twice(uuid) {
 			p.Problems = append(p.Problems, publishedTwice(uuid))
+		}
+		switch {
 		case len(places) == 0 && at.Disputed(uuid) != "":
 			p.Problems = append(p.Problems, poolOfOthers(uuid, at.Disputed(uuid)))
 		case len(places) == 0:

@@ -104,7 +104,7 @@ func TestPlans(t *testing.T) {
 		"named twice in the mark":               {marked("GPU-B", "GPU-B"), places("GPU-A", "GPU-B"), nil, fmt.Sprintf(ruled, 1), 1, ""},
 		"evicts without being allowed to":       {evicts, places("GPU-A", "GPU-B"), at1, fmt.Sprintf(ruled, 1), 0, "NoExecute evicts what runs on a node"},
 		"not allowed, and another GPU there":    {evicts, places("GPU-A", "GPU-C"), at1, "", 1, "NoExecute evicts what runs on a node"},
-		"its UUID is there twice":               {marked("GPU-B"), places("GPU-B", "GPU-B"), at1, "", 1, "device GPU-B is not tainted: the node's ResourceSlices have that UUID twice"},
+		"its UUID is there twice":               {marked("GPU-B"), places("GPU-B", "GPU-B"), at1, fmt.Sprintf(ruled, 0) + "; " + fmt.Sprintf(ruled, 1), 1, "have UUID GPU-B twice, so nobody knows which device is meant, and both are tainted"},
 		"in a pool of others":                   {marked("GPU-B"), pool("b", 1, "GPU-A", "GPU-B"), at1, "", 1, "device GPU-B is not tainted: pool b has the name of another node"},
 	} {
 		t.Run(name, func(t *testing.T) {

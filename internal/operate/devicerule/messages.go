@@ -7,7 +7,7 @@ func notAllowed(why string) string {
 }
 
 func publishedTwice(uuid string) string {
-	return fmt.Sprintf("device %s is not tainted: the node's ResourceSlices have that UUID twice, so nobody knows which device is meant: look into its DRA driver", uuid)
+	return fmt.Sprintf("the node's ResourceSlices have UUID %s twice, so nobody knows which device is meant, and both are tainted: look into its DRA driver", uuid)
 }
 
 func poolOfOthers(uuid, pool string) string {
