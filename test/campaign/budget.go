@@ -106,6 +106,9 @@ func (t *truth) tainted(n *corev1.Node) bool {
 	if !t.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && t.quarantine(n.Name) == nil {
 		return false
 	}
+	if out, _ := marked(n); len(out) > 0 && !t.of(n.UID).marks[taint.MarkOn(n)].IsZero() {
+		return true
+	}
 	for _, one := range n.Spec.Taints {
 		if _, ours := t.of(n.UID).ours[one]; ours && one.Key == v1alpha1.DefaultTaintKey {
 			return true

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -16,13 +17,17 @@ type Case struct {
 	// Benchmarks of the suite; Sized: they have a parameter.
 	Benchmarks []string
 	Sized      bool `json:",omitzero"`
-	Happens    []Happening
+	// Devices: the run at the end asks for scope Device, as others may.
+	Devices bool `json:",omitzero"`
+	Happens []Happening
 }
 
 // Operator as an administrator has set it up.
 type Operator struct {
 	MaxNodes, MaxPercent int
 	KnownMaxAge          time.Duration
+	// NoRules: the API server serves no DeviceTaintRules.
+	NoRules bool `json:",omitzero"`
 }
 
 func (o Operator) policy() taint.Policy {
@@ -39,6 +44,8 @@ type NodeSpec struct {
 	Shares string `json:",omitzero"`
 	// Slices: a DRA driver publishes its GPUs, and no device plugin offers them.
 	Slices bool `json:",omitzero"`
+	// Plugin: a device plugin offers them beside the driver.
+	Plugin bool `json:",omitzero"`
 	// Slow by benchmarks; empty: it is fit.
 	Slow []string `json:",omitzero"`
 }
@@ -57,6 +64,8 @@ type Happening struct {
 	Number     int           `json:",omitzero"`
 	Flag       bool          `json:",omitzero"`
 	How        string        `json:",omitzero"`
+	// Scope of the taint of a run or policy.
+	Scope v1alpha1.TaintScope `json:",omitzero"`
 	// Before the next write of this kind by an operator it happens, to the node that is written if it is one; empty: at its time.
 	Before string `json:",omitzero"`
 }
@@ -66,7 +75,7 @@ func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Secon
 func (h Happening) words() string {
 	var b strings.Builder
 	b.WriteString(h.What)
-	for _, word := range []string{h.Name, h.How, h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
+	for _, word := range []string{h.Name, h.How, string(h.Scope), h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
 		if word != "" {
 			b.WriteString(" " + word)
 		}

@@ -35,6 +35,7 @@ func (w *world) checkEnd() {
 			w.broken("P3", "%s %s is left, and its owner is gone", w.api.KindOf(o), o.GetName())
 		}
 	}
+	w.checkRules()
 	audit := kube.Find[*v1alpha1.ValidationRun](w.api, "audit")
 	if audit == nil {
 		return
@@ -90,6 +91,7 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 		w.broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
 	w.checkSlowAtEnd(m, n, audit, passed, tainted)
+	w.checkDevicesAtEnd(m, n, audit)
 }
 
 func convictedBy(record *v1alpha1.NodeValidation) bool {
@@ -240,6 +242,7 @@ func (w *world) checkDeadlines() {
 
 // checkStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
 func (w *world) checkStrays() {
+	w.checkRules()
 	for _, m := range w.sortedMachines() {
 		n := m.node()
 		if n == nil || len(w.violations) > 0 {

@@ -32,6 +32,9 @@ func Generate(seed uint64) Case {
 	if seed%3 == 0 {
 		generator{rand.New(rand.NewPCG(seed, 8)), &c}.unusual()
 	}
+	if seed%4 == 1 {
+		generator{rand.New(rand.NewPCG(seed, 9)), &c}.devices()
+	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

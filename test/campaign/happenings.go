@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -76,8 +75,8 @@ var happenings = map[string]func(*world, Happening){
 			if h.How == withMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
-			if n := w.addNode(spec); n != nil && h.Flag {
-				n.slowOn(slices.Sorted(maps.Keys(m.slow)))
+			if n := w.addNode(spec); n != nil {
+				n.takeOver(m, h.Flag)
 			}
 		})
 	}),
@@ -109,6 +108,21 @@ var happenings = map[string]func(*world, Happening){
 		w.slicesStay = w.now.Add(h.For)
 		w.after(h.For, w.collectGarbage)
 	},
+	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h Happening) { m.replaceGPU(h.Flag, h.Number) }),
+	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ Happening) { m.movePool() }),
+	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h Happening) { m.misstate(h.How) }),
+	"a device plugin begins on": onMachine(func(w *world, m *machine, h Happening) {
+		m.offerByPlugin(true)
+		w.after(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
+	}),
+	"somebody deletes a rule of": func(w *world, h Happening) {
+		if all := w.someRules(h.Name); len(all) > 0 {
+			w.remove("DeviceTaintRule", all[0].Name)
+		}
+	},
+	"somebody edits a rule of":                     func(w *world, h Happening) { w.editRule(h) },
+	"somebody makes a rule for":                    func(w *world, h Happening) { w.makeRule(h) },
+	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h Happening) { w.forgeDevices(m, h.Number) }),
 	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h Happening) { m.divide(h.How) }),
 	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h Happening) { m.beginToLie(h.Nodes) }),
 	"somebody makes a pod that looks like ours on": func(w *world, h Happening) { w.impersonate(h) },

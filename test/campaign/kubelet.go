@@ -30,6 +30,8 @@ type program struct {
 	stranger   bool
 	exit       int32
 	says       string
+	// reached is what it measures of each GPU, by UUID.
+	reached map[string]float64
 }
 
 // follow a change as the rest of Kubernetes does.
@@ -158,7 +160,7 @@ func (w *world) noRoom(pod *corev1.Pod, name string) string {
 		return "1 Insufficient nvidia.com/gpu."
 	}
 	if len(pod.Spec.ResourceClaims) > 0 {
-		if want := w.claims(pod); want == 0 || want > int64(len(w.free(w.machines[name]))) {
+		if want := w.claims(pod); want == 0 || want > int64(len(w.free(w.machines[name], pod))) {
 			return "1 cannot allocate all claims."
 		}
 	}
@@ -189,7 +191,7 @@ func apart(pod, other *corev1.Pod) bool {
 func (w *world) begin(m *machine, pod *corev1.Pod) {
 	need := asks(pod)
 	has := need.Value() + w.claims(pod)
-	p := &program{m: m, pod: pod, benchmark: pod.Labels[v1alpha1.LabelBenchmark], devices: has > 0, began: w.now}
+	p := &program{m: m, pod: pod, benchmark: pod.Labels[v1alpha1.LabelBenchmark], devices: has > 0, began: w.now, reached: map[string]float64{}}
 	w.programs[string(pod.UID)] = p
 	if w.strangers[pod.UID] {
 		w.beginStranger(p)

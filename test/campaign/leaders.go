@@ -17,6 +17,7 @@ func (w *world) attend() {
 		w.after(2*time.Second, w.attend)
 	}
 	w.checkDeadlines()
+	w.watchRules()
 	for _, p := range w.processes {
 		if p.alive {
 			w.absent = time.Time{}

@@ -43,6 +43,11 @@ type machine struct {
 	// shares says how it divides its GPUs among pods; empty: not at all.
 	shares    string
 	published published
+	// serials tell GPUs that had the same place apart.
+	serials []int
+	// plugin: a device plugin offers the GPUs beside the driver.
+	plugin      bool
+	pluginSince time.Time
 	// lies are what its kubelet lies about.
 	lies  []string
 	clock time.Duration
@@ -51,7 +56,7 @@ type machine struct {
 // addNode puts a new machine into the cluster, with these taints.
 func (w *world) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	name := spec.Name
-	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
+	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
 	if w.draw("off/"+name)%5 == 0 {
 		m.clock *= 200 // some are minutes off
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -34,6 +35,10 @@ func (t *truth) check(c kube.Change) {
 		if operator {
 			t.checkPod(c, after)
 		}
+	case *resourcev1.DeviceTaintRule:
+		if operator {
+			t.checkRule(c)
+		}
 	case nil:
 		t.checkDeleted(operator, c)
 	}
@@ -56,6 +61,8 @@ func (t *truth) checkDeleted(operator bool, c kube.Change) {
 		t.w.broken("P4", "the operator deletes node %s", c.Before.GetName())
 	case c.Kind == "Node":
 		t.countNodes()
+	case c.Kind == "DeviceTaintRule" && operator:
+		t.checkRule(c)
 	case c.Kind == "NodeValidation":
 		clear(t.of(c.Before.(*v1alpha1.NodeValidation).Fingerprint.NodeUID).convicted)
 	case c.Kind == "Pod" && operator:
@@ -98,6 +105,7 @@ func (t *truth) checkNode(operator bool, before, after *corev1.Node) {
 	}
 	t.checkOthers(before, after)
 	t.checkCalled(n, before, after)
+	t.checkMark(n, before, after)
 	for _, taint := range before.Spec.Taints {
 		if !has(after, taint) {
 			t.checkLifted(n, before, after, taint)
@@ -193,6 +201,7 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	defer t.convicted(after)
 	before, ok := was.(*v1alpha1.NodeValidation)
 	t.checkConvicted(t.of(after.Fingerprint.NodeUID), before, after)
+	t.checkConvictedDevices(t.of(after.Fingerprint.NodeUID), before, after)
 	if !ok {
 		return
 	}

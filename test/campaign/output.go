@@ -83,8 +83,9 @@ func (m *machine) output(p *program) (says string, exit int32) {
 		if i == m.bad%m.gpus { // one GPU is slow, not all
 			v = value(fit)
 		}
+		p.reached[m.uuid(i)] = v
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
-		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%s-%d", m.name, i)})
+		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.uuid(i)})
 	}
 	e.Document.Measurements = []result.Measurement{speed}
 	return p.leave(e), 0

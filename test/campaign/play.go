@@ -68,7 +68,7 @@ func (w *world) finish() {
 	w.heal()
 	w.settle()
 	w.checkStrays()
-	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true})
+	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
 	w.checkEnd()
 	before := w.figures.OperatorWrites
@@ -76,6 +76,14 @@ func (w *world) finish() {
 	if n := w.figures.OperatorWrites - before; n > 0 && len(w.violations) == 0 && !w.triesAgain() {
 		w.broken("P8", "%d writes although nothing is left to do", n)
 	}
+}
+
+// auditScope is what the audit takes out of service.
+func (w *world) auditScope() v1alpha1.TaintScope {
+	if w.c.Devices {
+		return v1alpha1.TaintScopeDevice
+	}
+	return ""
 }
 
 // heal the cluster, but for slow machines.
@@ -172,11 +180,11 @@ func (w *world) active() (names []string, until time.Time) {
 	return names, until
 }
 
-// Run a campaign: cases from a seed on. It tells of each that broke a promise, and goes on for as long as told says so.
-func Run(first uint64, cases int, told func(Case, Outcome) bool) Figures {
+// Run a campaign: cases from a seed on, so far apart. It tells of each that broke a promise, and goes on for as long as told says so.
+func Run(first, step uint64, cases int, told func(Case, Outcome) bool) Figures {
 	sum := Figures{Faults: map[string]int{}}
 	for i := range cases {
-		c := Generate(first + uint64(i))
+		c := Generate(first + step*uint64(i))
 		o := Play(c, false)
 		sum.Cases++
 		sum.Writes += o.Figures.Writes

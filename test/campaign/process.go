@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/devicerules"
 	"github.com/assay-dev/assay/controllers/policy"
 	"github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -30,7 +31,7 @@ func init() {
 
 var (
 	sharedMetrics = metrics.New(prometheus.NewRegistry())
-	cachedKinds   = []string{"Benchmark", "HardwareProfile", "Node", "NodeValidation", "Pod", "ResourceSlice", "ValidationPolicy", "ValidationRun"}
+	cachedKinds   = []string{"Benchmark", "DeviceTaintRule", "HardwareProfile", "Node", "NodeValidation", "Pod", "ResourceSlice", "ValidationPolicy", "ValidationRun"}
 )
 
 // process is one operator that leads, or believes that it does.
@@ -69,7 +70,7 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 	live := &kube.Client{Server: w.api, By: name, Through: w.through}
 	var devices *controllers.Devices
 	if w.c.hasSlices() {
-		devices = &controllers.Devices{Reader: cached, Live: live}
+		devices = &controllers.Devices{Reader: cached, Live: live, Rules: !w.c.Operator.NoRules}
 	}
 	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: w.c.Operator.policy(), Devices: devices,
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
@@ -78,7 +79,11 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(w.c.Operator.KnownMaxAge), w.c.Operator.KnownMaxAge
 	}
 	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics, Devices: devices}
-	for _, c := range append(r.Controllers(4), e.Controller()) {
+	all := append(r.Controllers(4), e.Controller())
+	if devices.CanTaint() {
+		all = append(all, p.deviceRules(cached, live, devices))
+	}
+	for _, c := range all {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
 	w.processes = append(w.processes, p)
@@ -90,6 +95,15 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 		}
 	}
 	return p
+}
+
+// deviceRules is the controller of DeviceTaintRules.
+func (p *process) deviceRules(cached, live *kube.Client, devices *controllers.Devices) controllers.Controller {
+	for _, i := range devicerules.Indexes() {
+		p.cache.Index(i.Of, i.Field, i.Values)
+	}
+	r := &devicerules.Reconciler{Client: cached, Live: live, Devices: devices, Recorder: silent{}, Policy: p.w.c.Operator.policy()}
+	return r.Controller()
 }
 
 // expect a change of a kind to come in by the watch.

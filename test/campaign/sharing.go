@@ -48,7 +48,8 @@ func (m *machine) product() string { return cmp.Or(m.spec.Product, "H200") }
 // offer GPUs, or parts of them, as a device plugin does.
 func (m *machine) offer(s *corev1.NodeStatus) {
 	delete(s.Capacity, migSlice)
-	if m.spec.Slices {
+	if m.spec.Slices && !m.plugin {
+		delete(s.Capacity, gpu)
 		return
 	}
 	whole, parts := int64(m.gpus), int64(0)
@@ -74,7 +75,10 @@ func (m *machine) offer(s *corev1.NodeStatus) {
 
 // sharing of its GPUs that there is on such a node: in slices, MIG that is being set up cannot be told, and of a device that is a part none is published whole.
 func (n NodeSpec) sharing(how string) string {
-	if n.Slices && (how == sharesSome || how == sharesSoon) {
+	switch {
+	case n.GPUs == 0:
+		return ""
+	case n.Slices && (how == sharesSome || how == sharesSoon):
 		return sharesMixed
 	}
 	return how

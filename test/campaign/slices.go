@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -27,6 +28,8 @@ type published struct {
 	// renamed is how often devices got other names, and count in how many slices they are.
 	renamed, count int
 	withdrawn      bool
+	// pool that they are in; empty: it is named as the node is. falsehood is what is said that is not so, of this other node.
+	pool, falsehood, other string
 }
 
 // hasSlices: a DRA driver publishes the devices of some nodes.
@@ -77,7 +80,7 @@ func (m *machine) slice(i int, devices []resourcev1.Device) *resourcev1.Resource
 	s.Name = fmt.Sprintf("%s-%s-%d", m.name, m.uid[len(m.uid)-6:], i)
 	s.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: m.name, UID: m.uid}}
 	s.Spec = resourcev1.ResourceSliceSpec{Driver: draDriver, NodeName: &m.name, Devices: devices,
-		Pool: resourcev1.ResourcePool{Name: m.name, Generation: m.published.generation, ResourceSliceCount: int64(m.published.count)}}
+		Pool: resourcev1.ResourcePool{Name: m.pool(), Generation: m.published.generation, ResourceSliceCount: int64(m.published.count)}}
 	return s
 }
 
@@ -86,7 +89,7 @@ func (m *machine) devices() (all []resourcev1.Device) {
 	text := func(s string) resourcev1.DeviceAttribute { return resourcev1.DeviceAttribute{StringValue: &s} }
 	for i := range m.full {
 		d := resourcev1.Device{Name: fmt.Sprintf("gpu-%d", i), Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{
-			"type": text("gpu"), "uuid": text(fmt.Sprintf("GPU-%s-%d", m.name, i)), "productName": text(m.product())},
+			"type": text("gpu"), "uuid": text(m.uuid(i)), "productName": text(m.product())},
 			Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": {Value: resource.MustParse("141Gi")}}}
 		if m.published.renamed > 0 {
 			d.Name = fmt.Sprintf("gpu-%d-%d", m.published.renamed, m.full-i)
@@ -102,7 +105,7 @@ func (m *machine) devices() (all []resourcev1.Device) {
 		}
 		all = append(all, d)
 	}
-	return all
+	return m.misstated(all)
 }
 
 // withdraw what is published, as the kubelet does for a driver that is gone, and publish it again after a while.
@@ -144,22 +147,6 @@ func (m *machine) slices() (own []*resourcev1.ResourceSlice) {
 	return own
 }
 
-// allocatable devices by name: of a pool that is whole, those that their driver has not tainted.
-func (m *machine) allocatable() (names []string) {
-	own := m.slices()
-	for _, s := range own {
-		if s.Spec.Pool.Generation != m.published.generation || s.Spec.Pool.ResourceSliceCount != int64(len(own)) {
-			return nil
-		}
-		for i := range s.Spec.Devices {
-			if len(s.Spec.Devices[i].Taints) == 0 && *s.Spec.Devices[i].Attributes["type"].StringValue == "gpu" {
-				names = append(names, s.Spec.Devices[i].Name)
-			}
-		}
-	}
-	return names
-}
-
 // claims is how many devices a pod claims, by templates.
 func (w *world) claims(pod *corev1.Pod) (n int64) {
 	for _, c := range pod.Spec.ResourceClaims {
@@ -176,36 +163,51 @@ func claimOf(pod *corev1.Pod, name string) client.ObjectKey {
 	return client.ObjectKey{Namespace: pod.Namespace, Name: pod.Name + "-" + name}
 }
 
-// free devices of a machine: those that no pod on it has.
-func (w *world) free(m *machine) (names []string) {
-	names = m.allocatable()
-	for _, pod := range m.pods() {
-		if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
+// free devices of a machine that a pod may have: those that no pod on it has.
+func (w *world) free(m *machine, pod *corev1.Pod) (places []claims.Place) {
+	rules, tolerations := kube.All[*resourcev1.DeviceTaintRule](w.api), w.tolerations(pod)
+	for _, d := range w.published(m.name) {
+		if d.Open(rules, tolerations) {
+			places = append(places, d.Place)
+		}
+	}
+	for _, other := range m.pods() {
+		if other.Status.Phase == corev1.PodSucceeded || other.Status.Phase == corev1.PodFailed {
 			continue
 		}
-		for _, c := range pod.Spec.ResourceClaims {
-			if made, ok := w.api.Get("ResourceClaim", claimOf(pod, c.Name)).(*resourcev1.ResourceClaim); ok {
+		for _, c := range other.Spec.ResourceClaims {
+			if made, ok := w.api.Get("ResourceClaim", claimOf(other, c.Name)).(*resourcev1.ResourceClaim); ok {
 				for _, r := range made.Status.Allocation.Devices.Results {
-					names = slices.DeleteFunc(names, func(name string) bool { return name == r.Device })
+					places = slices.DeleteFunc(places, func(p claims.Place) bool { return p == claims.Place{Driver: r.Driver, Pool: r.Pool, Device: r.Device} })
 				}
 			}
 		}
 	}
-	return names
+	return places
+}
+
+// tolerations of the claims of a pod.
+func (w *world) tolerations(pod *corev1.Pod) []resourcev1.DeviceToleration {
+	for _, c := range pod.Spec.ResourceClaims {
+		if t, ok := w.api.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *c.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
+			return t.Spec.Spec.Devices.Requests[0].Exactly.Tolerations
+		}
+	}
+	return nil
 }
 
 // allocate devices to the claims of a pod, which go with it.
 func (w *world) allocate(pod *corev1.Pod, m *machine) {
-	names := w.free(m)
+	places := w.free(m, pod)
 	for _, c := range pod.Spec.ResourceClaims {
 		claim := &resourcev1.ResourceClaim{}
 		key := claimOf(pod, c.Name)
 		claim.Namespace, claim.Name = key.Namespace, key.Name
 		claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: new(true)}}
 		claim.Status.Allocation = &resourcev1.AllocationResult{}
-		for _, name := range names[:w.claims(pod)] {
+		for _, p := range places[:w.claims(pod)] {
 			claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
-				resourcev1.DeviceRequestAllocationResult{Request: c.Name, Driver: draDriver, Pool: m.name, Device: name})
+				resourcev1.DeviceRequestAllocationResult{Request: c.Name, Driver: p.Driver, Pool: p.Pool, Device: p.Device})
 		}
 		_, _ = w.api.Create("claims", claim)
 		pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: c.Name, ResourceClaimName: &claim.Name})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -23,7 +24,8 @@ func told(c kube.Change) string {
 			}
 		}
 		if mark := o.Annotations[v1alpha1.AnnotationQuarantine]; mark != "" {
-			words = append(words, "marked")
+			out, _ := marked(o)
+			words = append(words, strings.Join(append([]string{"marked"}, out...), " "))
 		}
 		if label := o.Labels[v1alpha1.LabelVerdict]; label != "" {
 			words = append(words, label)
@@ -43,6 +45,8 @@ func told(c kube.Change) string {
 		return fmt.Sprintf("(%s: %s)", o.Verdict, strings.Join(words, ", "))
 	case *v1alpha1.ValidationRun:
 		return fmt.Sprintf("(%s %s)", o.Status.Progress, o.Status.Verdict)
+	case *resourcev1.DeviceTaintRule:
+		return fmt.Sprintf("(%s at %s/%s by %s)", o.Annotations[v1alpha1.AnnotationDevice], *o.Spec.DeviceSelector.Pool, *o.Spec.DeviceSelector.Device, o.Labels[v1alpha1.LabelManagedBy])
 	case *corev1.Pod:
 		return fmt.Sprintf("(%s on %s)", o.Status.Phase, o.Spec.NodeName)
 	}
@@ -56,6 +60,9 @@ func (c Case) String() string {
 	if c.Operator.MaxNodes > 0 {
 		fmt.Fprintf(&b, ", and %d", c.Operator.MaxNodes)
 	}
+	if c.Operator.NoRules {
+		b.WriteString("; no DeviceTaintRules")
+	}
 	b.WriteString("\nnodes:")
 	for _, n := range c.Nodes {
 		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
@@ -66,6 +73,9 @@ func (c Case) String() string {
 		}
 		if n.Slices {
 			b.WriteString(", by a DRA driver")
+		}
+		if n.Plugin {
+			b.WriteString(" and a device plugin")
 		}
 		if len(n.Slow) > 0 {
 			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))

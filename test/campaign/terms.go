@@ -114,7 +114,7 @@ func (w *world) createRun(h Happening) {
 		r.Spec.Suite = "quick"
 	}
 	if h.Flag {
-		r.Spec.OnFailure = onFailure(h.Times)
+		r.Spec.OnFailure = onFailure(h.Times, h.Scope)
 	}
 	w.ownTerms(r, h.How)
 	if _, err := w.api.Create("person", r); err != nil {
@@ -123,9 +123,9 @@ func (w *world) createRun(h Happening) {
 }
 
 // onFailure taints as many nodes as are allowed; 0: any number.
-func onFailure(most int) *v1alpha1.OnFailure {
+func onFailure(most int, scope v1alpha1.TaintScope) *v1alpha1.OnFailure {
 	f := &v1alpha1.OnFailure{MaxTaintedNodes: new(intstr.FromString("100%")),
-		Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffectNoSchedule}}
+		Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffectNoSchedule, Scope: scope}}
 	if most > 0 {
 		f.MaxTaintedNodes = new(intstr.FromInt(most))
 	}
@@ -148,7 +148,7 @@ func (w *world) createPolicy(h Happening) {
 		Gate: &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: gateTaint.Key, Value: gateTaint.Value, Effect: gateTaint.Effect}, TimeoutSeconds: 3600}}
 	p.Spec.Run = v1alpha1.RunTemplate{ActiveDeadlineSeconds: new(int64(h.For.Seconds())), Confirmations: new(int32(2)), BusyNodes: v1alpha1.BusySkip}
 	if h.Flag {
-		p.Spec.Run.OnFailure = onFailure(0)
+		p.Spec.Run.OnFailure = onFailure(0, h.Scope)
 	}
 	if h.Name != "policy" { // two that open one gate would be in each other's way
 		p.Spec.Gate = nil

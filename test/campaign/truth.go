@@ -24,6 +24,7 @@ type truth struct {
 	images map[string]string
 	// tainting are the runs with terms of their own that ask for a taint.
 	tainting map[string]bool
+	devices  deviceTruth
 }
 
 type nodeCount struct {
@@ -61,6 +62,8 @@ type nodeTruth struct {
 	stored map[string][]*measured
 	// ours are the taints with the keys of runs that an operator put there, and since when; all others are somebody else's.
 	ours map[corev1.Taint]time.Time
+	// marks that an operator wrote, and when.
+	marks map[string]time.Time
 }
 
 // measured is a program in truth: what it measured, and whether anybody could have known.
@@ -76,13 +79,13 @@ type measured struct {
 }
 
 func newTruth(w *world) *truth {
-	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, images: map[string]string{}}
+	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, images: map[string]string{}, devices: newDeviceTruth()}
 }
 
 func (t *truth) of(uid types.UID) *nodeTruth {
 	n := t.nodes[uid]
 	if n == nil {
-		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, offered: map[int]time.Time{}}
+		n = &nodeTruth{uid: uid, unfitSince: map[string]time.Time{}, stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, offered: map[int]time.Time{}, marks: map[string]time.Time{}}
 		t.nodes[uid] = n
 	}
 	return n

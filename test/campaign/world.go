@@ -198,6 +198,7 @@ func (w *world) wrote(c kube.Change) {
 		w.texts = append(w.texts, string(c.Text))
 	}
 	w.truth.check(c)
+	w.truth.follow(c)
 	for _, p := range w.processes {
 		p.expect(c.Kind)
 	}

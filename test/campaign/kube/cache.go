@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -19,11 +21,12 @@ type Cache struct {
 	slimOthers func(any) (any, error)
 	// namespaces of kinds that are cached of one only.
 	namespaces map[string]string
+	indexes    map[string]map[string]client.IndexerFunc
 }
 
 // NewCache has all that there is now, but keeps of it only what the options do.
 func NewCache(s *Server, o cache.Options, kinds ...string) *Cache {
-	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, sorted: map[string][]client.Object{}, slim: map[string]func(any) (any, error){}, slimOthers: o.DefaultTransform, namespaces: map[string]string{}}
+	c := &Cache{server: s, kinds: map[string]map[client.ObjectKey]client.Object{}, seen: map[string]int{}, sorted: map[string][]client.Object{}, slim: map[string]func(any) (any, error){}, slimOthers: o.DefaultTransform, namespaces: map[string]string{}, indexes: map[string]map[string]client.IndexerFunc{}}
 	for object, by := range o.ByObject {
 		kind := s.KindOf(object)
 		c.slim[kind] = by.Transform
@@ -40,6 +43,27 @@ func NewCache(s *Server, o cache.Options, kinds ...string) *Cache {
 		}
 	}
 	return c
+}
+
+// Index objects of a kind by a field of the cache alone.
+func (c *Cache) Index(of client.Object, field string, values client.IndexerFunc) {
+	kind := c.server.KindOf(of)
+	if c.indexes[kind] == nil {
+		c.indexes[kind] = map[string]client.IndexerFunc{}
+	}
+	c.indexes[kind][field] = values
+}
+
+// list what the cache has of a kind.
+func (c *Cache) list(kind string, o *client.ListOptions) []client.Object {
+	if o.FieldSelector != nil {
+		for field, values := range c.indexes[kind] {
+			if value, ok := o.FieldSelector.RequiresExactMatch(field); ok {
+				return slices.DeleteFunc(slices.Clone(c.All(kind)), func(one client.Object) bool { return !slices.Contains(values(one), value) })
+			}
+		}
+	}
+	return selected(c.All(kind), o)
 }
 
 func (c *Cache) has(kind string, o client.Object) bool {

@@ -82,7 +82,7 @@ func (c *Client) List(_ context.Context, list client.ObjectList, opts ...client.
 	o := (&client.ListOptions{}).ApplyOptions(opts)
 	kind := strings.TrimSuffix(c.Server.KindOf(list), "List")
 	if c.Cache != nil {
-		return fill(list, selected(c.Cache.All(kind), o), o)
+		return fill(list, c.Cache.list(kind, o), o)
 	}
 	name := ""
 	if o.FieldSelector != nil {

@@ -60,7 +60,7 @@ func NewServer(scheme *runtime.Scheme, now func() time.Time) *Server {
 }
 
 // hasStatus: the kind's status is written by an endpoint of its own.
-var hasStatus = map[string]bool{"Node": true, "Pod": true, "ValidationRun": true, "ValidationPolicy": true, "MPIJob": true}
+var hasStatus = map[string]bool{"Node": true, "Pod": true, "ValidationRun": true, "ValidationPolicy": true, "MPIJob": true, "DeviceTaintRule": true}
 
 // counted: the API server counts the generations of the kind.
 var counted = map[string]bool{"ValidationRun": true, "ValidationPolicy": true, "NodeValidation": true, "NodeHistory": true, "ValidationResult": true,

@@ -1,0 +1,204 @@
+package campaign
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// marked are the devices that the mark of a node says are out of service, and what quarantine that is.
+func marked(n *corev1.Node) (devices []string, quarantine string) {
+	var m struct {
+		ID      string   `json:"id"`
+		Devices []string `json:"devices"`
+	}
+	if n == nil || json.Unmarshal([]byte(n.Annotations[v1alpha1.AnnotationQuarantine]), &m) != nil {
+		return nil, ""
+	}
+	return m.Devices, m.ID
+}
+
+// checkMark that an operator writes: no device is out of service without a stored result that says so, and none is back without a record that says
+// so (P6). Devices that a plugin hands out as well, or that no rule can be made for, are not taken out one by one (P9).
+func (t *truth) checkMark(n *nodeTruth, before, after *corev1.Node) {
+	was, id := marked(before)
+	is, _ := marked(after)
+	m, put := t.w.machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
+	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; n.marks[mark].IsZero() {
+		n.marks[mark] = t.w.now
+	}
+	for _, uuid := range is {
+		if !slices.Contains(was, uuid) {
+			t.w.figures.Faults["(a device is taken out of service)"]++
+		}
+		switch {
+		case slices.Contains(was, uuid):
+		case t.w.c.Operator.NoRules:
+			t.w.broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
+		case !n.lies && !t.wasBad(uuid, "", ""):
+			t.w.broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
+		case m.plugin && m.pluginSince.Before(t.w.now.Add(-long)):
+			t.w.broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
+		}
+	}
+	for _, uuid := range was {
+		if !put.IsZero() && !slices.Contains(is, uuid) && !t.isWhole(n, after) {
+			t.checkBack(n, after, uuid, backFrom{id, put})
+		}
+	}
+}
+
+// isWhole: the node as a whole is tainted by an operator.
+func (t *truth) isWhole(n *nodeTruth, node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool {
+		_, ours := n.ours[o]
+		return ours && o.Key == v1alpha1.DefaultTaintKey || o.Key == v1alpha1.DefaultTaintKey && o.Value == "failed"
+	})
+}
+
+// backFrom a quarantine, since when it was there.
+type backFrom struct {
+	quarantine string
+	since      time.Time
+}
+
+// checkBack: a device comes back to service.
+func (t *truth) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
+	q := t.quarantine(after.Name)
+	record := kube.Find[*v1alpha1.NodeValidation](t.w.api, after.Name)
+	switch {
+	case q == nil || record.Fingerprint.NodeUID != n.uid || t.excused(n, from.since) && t.takesBack(n, record.Convictions...):
+	case string(q.ID) == from.quarantine:
+		t.w.broken("P6", "node %s loses the mark that its record wants", after.Name)
+	case len(q.Devices) == 0 || slices.Contains(q.Devices, uuid):
+		t.w.broken("P6", "device %s of node %s is back in service, and its record says that it is not", uuid, after.Name)
+	}
+}
+
+// wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
+func (t *truth) wasBad(uuid, benchmark, run string) bool {
+	return slices.ContainsFunc(t.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.reached[uuid] < good })
+}
+
+// good is what a fit device reaches at least.
+const good = 90
+
+// measuredOf a device: programs whose measurements are stored, in the order in which they began.
+func (t *truth) measuredOf(uuid, benchmark, run string) (all []*measured) {
+	for _, m := range t.byPod {
+		if _, measured := m.reached[uuid]; measured && m.kept && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
+			all = append(all, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *measured) int { return a.began.Compare(b.began)*2 + strings.Compare(a.pod.Name, b.pod.Name) })
+	return all
+}
+
+// checkConvictedDevices: a device is convicted by a stored result of its own, and cleared by a later one of its own, or it has left (P6).
+func (t *truth) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
+	if n.lies {
+		return
+	}
+	for _, c := range after.Convictions {
+		for _, uuid := range c.Devices {
+			key := string(c.Run.UID) + c.Benchmark + uuid
+			if _, known := t.devices.convicted[key]; known {
+				continue
+			}
+			t.devices.convicted[key] = t.w.now
+			if (c.AsCatalogued || !t.tainting[c.Run.Name]) && !t.wasBad(uuid, c.Benchmark, "") {
+				t.w.broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
+			}
+		}
+	}
+	if before == nil || before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
+		return
+	}
+	for _, c := range before.Convictions {
+		if c.Rule == term.Devices || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
+			continue
+		}
+		for _, uuid := range c.Devices {
+			t.checkCleared(after, &c, uuid)
+		}
+	}
+}
+
+func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
+	m := t.w.machines[after.Name]
+	stands := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool {
+		return o.Benchmark == c.Benchmark && (len(o.Devices) == 0 || slices.Contains(o.Devices, uuid))
+	})
+	if stands || m == nil || !m.has(uuid) {
+		return
+	}
+	var bad time.Time
+	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
+		for _, p := range t.measuredOf(uuid, c.Benchmark, run) {
+			if p.reached[uuid] < good && p.began.Before(t.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
+				bad = p.began
+			}
+		}
+	}
+	if !slices.ContainsFunc(t.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) }) {
+		t.w.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
+	}
+}
+
+// checkDevicesAtEnd: what the audit came to, by devices.
+func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	out, _ := marked(n)
+	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
+	if len(w.violations) > 0 || !m.spec.Slices || !w.truth.of(m.uid).touched.IsZero() || record == nil {
+		return
+	}
+	for _, uuid := range out {
+		if w.fitInAudit(record, uuid, audit) && !w.truth.of(m.uid).byOwnTerms {
+			w.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
+		}
+	}
+	slow := m.slow["gemm"] > 0 && m.measures("gemm") && cameTo(audit, m.name, v1alpha1.VerdictFail)
+	if slow && len(out) > 0 && !slices.Contains(out, m.uuid(m.bad%m.gpus)) {
+		w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", m.uuid(m.bad%m.gpus), m.name)
+	}
+	if slow && len(out) > 0 {
+		w.figures.Faults["(a slow device is out of service at the end)"]++
+	}
+	if q := record.Quarantine; slow && q != nil && q.Run.Name == audit.Name && len(q.Devices) == 0 && w.c.Devices {
+		w.checkAsAWhole(m, record, audit)
+	}
+}
+
+// fitInAudit: by all benchmarks that convicted a device, the audit has measured it, and found it good.
+func (w *world) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *v1alpha1.ValidationRun) bool {
+	for _, c := range record.Convictions {
+		if !slices.Contains(c.Devices, uuid) {
+			continue
+		}
+		all := w.truth.measuredOf(uuid, c.Benchmark, string(audit.UID))
+		if len(all) == 0 || slices.ContainsFunc(all, func(m *measured) bool { return m.reached[uuid] < good }) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkAsAWhole: the audit asked for devices, and took the node out of service as a whole. It says so, and there is a reason.
+func (w *world) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+	row := audit.Row(m.name)
+	if row == nil || !strings.Contains(row.Note, "tainted as a whole although scope is Device") {
+		w.broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
+		return
+	}
+	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.bad%m.gpus) })
+	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !w.c.Operator.NoRules && !w.truth.of(m.uid).lies {
+		w.broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
+	}
+}
