@@ -73,10 +73,10 @@ func gpuAt(at string, row *v1alpha1.BenchmarkResult) (uuid string) {
 	return uuid
 }
 
-// saw says whether a run measured a GPU.
+// saw says whether a run measured a GPU as often as all others: one that came back in the middle may have been bad, and nobody has looked again.
 func saw(row *v1alpha1.BenchmarkResult, uuid string) bool {
-	return slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
-		return attempt.Measured(a) && slices.ContainsFunc(a.Devices, func(d v1alpha1.Device) bool { return d.UUID == uuid })
+	return !slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
+		return attempt.Measured(a) && !slices.ContainsFunc(a.Devices, func(d v1alpha1.Device) bool { return d.UUID == uuid })
 	})
 }
 

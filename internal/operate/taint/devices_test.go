@@ -133,6 +133,7 @@ func TestDevicesOfARule(t *testing.T) {
 		"a GPU that nobody names":          {[]string{"gpu3"}, two, nil, ""},
 		"a GPU that was renumbered":        {[]string{"gpu0"}, other, nil, ""},
 		"a GPU that was left out stays":    {[]string{"gpu0"}, two, known, "A Z"},
+		"a GPU that came back stays":       {[]string{"gpu0"}, []v1alpha1.Attempt{attempt("A", "B"), attempt("A", "B", "Z")}, known, "A Z"},
 		"it cannot be told any more":       {nil, two, known, "B Z"},
 		"nothing is known, and never was":  {nil, two, nil, ""},
 		"attempts that measured nothing":   {[]string{"gpu0"}, []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictError, Devices: two[0].Devices}}, nil, ""},
