@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -69,9 +71,12 @@ func (m *machine) replaceGPU(worst bool, number int) {
 	if m.gpus == 0 || !m.spec.Slices {
 		return
 	}
-	i, is := number%m.gpus, m.bad%m.gpus
-	if worst {
-		i = is
+	i := number % m.gpus
+	switch {
+	case worst && m.second >= 0:
+		i, m.second = m.second, -1
+	case worst:
+		i = m.worst()
 		for _, b := range []string{"gemm", "fleet"} {
 			delete(m.slow, b)
 			delete(m.w.truth.of(m.uid).unfitSince, b)
@@ -80,6 +85,37 @@ func (m *machine) replaceGPU(worst bool, number int) {
 	m.serials[i]++
 	m.reboot()
 	m.publish()
+}
+
+// offered GPUs of the machine, by where they are; none to a program that uses none.
+func (m *machine) offered(any bool) (all []int) {
+	for i := range m.full {
+		if any && !(m.gpus < m.full && i == m.lost) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// worst of the GPUs that are offered, if one is slow.
+func (m *machine) worst() int {
+	all := m.offered(true)
+	if i := m.bad % m.full; slices.Contains(all, i) {
+		return i
+	}
+	if m.second >= 0 {
+		return m.second
+	}
+	return all[m.bad%len(all)]
+}
+
+// slowSecond GPU of a machine, beside one that may be slow already.
+func (m *machine) slowSecond(benchmarks []string) {
+	if m.full < 2 {
+		return
+	}
+	m.second = (m.bad%m.full + 1) % m.full
+	m.slowOn(benchmarks)
 }
 
 // movePool gives the pool of the machine another name, or the usual one again.
@@ -144,12 +180,18 @@ func (m *machine) offerByPlugin(offers bool) {
 	m.report(corev1.ConditionTrue)
 }
 
-// someRules of Assay for devices of a node, or, where it has none, of all.
-func (w *world) someRules(node string) (all []*resourcev1.DeviceTaintRule) {
-	if all = w.rulesOf(node); len(all) == 0 {
-		all = slices.DeleteFunc(kube.All[*resourcev1.DeviceTaintRule](w.api), func(r *resourcev1.DeviceTaintRule) bool { return !isOurs(r) })
+// onRule of Assay something happens: to one for a device of a node, or, where it has none, to any, as soon as there is one.
+func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
+	all := w.rulesOf(h.Name)
+	if len(all) == 0 {
+		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.api), isOurs)
 	}
-	return all
+	switch {
+	case len(all) > 0:
+		do(all[h.Number%len(all)])
+	case !w.healed:
+		w.after(20*time.Second, func() { w.onRule(h, do) })
+	}
 }
 
 // rulesOf Assay for devices of a node, as they say.
@@ -175,13 +217,9 @@ const (
 	theirs    = "what is theirs"
 )
 
-func (w *world) editRule(h Happening) {
-	all := w.someRules(h.Name)
-	if len(all) == 0 {
-		return
-	}
-	next := all[h.Number%len(all)].DeepCopy()
-	switch h.How {
+func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
+	next := r.DeepCopy()
+	switch how {
 	case itsDevice:
 		next.Spec.DeviceSelector.Device = new("gpu-0")
 	case itsTaint:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -65,7 +66,7 @@ var happenings = map[string]func(*world, Happening){
 	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
 	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),
 	"a node is repaired": onMachine(func(w *world, m *machine, _ Happening) {
-		m.slow = map[string]float64{}
+		m.slow, m.second = map[string]float64{}, -1
 		w.truth.repaired(m)
 	}),
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
@@ -91,6 +92,10 @@ var happenings = map[string]func(*world, Happening){
 		if m.gpus < 2 || m.gpus < m.full {
 			return
 		}
+		m.lost = m.full - 1
+		if h.Flag {
+			m.lost = m.worst()
+		}
 		m.gpus--
 		w.truth.lost(m)
 		m.report(corev1.ConditionTrue)
@@ -108,6 +113,7 @@ var happenings = map[string]func(*world, Happening){
 		w.slicesStay = w.now.Add(h.For)
 		w.after(h.For, w.collectGarbage)
 	},
+	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h Happening) { m.slowSecond(h.Benchmarks) }),
 	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h Happening) { m.replaceGPU(h.Flag, h.Number) }),
 	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ Happening) { m.movePool() }),
 	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h Happening) { m.misstate(h.How) }),
@@ -116,11 +122,11 @@ var happenings = map[string]func(*world, Happening){
 		w.after(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
 	}),
 	"somebody deletes a rule of": func(w *world, h Happening) {
-		if all := w.someRules(h.Name); len(all) > 0 {
-			w.remove("DeviceTaintRule", all[0].Name)
-		}
+		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.remove("DeviceTaintRule", r.Name) })
 	},
-	"somebody edits a rule of":                     func(w *world, h Happening) { w.editRule(h) },
+	"somebody edits a rule of": func(w *world, h Happening) {
+		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.editRule(r, h.How) })
+	},
 	"somebody makes a rule for":                    func(w *world, h Happening) { w.makeRule(h) },
 	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h Happening) { w.forgeDevices(m, h.Number) }),
 	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h Happening) { m.divide(h.How) }),

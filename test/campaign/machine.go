@@ -28,8 +28,10 @@ type machine struct {
 	// slow says by benchmark which share of what is expected it reaches; what is not there is 1.
 	slow map[string]float64
 	// bad is which of its GPUs is slow, where one is.
-	bad  int
-	boot int
+	bad int
+	// second is another one that is; -1: none is. lost is the one that is not offered, where it offers less than it has.
+	second, lost int
+	boot   int
 	// cut off: its kubelet and the API server do not hear of each other, and its programs run on.
 	cut bool
 	// forGood: it never comes back.
@@ -56,7 +58,7 @@ type machine struct {
 // addNode puts a new machine into the cluster, with these taints.
 func (w *world) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	name := spec.Name
-	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8)}
+	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8), second: -1}
 	if w.draw("off/"+name)%5 == 0 {
 		m.clock *= 200 // some are minutes off
 	}

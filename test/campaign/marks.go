@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
@@ -164,9 +165,12 @@ func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Va
 			w.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
 		}
 	}
+	if len(out) > 0 && w.measurable(m, n) && !cameTo(audit, m.name, v1alpha1.VerdictPass) && !cameTo(audit, m.name, v1alpha1.VerdictFail) {
+		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+	}
 	slow := m.slow["gemm"] > 0 && m.measures("gemm") && cameTo(audit, m.name, v1alpha1.VerdictFail)
-	if slow && len(out) > 0 && !slices.Contains(out, m.uuid(m.bad%m.gpus)) {
-		w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", m.uuid(m.bad%m.gpus), m.name)
+	if slow && len(out) > 0 && !slices.Contains(out, m.uuid(m.worst())) {
+		w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", m.uuid(m.worst()), m.name)
 	}
 	if slow && len(out) > 0 {
 		w.figures.Faults["(a slow device is out of service at the end)"]++
@@ -174,6 +178,16 @@ func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Va
 	if q := record.Quarantine; slow && q != nil && q.Run.Name == audit.Name && len(q.Devices) == 0 && w.c.Devices {
 		w.checkAsAWhole(m, record, audit)
 	}
+}
+
+// measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
+func (w *world) measurable(m *machine, n *corev1.Node) bool {
+	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
+	barred := func(r *resourcev1.DeviceTaintRule) bool {
+		return !isOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
+	}
+	return m.reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.shares == "" && !w.truth.of(m.uid).lies && len(m.pods()) == 0 &&
+		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](w.api), barred)
 }
 
 // fitInAudit: by all benchmarks that convicted a device, the audit has measured it, and found it good.
@@ -197,7 +211,7 @@ func (w *world) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit
 		w.broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
 		return
 	}
-	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.bad%m.gpus) })
+	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.worst()) })
 	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !w.c.Operator.NoRules && !w.truth.of(m.uid).lies {
 		w.broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
 	}

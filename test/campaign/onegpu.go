@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -75,10 +76,31 @@ func (g generator) slowFor() {
 	if len(n.Slow) == 0 {
 		n.Slow = []string{"gemm"}
 	}
+	if g.one(3) {
+		g.second(n.Name)
+	}
 	if at := 2*time.Minute + g.at(4*time.Minute); !g.one(3) {
 		g.add(Happening{At: at, What: pick(g, "a node is repaired", "a GPU is replaced in"), Name: n.Name, Flag: true})
 		g.add(Happening{At: at + g.at(time.Minute), What: "somebody creates run", Name: "after-" + n.Name, Nodes: []string{n.Name}, For: 400 * time.Second, Flag: g.one(2),
 			Number: g.IntN(3), Scope: v1alpha1.TaintScopeDevice})
+	}
+}
+
+// second GPU of a node becomes slow, and is replaced: other devices are out of service each time, while leaders stop and meet at what they write.
+func (g generator) second(name string) {
+	at := 90*time.Second + g.at(2*time.Minute)
+	for i, what := range []string{"another GPU becomes slow on", "a GPU is replaced in"} {
+		g.add(Happening{At: at, What: what, Name: name, Benchmarks: []string{"gemm"}, Flag: true})
+		g.add(Happening{At: at + g.at(20*time.Second), What: "somebody creates run", Name: fmt.Sprintf("second-%s-%d", name, i), Nodes: []string{name}, For: 400 * time.Second, Flag: true,
+			Number: g.IntN(2), Scope: pick(g, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeNode)})
+		if i == 0 && g.one(3) {
+			g.add(Happening{At: at, What: "a node loses a GPU", Name: name, For: g.at(4 * time.Minute), Flag: true})
+		}
+		if g.one(2) {
+			g.add(Happening{At: at + g.at(30*time.Second), Kind: pick(g, "Node", "Node", "NodeValidation"), Times: 1, For: 15*time.Second + g.at(80*time.Second), Number: 1 + g.IntN(40),
+				What: pick(g, "the leader stalls at a write", "the leader stalls at a write", "a second leader comes at a write", "the operator dies before a write", "the operator dies after a write")})
+		}
+		at += 80*time.Second + g.at(time.Minute)
 	}
 }
 
@@ -93,7 +115,7 @@ func (g generator) device() {
 	case 3:
 		h.What = "somebody deletes a rule of"
 	case 4:
-		h.What, h.How = "somebody edits a rule of", pick(g, itsDevice, itsTaint, itsLabel, itsNotes, theirs, theirs)
+		h.What, h.How = "somebody edits a rule of", pick(g, itsDevice, itsTaint, itsLabel, itsLabel, itsNotes, theirs)
 	case 5:
 		h.What = "somebody makes a rule for"
 	case 6:

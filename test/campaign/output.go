@@ -78,14 +78,14 @@ func (m *machine) output(p *program) (says string, exit int32) {
 	if !p.devices {
 		speed.Parts = []result.Part{{At: result.NodePart, Value: value(fit)}}
 	}
-	for i := 0; p.devices && i < m.gpus; i++ {
+	for i, at := range m.offered(p.devices) {
 		v := value(1)
-		if i == m.bad%m.gpus { // one GPU is slow, not all
+		if at == m.worst() || at == m.second { // one GPU is slow, or two, and not all
 			v = value(fit)
 		}
-		p.reached[m.uuid(i)] = v
+		p.reached[m.uuid(at)] = v
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
-		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.uuid(i)})
+		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.uuid(at)})
 	}
 	e.Document.Measurements = []result.Measurement{speed}
 	return p.leave(e), 0

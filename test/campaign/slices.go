@@ -94,7 +94,7 @@ func (m *machine) devices() (all []resourcev1.Device) {
 		if m.published.renamed > 0 {
 			d.Name = fmt.Sprintf("gpu-%d-%d", m.published.renamed, m.full-i)
 		}
-		if i >= m.gpus {
+		if m.gpus < m.full && i == m.lost {
 			d.Taints = []resourcev1.DeviceTaint{{Key: "gpu.nvidia.com/xid", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
 		}
 		switch m.shares {

@@ -60,8 +60,14 @@ var (
 	brokeKept = regexp.MustCompile(`(?s)FAIL: TestKeptCases/(\S+)\.json.*?\*\*\* (P\d+): ([^\n]*)`)
 )
 
+// seeds of the cases that are played.
+type seeds struct {
+	first, step uint64
+	cases       int
+}
+
 // find plays cases until one breaks a promise, and then those that are kept, and says which does; empty: none did.
-func (d defect) find(root string, seed uint64, cases int) (string, error) {
+func (d defect) find(root string, from seeds) (string, error) {
 	dir, err := os.MkdirTemp("", "defect-")
 	if err != nil {
 		return "", err
@@ -75,7 +81,7 @@ func (d defect) find(root string, seed uint64, cases int) (string, error) {
 		args []string
 		says *regexp.Regexp
 	}{
-		{[]string{"-test.run", "TestCampaign$", "-first", "-seed", fmt.Sprint(seed), "-cases", fmt.Sprint(cases)}, broke},
+		{[]string{"-test.run", "TestCampaign$", "-first", "-seed", fmt.Sprint(from.first), "-step", fmt.Sprint(from.step), "-cases", fmt.Sprint(from.cases)}, broke},
 		{[]string{"-test.run", "TestKeptCases"}, brokeKept},
 	} {
 		out, err := exec.Command(program, append(play.args, "-test.timeout", "2h")...).CombinedOutput()
@@ -91,7 +97,10 @@ func (d defect) find(root string, seed uint64, cases int) (string, error) {
 }
 
 func main() {
-	seed, cases := flag.Uint64("seed", 1, "the seed of the first case"), flag.Int("cases", 300, "how many cases are played at most")
+	var from seeds
+	flag.Uint64Var(&from.first, "seed", 1, "the seed of the first case")
+	flag.Uint64Var(&from.step, "step", 1, "how far apart the seeds are")
+	flag.IntVar(&from.cases, "cases", 300, "how many cases are played at most")
 	only := flag.String("only", "", "names of defects, separated by commas; none: all")
 	flag.Parse()
 	root, err := os.Getwd()
@@ -104,7 +113,7 @@ func main() {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), d.name) {
 			continue
 		}
-		found, err := d.find(root, *seed, *cases)
+		found, err := d.find(root, from)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			failed = true
@@ -116,7 +125,7 @@ func main() {
 		}
 		fmt.Printf("| %s: %s | %s %s\n", d.name, d.what, d.promise, found)
 	}
-	fmt.Printf("\n%d defects were not found within %d cases from seed %d on.\n", missed, *cases, *seed)
+	fmt.Printf("\n%d defects were not found within %d cases from seed %d on.\n", missed, from.cases, from.first)
 	if failed {
 		os.Exit(1)
 	}

@@ -185,4 +185,60 @@ var table = []defect{
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
 	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",
 		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
+	{"foreign-rule", "P4", "a rule that somebody has made theirs is Assay's still", "controllers/devicerules/watch.go",
+		`ok && devicerule.Ours(rule) {`, `ok && (devicerule.Ours(rule) || rule.Name != "") {`},
+	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/write.go",
+		`if !devicerule.Ours(found) {`, `if found == nil {`},
+	{"devices-uncounted", "P5", "a node of which only devices are out of service is not counted", "internal/operate/taint/mark.go",
+		`return known && (m.ofDevices() || has(node, m.taint()))`, `return known && has(node, m.taint())`},
+	{"rule-stays", "P6", "the rule of a device stays when that is back in service", "controllers/devicerules/write.go",
+		`range plan.Delete {`, `range plan.Delete[:0] {`},
+	{"rule-by-place", "P6", "a rule stays where its device was, whatever device is there now", "internal/measure/dra/place.go",
+		`return !whole && (published || at.Pool == p.node) && (!taken || is == uuid)`, `return whole || published || taken || is == uuid`},
+	{"rule-by-name", "P6", "a rule goes by the name of the device that it was made for, and not by its UUID", "internal/operate/devicerule/devicerule.go",
+		`		places := at.Of(uuid)
+`, `		places := at.Of(uuid)
+		for _, r := range existing {
+			if r.Annotations[v1alpha1.AnnotationDevice] == uuid {
+				places = []dra.Place{placeOf(r)}
+			}
+		}
+`},
+	{"pool-of-others", "P6", "a rule is made in a pool that has the name of another node", "controllers/devicerules/reconcile.go",
+		`		foreign, err := r.foreign(ctx, name, driver, pool)
+`, `		_, err := r.foreign(ctx, name, driver, pool)
+		foreign := false
+`},
+	{"another-device-clears", "P6", "a later run that has not seen a device clears it", "internal/operate/taint/devices.go",
+		`func(uuid string) bool { return !saw(row, uuid) })`, `func(uuid string) bool { return saw(row, uuid) && !saw(row, uuid) })`},
+	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
+		`asked.Ats = list.Where(t.Ats, broken)`, `asked.Ats = list.Where(t.Ats, func(string) bool { return true })`},
+	{"device-by-index", "P6", "a part is the device that had its number in the first attempt, whatever has it in the others", "internal/operate/taint/devices.go",
+		`		if len(is) != 1 || uuid != "" && is[0] != uuid {
+			return ""
+		}
+`, `		if len(is) != 1 || uuid != "" {
+			continue
+		}
+`},
+	{"rules-untolerated", "P9", "claims of Assay's do not tolerate that a device is out of service", "internal/measure/workload/claim.go",
+		`Count: c.Count, Tolerations: c.tolerations()}`, `Count: c.Count, Tolerations: c.tolerations()[:0]}`},
+	{"plugin-too", "P9", "devices are taken out of service one by one although a plugin hands them out, too", "internal/operate/taint/devices.go",
+		`	case o.Plugin:
+`, `	case o.Plugin && o.Has == 0:
+`},
+	{"no-such-kind", "P9", "devices are taken out of service one by one although there are no rules", "internal/operate/taint/devices.go",
+		`	case o != nil && o.NoRules:
+`, `	case o != nil && o.NoRules && o.Has == 0:
+`},
+	{"edited-rule", "P9", "a rule that somebody has edited stays as it is", "internal/operate/devicerule/devicerule.go",
+		`	next.Spec = *want.Spec.DeepCopy()
+`, ``},
+	{"moved-rule", "P9", "no pass of a device's rule is made when its slices change", "controllers/devicerules/watch.go",
+		`		{Object: &resourcev1.ResourceSlice{}, Handler: wakes(r.markedPublishers)},
+`, ``},
+	{"silent-degrade", "P9", "a node is tainted as a whole although devices are asked for, and its row does not say why", "internal/operate/taint/next.go",
+		`	if of.why != "" && len(own) > 0 && c.Tainted() {
+`, `	if of.why != "" && len(own) > 0 && !c.Tainted() {
+`},
 }
