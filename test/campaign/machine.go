@@ -31,7 +31,7 @@ type machine struct {
 	bad int
 	// second is another one that is; -1: none is. lost is the one that is not offered, where it offers less than it has.
 	second, lost int
-	boot   int
+	boot         int
 	// cut off: its kubelet and the API server do not hear of each other, and its programs run on.
 	cut bool
 	// forGood: it never comes back.

@@ -75,7 +75,10 @@ func (t *truth) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from ba
 	q := t.quarantine(after.Name)
 	record := kube.Find[*v1alpha1.NodeValidation](t.w.api, after.Name)
 	switch {
-	case q == nil || record.Fingerprint.NodeUID != n.uid || t.excused(n, from.since) && t.takesBack(n, record.Convictions...):
+	case record == nil || record.Fingerprint.NodeUID != n.uid || t.excused(n, from.since) && t.takesBack(n, record.Convictions...):
+	case slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return slices.Contains(c.Devices, uuid) }):
+		t.w.broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
+	case q == nil:
 	case string(q.ID) == from.quarantine:
 		t.w.broken("P6", "node %s loses the mark that its record wants", after.Name)
 	case len(q.Devices) == 0 || slices.Contains(q.Devices, uuid):
@@ -155,27 +158,35 @@ func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convict
 
 // checkDevicesAtEnd: what the audit came to, by devices.
 func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
-	out, _ := marked(n)
 	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
 	if len(w.violations) > 0 || !m.spec.Slices || !w.truth.of(m.uid).touched.IsZero() || record == nil {
 		return
+	}
+	out, _ := marked(n)
+	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
+	if len(out) > 0 && w.measurable(m, n) && !failed && !cameTo(audit, m.name, v1alpha1.VerdictPass) {
+		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
 	}
 	for _, uuid := range out {
 		if w.fitInAudit(record, uuid, audit) && !w.truth.of(m.uid).byOwnTerms {
 			w.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
 		}
 	}
-	if len(out) > 0 && w.measurable(m, n) && !cameTo(audit, m.name, v1alpha1.VerdictPass) && !cameTo(audit, m.name, v1alpha1.VerdictFail) {
-		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+	if failed && m.slow["gemm"] > 0 && m.measures("gemm") {
+		w.checkSlowDevice(m, out, record, audit)
 	}
-	slow := m.slow["gemm"] > 0 && m.measures("gemm") && cameTo(audit, m.name, v1alpha1.VerdictFail)
-	if slow && len(out) > 0 && !slices.Contains(out, m.uuid(m.worst())) {
-		w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", m.uuid(m.worst()), m.name)
-	}
-	if slow && len(out) > 0 {
+}
+
+// checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.
+func (w *world) checkSlowDevice(m *machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+	slow, q := m.uuid(m.worst()), record.Quarantine
+	switch {
+	case len(out) > 0:
 		w.figures.Faults["(a slow device is out of service at the end)"]++
-	}
-	if q := record.Quarantine; slow && q != nil && q.Run.Name == audit.Name && len(q.Devices) == 0 && w.c.Devices {
+		if !slices.Contains(out, slow) {
+			w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
+		}
+	case q != nil && q.Run.Name == audit.Name && w.c.Devices:
 		w.checkAsAWhole(m, record, audit)
 	}
 }

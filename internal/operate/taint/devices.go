@@ -87,6 +87,14 @@ type out struct {
 	why     string
 }
 
+// noted is what the row of a node says that the run convicts: why it is the node, or as it was.
+func (o out) noted(note string, convicted bool) string {
+	if o.why != "" && convicted {
+		return taintedAsAWhole(o.why)
+	}
+	return note
+}
+
 // out of service on a node that these convictions stand against, of which own are this run's. A quarantine of devices is changed by
 // runs that ask for devices, and widened to the node by others that convict it. One of the node stays so until it is lifted.
 func (j Judgement) out(node *corev1.Node, q *v1alpha1.Quarantine, convicted, own []v1alpha1.Conviction) out {

@@ -63,9 +63,7 @@ func (j Judgement) Next(c Current) Next {
 	}
 	convicted := nodevalidation.Convict(standing, own)
 	of := j.out(c.Node, v.Quarantine, convicted, own)
-	if of.why != "" && len(own) > 0 && c.Tainted() {
-		next.Note = taintedAsAWhole(of.why)
-	}
+	next.Note = of.noted(next.Note, len(own) > 0)
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0:
 		next.Action = Lift
@@ -100,9 +98,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
 	next.Absent = state == Absent
 	of := j.outNow(c.Node, next, own)
-	if of.why != "" && len(own) > 0 {
-		next.Note = taintedAsAWhole(of.why)
-	}
+	next.Note = of.noted(next.Note, len(own) > 0)
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0: // another run has just stored what refutes them, and not lifted the taint yet
 		next.Action = Lift

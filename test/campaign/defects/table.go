@@ -238,7 +238,8 @@ var table = []defect{
 		`		{Object: &resourcev1.ResourceSlice{}, Handler: wakes(r.markedPublishers)},
 `, ``},
 	{"silent-degrade", "P9", "a node is tainted as a whole although devices are asked for, and its row does not say why", "internal/operate/taint/next.go",
-		`	if of.why != "" && len(own) > 0 && c.Tainted() {
-`, `	if of.why != "" && len(own) > 0 && !c.Tainted() {
+		`	of := j.out(c.Node, v.Quarantine, convicted, own)
+	next.Note = of.noted(next.Note, len(own) > 0)
+`, `	of := j.out(c.Node, v.Quarantine, convicted, own)
 `},
 }
