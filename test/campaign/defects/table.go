@@ -211,6 +211,10 @@ var table = []defect{
 `},
 	{"another-device-clears", "P6", "a later run that has not seen a device clears it", "internal/operate/taint/devices.go",
 		`func(uuid string) bool { return !saw(row, uuid) })`, `func(uuid string) bool { return saw(row, uuid) && !saw(row, uuid) })`},
+	{"came-back", "P6", "a GPU that came back in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
+		`	return !slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
+		return attempt.Measured(a) && !slices`, `	return slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
+		return attempt.Measured(a) && slices`},
 	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
 		`asked.Ats = list.Where(t.Ats, broken)`, `asked.Ats = list.Where(t.Ats, func(string) bool { return true })`},
 	{"device-by-index", "P6", "a part is the device that had its number in the first attempt, whatever has it in the others", "internal/operate/taint/devices.go",
