@@ -12,4 +12,8 @@
 // says (truth.go, oracles.go, budget.go, end.go). A case that breaks one is cut down to what it takes (shrink.go), and told (story.go):
 //
 //	make campaign CASES=5000 SEED=1
+//
+// Every fourth case, from seed 1 on, takes single devices out of service (onegpu.go, devices.go; marks.go, rules.go). These alone:
+//
+//	go test ./test/campaign -run 'TestCampaign$' -args -cases 1000 -seed 1 -step 4
 package campaign

@@ -50,18 +50,15 @@ func (t *truth) checkMark(n *nodeTruth, before, after *corev1.Node) {
 		}
 	}
 	for _, uuid := range was {
-		if !put.IsZero() && !slices.Contains(is, uuid) && !t.isWhole(n, after) {
+		if !put.IsZero() && !slices.Contains(is, uuid) && !isWhole(after) {
 			t.checkBack(n, after, uuid, backFrom{id, put})
 		}
 	}
 }
 
-// isWhole: the node as a whole is tainted by an operator.
-func (t *truth) isWhole(n *nodeTruth, node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool {
-		_, ours := n.ours[o]
-		return ours && o.Key == v1alpha1.DefaultTaintKey || o.Key == v1alpha1.DefaultTaintKey && o.Value == "failed"
-	})
+// isWhole: the node as a whole is tainted, as runs ask for it.
+func isWhole(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return o.Key == v1alpha1.DefaultTaintKey && o.Value == "failed" })
 }
 
 // backFrom a quarantine, since when it was there.
