@@ -135,7 +135,7 @@ const (
 // impersonate makes a pod that looks like one of ours: it says that a node is slow which is not.
 func (w *world) impersonate(h Happening) {
 	m, run := w.machines[h.Name], w.activeRun()
-	if m == nil || run == nil {
+	if m == nil || m.node() == nil || run == nil {
 		return
 	}
 	pod := &corev1.Pod{}
