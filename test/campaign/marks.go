@@ -91,10 +91,10 @@ func (t *truth) wasBad(uuid, benchmark, run string) bool {
 // good is what a fit device reaches at least.
 const good = 90
 
-// measuredOf a device: programs whose measurements are stored, in the order in which they began.
+// measuredOf a device: programs whose measurements are stored, in the order in which they began. Who lies may call its own devices by the UUIDs of others.
 func (t *truth) measuredOf(uuid, benchmark, run string) (all []*measured) {
 	for _, m := range t.byPod {
-		if _, measured := m.reached[uuid]; measured && m.kept && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
+		if _, measured := m.reached[uuid]; measured && m.kept && !t.of(m.uid).lies && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
 			all = append(all, m)
 		}
 	}
