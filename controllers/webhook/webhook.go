@@ -112,8 +112,7 @@ func (s *Sender) TaintRemoved(node *corev1.Node, mark string, run *v1alpha1.Vali
 	if run != nil {
 		by = &notice.Run{Name: run.Name, UID: run.UID}
 	}
-	id, t := taint.Named(mark)
-	n := notice.OfLift(reference(node), id, t, by, why)
+	n := notice.OfLift(reference(node), taint.Named(mark), by, why)
 	n.Time = s.Clock.Now().UTC().Truncate(time.Second)
 	s.send(n)
 }

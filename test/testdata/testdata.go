@@ -19,7 +19,7 @@ import (
 	"github.com/assay-dev/assay/config"
 )
 
-//go:embed h200 cpu outputs demo.json.gz rack-7.yaml node-4.yaml
+//go:embed h200 cpu outputs demo.json.gz rack-7.yaml node-4.yaml one-gpu-out.yaml
 var recorded embed.FS
 
 // Recording is what hack/record.sh wrote: what programs printed on one machine, again and again.
@@ -89,7 +89,16 @@ func Rack7() [][]byte {
 
 // Node4 reads the runs of a node that passed for weeks and then failed.
 func Node4(into any) {
-	text, err := recorded.ReadFile("node-4.yaml")
+	readRuns("node-4.yaml", into)
+}
+
+// OneGPUOut reads a run of four nodes of eight GPUs, of which one GPU is out of service.
+func OneGPUOut(into any) {
+	readRuns("one-gpu-out.yaml", into)
+}
+
+func readRuns(file string, into any) {
+	text, err := recorded.ReadFile(file)
 	must(err)
 	must(yaml.UnmarshalStrict(text, into))
 }

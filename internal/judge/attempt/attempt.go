@@ -2,6 +2,7 @@
 package attempt
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -88,4 +89,21 @@ func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {
 func FailedCheck(a *v1alpha1.Attempt) bool {
 	return !v1alpha1.Interrupted(a.Checks) &&
 		slices.ContainsFunc(a.Checks, func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) })
+}
+
+// DeviceNames are what the newest attempt of a result that saw a device calls it, gpu3 say, by UUID; nil has none.
+func DeviceNames(r *v1alpha1.ValidationResult) map[string]string {
+	names := map[string]string{}
+	if r == nil {
+		return names
+	}
+	for b := range list.Each(r.Benchmarks) {
+		for a := range list.Each(b.Attempts) {
+			for _, d := range a.Devices {
+				names[d.UUID] = fmt.Sprintf("gpu%d", d.Index)
+			}
+		}
+	}
+	delete(names, "")
+	return names
 }

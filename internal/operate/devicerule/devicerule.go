@@ -107,13 +107,12 @@ func placeOf(r *resourcev1.DeviceTaintRule) dra.Place {
 
 // rule that keeps claims from a place. It goes with its node also where no Assay runs.
 func rule(node *corev1.Node, t corev1.Taint, uuid string, at dra.Place) *resourcev1.DeviceTaintRule {
-	id, _ := taint.Named(taint.MarkOn(node))
 	return &resourcev1.DeviceTaintRule{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:   name(node.Name, uuid, at),
 			Labels: map[string]string{v1alpha1.LabelManagedBy: v1alpha1.ManagedByValue},
 			Annotations: map[string]string{v1alpha1.AnnotationNode: node.Name, v1alpha1.AnnotationDevice: uuid,
-				v1alpha1.AnnotationQuarantine: string(id)},
+				v1alpha1.AnnotationQuarantine: string(taint.Named(taint.MarkOn(node)).ID)},
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}},
 		},
 		Spec: resourcev1.DeviceTaintRuleSpec{

@@ -78,10 +78,12 @@ type Row struct {
 
 // Node with its taint, key=value:effect.
 type Node struct {
-	Name    string    `json:"name"`
-	UID     types.UID `json:"uid"`
-	Taint   string    `json:"taint"`
-	Message string    `json:"message,omitempty"`
+	Name  string    `json:"name"`
+	UID   types.UID `json:"uid"`
+	Taint string    `json:"taint"`
+	// Devices that have, or had, the taint in place of the node, by UUID. Absent: it is the node's.
+	Devices []string `json:"devices,omitempty"`
+	Message string   `json:"message,omitempty"`
 	// Faults of a node that was tainted, as the report has them.
 	Faults []cause.Told `json:"faults,omitempty"`
 }
@@ -104,8 +106,11 @@ func OfRun(run *v1alpha1.ValidationRun, status *v1alpha1.ValidationRunStatus) No
 
 // OfTaint that a quarantine put on a node; r is the node's result in the run that did, nil where it is not known.
 func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.ValidationResult) Notice {
-	about := Node{Name: node.Name, UID: node.UID, Taint: (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString()}
-	why := ""
+	about := Node{Name: node.Name, UID: node.UID, Taint: (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString(), Devices: q.Devices}
+	said, why := fmt.Sprintf("Node %s was tainted with %s by run %s", node.Name, about.Taint, q.Run.Name), ""
+	if o := cause.OutOfServiceOn(&v1alpha1.NodeValidation{Quarantine: q}, r); o != nil {
+		said = fmt.Sprintf("Node %s: %s; its other devices may be used", node.Name, o.Says())
+	}
 	if r != nil {
 		about.Message = r.Message
 		about.Faults = faultsOf(r)
@@ -116,13 +121,14 @@ func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.
 		why = strings.Join(says, "; ")
 	}
 	return Notice{Schema: schema, ID: TaintAdded + "/" + string(q.ID), Event: TaintAdded, Time: q.Since.UTC(), Run: &Run{Name: q.Run.Name, UID: q.Run.UID}, Node: &about,
-		Text: line(message.Because(fmt.Sprintf("Node %s was tainted with %s by run %s", node.Name, about.Taint, q.Run.Name), why))}
+		Text: line(message.Because(said, why))}
 }
 
-// OfLift of the taint of a quarantine, and why; run is nil where none brought it about.
-func OfLift(node v1alpha1.ObjectReference, quarantine types.UID, t corev1.Taint, run *Run, why string) Notice {
-	return Notice{Schema: schema, ID: TaintRemoved + "/" + string(quarantine), Event: TaintRemoved, Run: run,
-		Node: &Node{Name: node.Name, UID: node.UID, Taint: t.ToString(), Message: why}, Text: line(fmt.Sprintf("Node %s: %s", node.Name, why))}
+// OfLift of the taint of a quarantine, of which its id, taint and devices are known, and why; run is nil where none brought it about.
+func OfLift(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, run *Run, why string) Notice {
+	t := corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}
+	return Notice{Schema: schema, ID: TaintRemoved + "/" + string(q.ID), Event: TaintRemoved, Run: run,
+		Node: &Node{Name: node.Name, UID: node.UID, Taint: t.ToString(), Devices: q.Devices, Message: why}, Text: line(fmt.Sprintf("Node %s: %s", node.Name, why))}
 }
 
 func faultsOf(r *v1alpha1.ValidationResult) []cause.Told {

@@ -3,12 +3,15 @@ package notice
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 // TestANoticeIsSmall, however large the run, and its line is one line.
@@ -34,5 +37,24 @@ func TestANoticeIsSmall(t *testing.T) {
 	}
 	if want := "Run rack-7: Fail: slow [2J Run rack-8: Pass xxx"; !strings.HasPrefix(n.Text, want) || len(n.Text) > 1000 {
 		t.Errorf("got %q, want %q", n.Text, want)
+	}
+}
+
+// TestOneGPUOut: whoever is told reads which devices have the taint, and that the others may be used.
+func TestOneGPUOut(t *testing.T) {
+	var all []export.Run
+	testdata.OneGPUOut(&all)
+	r, q := &all[0].Results[0], all[0].Validations[0].Quarantine
+	const uuid = "GPU-7f0c0003-52aa-4c1e-9d1b-3c5e8a6b20f3"
+	n := OfTaint(r.Node, q, r)
+	if want := "Node node-3: 1 of 8 GPUs out of service since 2026-03-01T10:10:00Z by run rack-9: gpu3 (" + uuid + "); its other devices may be used: gpu3 (" + uuid +
+		") is slow, and the cause is not known. "; !strings.HasPrefix(n.Text, want) || !slices.Equal(n.Node.Devices, []string{uuid}) {
+		t.Errorf("it says %s of devices %v", n.Text, n.Node.Devices)
+	}
+	if n := OfLift(r.Node, q, nil, "it passed"); !slices.Equal(n.Node.Devices, []string{uuid}) || n.Node.Taint != "assay.dev/unfit=failed:NoSchedule" || n.ID != "TaintRemoved/q-9" {
+		t.Errorf("its lift is %+v of %s", n.Node, n.ID)
+	}
+	if n := OfTaint(r.Node, q, nil); !strings.Contains(n.Text, ": 1 GPU out of service since") {
+		t.Errorf("without a result it says %s", n.Text)
 	}
 }

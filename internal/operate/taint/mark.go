@@ -50,13 +50,13 @@ func MarkedDevices(node *corev1.Node) (devices []string, t corev1.Taint) {
 	return m.Devices, m.taint()
 }
 
-// Named are the quarantine and the taint that a mark names.
-func Named(text string) (quarantine types.UID, t corev1.Taint) {
+// Named is the quarantine that a mark names: its id, its taint and its devices.
+func Named(text string) *v1alpha1.Quarantine {
 	var m mark
 	if json.Unmarshal([]byte(text), &m) != nil {
-		return "", t
+		return &v1alpha1.Quarantine{}
 	}
-	return m.ID, m.taint()
+	return &v1alpha1.Quarantine{ID: m.ID, Key: m.Key, Value: m.Value, Effect: m.Effect, Devices: m.Devices}
 }
 
 // Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on. Of devices, the mark is all there is.

@@ -1,11 +1,11 @@
 package taint
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
@@ -63,17 +63,13 @@ func OutOfService(devices []string, r *v1alpha1.ValidationResult) string {
 
 // DeviceNames are devices by their UUIDs, and by what the newest attempt of a result that saw them calls them.
 func DeviceNames(devices []string, r *v1alpha1.ValidationResult) string {
-	called := map[string]string{}
-	if r != nil {
-		for b := range list.Each(r.Benchmarks) {
-			for a := range list.Each(b.Attempts) {
-				for _, d := range a.Devices {
-					called[d.UUID] = fmt.Sprintf("gpu%d (%s)", d.Index, d.UUID)
-				}
-			}
+	called := attempt.DeviceNames(r)
+	return message.Names(list.Map(devices, func(uuid string) string {
+		if name := called[uuid]; name != "" {
+			return fmt.Sprintf("%s (%s)", name, uuid)
 		}
-	}
-	return message.Names(list.Map(devices, func(uuid string) string { return cmp.Or(called[uuid], uuid) }))
+		return uuid
+	}))
 }
 
 // taintedAsAWhole says why the node is tainted although the run asks for its devices.

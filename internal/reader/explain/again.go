@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/list"
 )
 
@@ -60,6 +61,9 @@ func (c *knownCase) again(s *steps) {
 			spec.NodeNames = append(spec.NodeNames, fmt.Sprintf("OTHER-%d", fleet-lack+i+1))
 		}
 		how += " --nodes " + strings.Join(spec.NodeNames, ",")
+	}
+	if cause.OutOfServiceOn(c.validation, nil) != nil {
+		s.add(cause.FreeFirst)
 	}
 	s.add(fmt.Sprintf("%s: kubectl assay run %s --wait", what, how))
 	if c.tainted() {

@@ -34,6 +34,11 @@ func explainTaint(key, value, effect, run string, since time.Time) string {
 	return fmt.Sprintf("tainted %s:%s by run %s since %s", key, effect, run, message.Day(since))
 }
 
+// explainDeviceTaint says by which taint devices are kept from work, and that others are not.
+func explainDeviceTaint(key, value, effect string) string {
+	return fmt.Sprintf("by the device taint %s:%s; the node's other devices may be used", message.With(key, "=", value), effect)
+}
+
 // explainPast is what a part reached before.
 func explainPast(sparkline string, values int, since time.Time, baseline string) string {
 	text := fmt.Sprintf("its own %s since %s: %s", message.Several(values, "value"), message.Day(since), sparkline)

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -43,11 +42,10 @@ func (c *knownCase) carried() []string {
 		return nil
 	}
 	q := c.validation.Quarantine
-	text := explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)
-	if len(q.Devices) > 0 {
-		text += ", devices alone: " + strings.Join(q.Devices, ", ")
+	if o := cause.OutOfServiceOn(c.validation, c.result); o != nil {
+		return []string{o.Says(), indent + explainDeviceTaint(q.Key, q.Value, string(q.Effect))}
 	}
-	return []string{text}
+	return []string{explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)}
 }
 
 // fault is one paragraph: the cause, the numbers, who else has the same, and what to do.

@@ -63,7 +63,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
 			m.Rows = append(m.Rows, mapRow{Label: row})
 		}
-		cell := mapCell{ID: ids[n.Name], Title: strings.TrimSpace(n.Name + " " + n.text()), Class: n.class(), Text: signs[class(n.Verdict)]}
+		cell := mapCell{ID: ids[n.Name], Title: strings.Join(strings.Fields(n.Name+" "+n.text()+" "+tainted(n.Node)), " "), Class: n.class(), Text: signs[class(n.Verdict)]}
 		switch {
 		case m.Size == "wide" && (racks || len(nodes) > wholeNames):
 			cell.Name = cmp.Or(tail, n.Name)

@@ -121,7 +121,10 @@ func because(n *report.Node) []string {
 	if n.Note != "" {
 		all = append(all, n.Note)
 	}
-	if n.Taint != "" {
+	switch {
+	case n.OutOfService != nil:
+		all = append(all, n.OutOfService.Says())
+	case n.Taint != "":
 		text := "tainted " + n.Taint
 		text = message.With(text, " by run ", n.TaintedBy)
 		all = append(all, text)
@@ -170,6 +173,9 @@ func again(r *report.Report) string {
 	text := "Then measure again: kubectl assay run --again " + r.Run.Name
 	if r.Run.Summary.Tainted > 0 {
 		text += ". A pass lifts the taint."
+	}
+	if slices.ContainsFunc(r.Nodes, func(n report.Node) bool { return n.OutOfService != nil }) {
+		text += " " + cause.FreeFirst
 	}
 	return text
 }

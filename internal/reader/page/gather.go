@@ -63,11 +63,12 @@ func (rs *Runs) Result(r *v1alpha1.ValidationResult) error {
 	return nil
 }
 
-// Validation says which nodes are tainted.
+// Validation says which nodes are tainted, and of which single devices are out of service, and why.
 func (rs *Runs) Validation(v *v1alpha1.NodeValidation) error {
 	g := rs.all[len(rs.all)-1]
 	if v.Quarantine != nil {
-		g.Validations = append(g.Validations, v1alpha1.NodeValidation{ObjectMeta: v.ObjectMeta, Quarantine: v.Quarantine})
+		g.Validations = append(g.Validations, v1alpha1.NodeValidation{ObjectMeta: v.ObjectMeta, Quarantine: v.Quarantine, Fingerprint: v.Fingerprint,
+			Convictions: v.Convictions})
 	}
 	return nil
 }

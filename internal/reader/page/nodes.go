@@ -19,8 +19,8 @@ const mostColumns = 12
 // nodeRow is where links to a node lead, unless its numbers are Here.
 type nodeRow struct {
 	Name, ID, Verdict, Class, Reason string
-	Before                           string
-	Tainted, Here                    bool
+	Before, Tainted                  string
+	Here                             bool
 	Cells                            []nodeCell
 }
 
@@ -62,7 +62,7 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 	rows := make([]nodeRow, len(r.Nodes))
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		row := nodeRow{Name: n.Name, ID: ids[n.Name], Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: n.Tainted,
+		row := nodeRow{Name: n.Name, ID: ids[n.Name], Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: tainted(n),
 			Cells: make([]nodeCell, len(columns))}
 		if n.Before != nil {
 			row.Before = n.Before.Marks()
@@ -82,4 +82,15 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 		rows[i] = row
 	}
 	return columns, rows
+}
+
+// tainted says whether a node is, or how many of its devices are.
+func tainted(n *report.Node) string {
+	switch {
+	case n.OutOfService != nil:
+		return n.OutOfService.Count() + " out of service"
+	case n.Tainted:
+		return "tainted"
+	}
+	return ""
 }

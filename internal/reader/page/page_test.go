@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/page"
 	"github.com/assay-dev/assay/test/page/runs"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func write(t *testing.T, all ...export.Run) string {
@@ -232,5 +233,18 @@ func TestMetricsThatFailedComeFirst(t *testing.T) {
 	charts := regexp.MustCompile(`(?s)<h3 id="_r0_fleet">.*?</section>`).FindString(html)
 	if last, good := strings.LastIndex(charts, "<b>Failed</b>"), strings.Index(charts, "<b>deviceToHostBandwidth</b>"); last > good || good < 0 {
 		t.Error("a chart without failures stands before one with some")
+	}
+}
+
+// TestOneGPUOut: the page tells a node of which one GPU is out of service from one that is tainted, and says which, why and what to do.
+func TestOneGPUOut(t *testing.T) {
+	var all []export.Run
+	testdata.OneGPUOut(&all)
+	html := write(t, all...)
+	shows(t, html, "<dt>Tainted</dt><dd>node-3 (1 of 8 GPUs)</dd>", "1 of 8 GPUs out of service<td>BelowExpectation", `title="node-3 17 1 of 8 GPUs out of service"`,
+		"1 of 8 GPUs out of service since 2026-03-01T10:10:00Z by run rack-9: gpu3 (GPU-7f0c0003-52aa-4c1e-9d1b-3c5e8a6b20f3), because of gpustream hbmTriad: 3.61 TB/s, typical 4.37 TB/s, bound 4.326 TB/s",
+		"A pass lifts the taint. The run waits until nobody uses the node&#39;s other GPUs")
+	if strings.Contains(html, "tainted assay.dev/unfit") {
+		t.Error("it says that the node is tainted")
 	}
 }

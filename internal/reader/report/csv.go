@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -41,6 +42,7 @@ var csvColumns = []struct {
 		}
 		return r.Node.Message
 	}},
+	{"outOfService", func(_ *Run, r Row) string { return strings.Join(r.Node.OutOfService.UUIDs(), " ") }},
 }
 
 // WriteCSV writes the rows of runs as one table.

@@ -41,13 +41,14 @@ func New(in Input) Report {
 	for _, f := range in.Run.Status.Findings {
 		report.Findings = append(report.Findings, Finding(f))
 	}
-	nodes := map[string]Node{}
+	nodes, results := map[string]Node{}, map[string]*v1alpha1.ValidationResult{}
 	for i := range in.Results {
 		switch r := &in.Results[i]; {
 		case r.Run.UID != in.Run.UID:
 		case r.Group != nil:
 			report.Groups = append(report.Groups, groupOf(r))
 		default:
+			results[r.Node.Name] = r
 			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r),
 				Cost: r.Cost().OrNone(), Faults: faultsOf(r)}
 		}
@@ -57,7 +58,7 @@ func New(in Input) Report {
 	}
 	for v := range list.Each(in.Validations) {
 		if n, ok := nodes[v.Name]; ok && n.Tainted {
-			nodes[v.Name] = withTaint(n, v)
+			nodes[v.Name] = withTaint(n, v, results[v.Name])
 		}
 	}
 	report.Nodes = make([]Node, 0, len(nodes))

@@ -3,9 +3,9 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
@@ -106,12 +106,10 @@ func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
 	return all
 }
 
-func withTaint(n Node, v *v1alpha1.NodeValidation) Node {
+func withTaint(n Node, v *v1alpha1.NodeValidation, r *v1alpha1.ValidationResult) Node {
 	if q := v.Quarantine; q != nil {
 		n.Taint, n.TaintedBy = taintText(q.Key, q.Value, string(q.Effect)), q.Run.Name
-		if len(q.Devices) > 0 {
-			n.Taint += " on " + strings.Join(q.Devices, ", ")
-		}
+		n.OutOfService = cause.OutOfServiceOn(v, r)
 	}
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -99,10 +100,12 @@ type Node struct {
 	// measurement that a taint still asks for.
 	Note    string `json:"note,omitempty"`
 	Tainted bool   `json:"tainted"`
-	// Taint on the node, as kubectl writes it, and the run that put it there. Empty: not tainted, or not known.
-	Taint      string      `json:"taint,omitempty"`
-	TaintedBy  string      `json:"taintedBy,omitempty"`
-	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+	// Taint on the node, or on its devices, as kubectl writes it, and the run that put it there. Empty: not tainted, or not known.
+	Taint     string `json:"taint,omitempty"`
+	TaintedBy string `json:"taintedBy,omitempty"`
+	// OutOfService are the devices that have the taint in place of the node. Absent: the node has it, if any.
+	OutOfService *cause.OutOfService `json:"outOfService,omitempty"`
+	Benchmarks   []Benchmark         `json:"benchmarks,omitempty"`
 	// Cost of what was measured on this node alone; groups have theirs.
 	Cost *v1alpha1.Cost `json:"cost,omitempty"`
 	// Faults of a node that failed, by their causes.

@@ -61,6 +61,19 @@ func TestJSONDocument(t *testing.T) {
 	golden.Check(t, "rack-7.json", out.String())
 }
 
+// TestOneGPUOut: what is out of service, since when, by which run and why, and that the node's other devices are not.
+func TestOneGPUOut(t *testing.T) {
+	var all []export.Run
+	testdata.OneGPUOut(&all)
+	report := New(Input{Run: all[0].Run, Results: all[0].Results, Validations: all[0].Validations})
+	report.LeaveOutPassed()
+	var out bytes.Buffer
+	if err := report.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "one-gpu-out.json", out.String())
+}
+
 // node of a report that is made of one row and, if there is one, its result.
 func node(row v1alpha1.NodeRow, results ...v1alpha1.ValidationResult) Node {
 	run := &v1alpha1.ValidationRun{}

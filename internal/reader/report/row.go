@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 )
@@ -53,12 +55,15 @@ func (r Row) Reason() string {
 	return reason
 }
 
-// TaintedNodes names the nodes that carry Assay's taint, in the order of the report.
+// TaintedNodes names the nodes that carry Assay's taint, in the order of the report, and how many of their devices do where the others do not.
 func (r *Report) TaintedNodes() []string {
 	var names []string
 	for i := range r.Nodes {
-		if r.Nodes[i].Tainted {
-			names = append(names, r.Nodes[i].Name)
+		switch n := &r.Nodes[i]; {
+		case n.OutOfService != nil:
+			names = append(names, fmt.Sprintf("%s (%s)", n.Name, n.OutOfService.Count()))
+		case n.Tainted:
+			names = append(names, n.Name)
 		}
 	}
 	return names

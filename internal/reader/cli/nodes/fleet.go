@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -22,12 +23,14 @@ type fleetNode struct {
 	Message  string     `json:"message,omitempty"`
 	ProvedAt *time.Time `json:"provedAt,omitempty"`
 	// Worst is what the node was convicted of, or else the judged headline metric by which it is furthest behind what is typical.
-	Worst    *worstValue `json:"worst,omitempty"`
-	Gated    bool        `json:"gated,omitempty"`
-	Taint    string      `json:"taint,omitempty"`
-	Policies []string    `json:"policies,omitempty"`
-	LastRun  string      `json:"lastRun,omitempty"`
-	Driver   string      `json:"driver,omitempty"`
+	Worst *worstValue `json:"worst,omitempty"`
+	Gated bool        `json:"gated,omitempty"`
+	Taint string      `json:"taint,omitempty"`
+	// OutOfService are the devices that have the taint in place of the node.
+	OutOfService *cause.OutOfService `json:"outOfService,omitempty"`
+	Policies     []string            `json:"policies,omitempty"`
+	LastRun      string              `json:"lastRun,omitempty"`
+	Driver       string              `json:"driver,omitempty"`
 
 	values []fleetValue
 }
@@ -124,7 +127,7 @@ func (f *fleetOf) addValidation(v *v1alpha1.NodeValidation, make bool) {
 	}
 	row.LastRun, row.Message, row.Driver = v.LastRun.Name, v.Message, v.Fingerprint.Driver
 	if q := v.Quarantine; q != nil {
-		row.Taint = q.Key
+		row.Taint, row.OutOfService = q.Key, cause.OutOfServiceOn(v, nil)
 	}
 	if v.Proof != nil {
 		row.ProvedAt = &v.Proof.MeasuredAt.Time

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -13,6 +14,16 @@ func nodesIn(n int, state string) string {
 		return fmt.Sprintf("%d of no policy", n)
 	}
 	return fmt.Sprintf("%d %s", n, state)
+}
+
+// outOfService says, below the nodes, of which single devices are out of service: the narrowest terminal has room for that.
+func outOfService(rows []*fleetNode) (text string) {
+	of := list.Where(rows, func(n *fleetNode) bool { return n.OutOfService != nil })
+	if len(of) == 0 {
+		return ""
+	}
+	is := list.Map(of, func(n *fleetNode) string { return n.OutOfService.Count() + " of " + n.Name })
+	return "; out of service: " + message.Names(is) + " (kubectl assay explain NODE says why)"
 }
 
 // commandNeedsNode says that a command is about one node.

@@ -82,7 +82,7 @@ func TestACellOfNodesIsNoFormula(t *testing.T) {
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && export.Steers(r) }) {
 			t.Errorf("%s steers a terminal: %q", f.format, text)
 		}
-		if f.format == output.CSV && !strings.HasSuffix(text, `,"'=HYPERLINK(""http://x"",""y"")",'=1+1`+"\n") {
+		if f.format == output.CSV && !strings.HasSuffix(text, `,"'=HYPERLINK(""http://x"",""y"")",'=1+1,`+"\n") {
 			t.Errorf("got %s", text)
 		}
 	}

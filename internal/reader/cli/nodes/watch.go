@@ -65,7 +65,7 @@ type happened struct {
 func (f nodesFlags) showNews(w io.Writer, rows []*fleetNode, shown map[string]happened, first bool) error {
 	var news []*fleetNode
 	for _, n := range rows {
-		is := happened{state: n.State, message: n.Message, taint: n.Taint, run: n.LastRun, gated: n.Gated}
+		is := happened{state: n.State, message: n.Message, taint: n.tainted(), run: n.LastRun, gated: n.Gated}
 		if n.ProvedAt != nil {
 			is.proved = n.ProvedAt.Unix()
 		}

@@ -30,11 +30,11 @@ func listOf(rows []*fleetNode, now time.Time) *output.List {
 		CSV: nodesAsCSV(rows), None: "no such nodes", Narrow: 7,
 		Header:    []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY", "LAST RUN", "DRIVER", "MESSAGE"},
 		Narrowing: output.Narrowing{First: []string{"POLICY", "TAINT"}, Cut: "WORST", Then: []string{"GATE", "WORST", "PROVED"}, Keep: "NODE"},
-		Below:     message.Several(len(rows), "node") + ": " + strings.Join(counts(rows), ", "),
+		Below:     message.Several(len(rows), "node") + ": " + strings.Join(counts(rows), ", ") + outOfService(rows),
 	}
 	for _, n := range rows {
 		l.Names = append(l.Names, "node/"+n.Name)
-		l.Rows = append(l.Rows, []string{n.Name, n.State, age(n.ProvedAt, now), n.Worst.told(), closed(n.Gated), n.Taint,
+		l.Rows = append(l.Rows, []string{n.Name, n.State, age(n.ProvedAt, now), n.Worst.told(), closed(n.Gated), n.tainted(),
 			strings.Join(n.Policies, ","), n.LastRun, n.Driver, n.Message})
 	}
 	return l
@@ -46,6 +46,14 @@ func age(at *time.Time, now time.Time) string {
 		return ""
 	}
 	return duration.HumanDuration(now.Sub(*at))
+}
+
+// tainted is the taint of a node, and of how many of its devices it is in place of the node.
+func (n *fleetNode) tainted() string {
+	if n.OutOfService != nil {
+		return n.Taint + " on " + n.OutOfService.Short()
+	}
+	return n.Taint
 }
 
 func closed(gated bool) string {
@@ -92,7 +100,7 @@ func counts(rows []*fleetNode) (all []string) {
 
 func nodesAsCSV(rows []*fleetNode) [][]string {
 	lines := [][]string{{"node", "state", "provedAt", "benchmark", "at", "metric", "value", "unit", "typical", "bound", "behindPercent",
-		"gated", "taint", "policies", "lastRun", "driver", "message"}}
+		"gated", "taint", "policies", "lastRun", "driver", "message", "outOfService"}}
 	for _, n := range rows {
 		proved := ""
 		if n.ProvedAt != nil {
@@ -101,7 +109,7 @@ func nodesAsCSV(rows []*fleetNode) [][]string {
 		worst := cmp.Or(n.Worst, &worstValue{})
 		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, export.Optional(worst.Value), worst.Unit,
 			export.Optional(worst.Typical), export.Optional(worst.Bound), export.Optional(worst.BehindPercent), strconv.FormatBool(n.Gated), n.Taint,
-			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message}
+			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message, strings.Join(n.OutOfService.UUIDs(), " ")}
 		lines = append(lines, line)
 	}
 	return lines

@@ -72,6 +72,9 @@ func nodeTitle(n *report.Node, run *report.Run) string {
 		return reportNode(n.Name, n.Verdict)
 	}
 	taint, by := n.Taint, n.TaintedBy
+	if n.OutOfService != nil {
+		return reportNode(n.Name, n.Verdict) + ", " + n.OutOfService.Says()
+	}
 	if by == run.Name {
 		by = ""
 	}
