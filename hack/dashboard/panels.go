@@ -100,7 +100,7 @@ func fleet() []panel {
 	return []panel{
 		number("Proved fit", "Nodes of which the newest proof is a pass.", "none", 0, state("assay_nodes", "", `verdict="Pass"`)+" or vector(0)"),
 		number("Proved unfit", "Nodes of which the newest proof is a failure.", "none", 1, state("assay_nodes", "", `verdict="Fail"`)+" or vector(0)"),
-		number("Quarantined", "Nodes that Assay tainted and that have not passed since.", "none", 1, state("assay_nodes_quarantined", "")),
+		quarantined(),
 		number("Warnings", "Nodes with parts that drift, and nodes with unstable ones: who has both counts twice. No expectation fails them yet.", "none", 1, state("assay_nodes_warned", "", `rule="Drift"`)+" + "+state("assay_nodes_warned", "", `rule="Unstable"`)),
 		number("Runs in progress", "Runs that are not over.", "none", 0, state("assay_runs", "", `verdict="Pending"`)+" or vector(0)"),
 		number("Oldest proof", "Age of the oldest proof of any node.", "s", 0, most("assay_proof_age_seconds", `quantile="1"`)),
@@ -118,6 +118,14 @@ func fleet() []panel {
 		graph("Nodes with warnings", "Drift: slower than in the first passes. Unstable: suspect again and again.", "none",
 			query{state("assay_nodes_warned", "rule"), "{{rule}}"}),
 	}
+}
+
+// quarantined nodes, and those of their devices that are out of service one by one.
+func quarantined() panel {
+	p := number("Quarantined", "Nodes that Assay tainted and that have not passed since. GPUs: single ones that are out of service, of those nodes whose others may be used.", "none", 1,
+		state("assay_nodes_quarantined", ""))
+	p.queries = []query{{p.queries[0].expr, "nodes"}, {state("assay_devices_out_of_service", ""), "GPUs"}}
+	return p
 }
 
 const ofPolicy = `policy=~"$policy"`

@@ -20,12 +20,24 @@ const findingHelp = "By how much a part misses its bound, as a share of the grea
 var findingDesc = prometheus.NewDesc("assay_finding_ratio", findingHelp,
 	[]string{"node", "benchmark", "metric", "part", "rule", "says", "verdict"}, nil)
 
+var deviceDesc = prometheus.NewDesc("assay_device_out_of_service",
+	"1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.", []string{"node", "uuid"}, nil)
+
+// collectDevices names the devices of few nodes. A UUID is a series that never comes again once the device is replaced, so that there are none for the others.
+func collectDevices(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
+	for _, n := range lastQuarantined(nodes, func(n *v1alpha1.NodeValidation) bool { return len(n.Quarantine.Devices) > 0 }) {
+		for _, uuid := range n.Quarantine.Devices {
+			ch <- prometheus.MustNewConstMetric(deviceDesc, prometheus.GaugeValue, 1, n.Name, uuid)
+		}
+	}
+}
+
 // collectFindings names few nodes and parts, so that an alert can: however many fail, there are no more series.
 func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
 	send := func(node, benchmark, metric, at, rule string, verdict v1alpha1.Verdict, n v1alpha1.RuleNumbers) {
 		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(n), node, benchmark, metric, at, rule, term.Says(rule), string(verdict))
 	}
-	for _, n := range lastQuarantined(nodes) {
+	for _, n := range lastQuarantined(nodes, func(n *v1alpha1.NodeValidation) bool { return len(n.Convictions) > 0 }) {
 		c := slices.MaxFunc(n.Convictions, func(a, b v1alpha1.Conviction) int {
 			return cmp.Compare(taint.Shortfall(a.RuleNumbers), taint.Shortfall(b.RuleNumbers))
 		})
@@ -38,10 +50,10 @@ func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metri
 	}
 }
 
-// lastQuarantined are the nodes that were quarantined last and have a conviction to show.
-func lastQuarantined(nodes []v1alpha1.NodeValidation) (last []*v1alpha1.NodeValidation) {
+// lastQuarantined are the nodes that were quarantined last and have something to show.
+func lastQuarantined(nodes []v1alpha1.NodeValidation, shows func(*v1alpha1.NodeValidation) bool) (last []*v1alpha1.NodeValidation) {
 	for i := range nodes {
-		if n := &nodes[i]; n.Quarantine != nil && len(n.Convictions) > 0 {
+		if n := &nodes[i]; n.Quarantine != nil && shows(n) {
 			last = append(last, n)
 		}
 	}

@@ -41,3 +41,24 @@ func TestAtMostTenNodesOfAKindAreNamed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDevicesOfAtMostTenNodesAreNamed: those that were taken out of service last, whatever nodes were tainted as a whole since.
+func TestDevicesOfAtMostTenNodesAreNamed(t *testing.T) {
+	var nodes []v1alpha1.NodeValidation
+	for i := range 50 {
+		n := v1alpha1.NodeValidation{}
+		n.Name = fmt.Sprintf("node-%02d", i)
+		n.Quarantine = &v1alpha1.Quarantine{Since: metav1.NewTime(validated.Add(time.Duration(i) * time.Minute))}
+		if i < 20 {
+			n.Quarantine.Devices = []string{fmt.Sprintf("GPU-%02d", i)}
+		}
+		nodes = append(nodes, n)
+	}
+	want := "# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.\n# TYPE assay_device_out_of_service gauge\n"
+	for i := 10; i < 20; i++ {
+		want += fmt.Sprintf("assay_device_out_of_service{node=\"node-%02d\",uuid=\"GPU-%02d\"} 1\n", i, i)
+	}
+	if err := testutil.CollectAndCompare(cluster{nodes: nodes}.state(false), strings.NewReader(want), "assay_device_out_of_service"); err != nil {
+		t.Error(err)
+	}
+}

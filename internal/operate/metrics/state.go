@@ -19,6 +19,8 @@ var (
 	nodesDesc = prometheus.NewDesc("assay_nodes", "Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.", []string{"verdict"}, nil)
 	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined",
 		"Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.", nil, nil)
+	outDesc = prometheus.NewDesc("assay_devices_out_of_service",
+		"Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.", nil, nil)
 	warnedDesc = prometheus.NewDesc("assay_nodes_warned",
 		"Nodes that benchmarks warn of without failing them, by rule: parts that drift, and unstable ones.", []string{"rule"}, nil)
 	ageDesc = prometheus.NewDesc("assay_proof_age_seconds",
@@ -27,6 +29,7 @@ var (
 	warnDesc = prometheus.NewDesc("assay_node_warnings",
 		"What benchmarks warn of on nodes without failing them, by rule: parts that drift, and unstable ones.", []string{"node", "benchmark", "rule"}, nil)
 	nodeQuarDesc = prometheus.NewDesc("assay_node_quarantined", "1 for a node that Assay tainted and that has not passed since; no series for others.", []string{"node"}, nil)
+	nodeOutDesc  = prometheus.NewDesc("assay_node_devices_out_of_service", "Devices of a node that are out of service while its others may be used; no series for other nodes.", []string{"node"}, nil)
 	valueDesc    = prometheus.NewDesc("assay_node_benchmark_value",
 		"Latest headline value of a node's worst part, in the benchmark's unit.", []string{"node", "benchmark", "metric", "unit"}, nil)
 	validDesc = prometheus.NewDesc("assay_node_validated_timestamp_seconds", "When the measurement that last proved a node fit or unfit was started; of a node without proof, when its latest run judged it.", []string{"node", "verdict"}, nil)
@@ -45,11 +48,11 @@ type State struct {
 
 // Describe implements prometheus.Collector.
 func (s *State) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{runsDesc, nodesDesc, quarDesc, warnedDesc, ageDesc, policyNodesDesc, policyReadyDesc, levelDesc, worstDesc, findingDesc} {
+	for _, d := range []*prometheus.Desc{runsDesc, nodesDesc, quarDesc, outDesc, warnedDesc, ageDesc, policyNodesDesc, policyReadyDesc, levelDesc, worstDesc, findingDesc, deviceDesc} {
 		ch <- d
 	}
 	if s.PerNode {
-		for _, d := range []*prometheus.Desc{warnDesc, nodeQuarDesc, valueDesc, validDesc} {
+		for _, d := range []*prometheus.Desc{warnDesc, nodeQuarDesc, nodeOutDesc, valueDesc, validDesc} {
 			ch <- d
 		}
 	}
@@ -94,6 +97,7 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 	}
 	fleet.collect(ch)
 	collectFindings(nodes.Items, ch)
+	collectDevices(nodes.Items, ch)
 	s.collectLevels(ctx, nodes.Items, ch)
 }
 
@@ -102,6 +106,7 @@ type counts struct {
 	verdicts    map[v1alpha1.Verdict]int
 	warned      map[string]int
 	quarantined int
+	devices     int // out of service
 	ages        []float64
 }
 
@@ -110,6 +115,7 @@ func (c *counts) add(n *v1alpha1.NodeValidation, now time.Time) {
 	c.verdicts[v]++
 	if n.Quarantine != nil {
 		c.quarantined++
+		c.devices += len(n.Quarantine.Devices)
 	}
 	if n.Proof != nil {
 		c.ages = append(c.ages, max(0, now.Sub(n.Proof.MeasuredAt.Time).Seconds()))
@@ -133,6 +139,7 @@ func (c *counts) collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(warnedDesc, prometheus.GaugeValue, float64(n), rule)
 	}
 	ch <- prometheus.MustNewConstMetric(quarDesc, prometheus.GaugeValue, float64(c.quarantined))
+	ch <- prometheus.MustNewConstMetric(outDesc, prometheus.GaugeValue, float64(c.devices))
 	if len(c.ages) > 0 {
 		ch <- summary(ageDesc, c.ages)
 	}
@@ -151,6 +158,9 @@ func collectNode(n *v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(validDesc, prometheus.GaugeValue, float64(at.Unix()), n.Name, string(v))
 	if n.Quarantine != nil {
 		ch <- prometheus.MustNewConstMetric(nodeQuarDesc, prometheus.GaugeValue, 1, n.Name)
+		if out := len(n.Quarantine.Devices); out > 0 {
+			ch <- prometheus.MustNewConstMetric(nodeOutDesc, prometheus.GaugeValue, float64(out), n.Name)
+		}
 	}
 	for _, b := range n.Benchmarks {
 		count := map[string]int{}

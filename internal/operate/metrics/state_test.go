@@ -58,7 +58,7 @@ func node(name string, v v1alpha1.Verdict, values ...v1alpha1.HistoryValue) v1al
 
 func TestState(t *testing.T) {
 	bad := node("gpu-2", v1alpha1.VerdictFail, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "many"})
-	bad.Quarantine = &v1alpha1.Quarantine{}
+	bad.Quarantine = &v1alpha1.Quarantine{Devices: []string{"GPU-3", "GPU-5"}}
 	// The latest run could not measure gpu-1. What it proved a day before still counts.
 	good := node("gpu-1", v1alpha1.VerdictError, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "3.61e3"})
 	good.Proof = &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass, MeasuredAt: metav1.NewTime(validated.Add(-23 * time.Hour))}
@@ -75,6 +75,13 @@ assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit=
 assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s",quantile="1"} 3610
 assay_benchmark_value_sum{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 3610
 assay_benchmark_value_count{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 1
+# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.
+# TYPE assay_device_out_of_service gauge
+assay_device_out_of_service{node="gpu-2",uuid="GPU-3"} 1
+assay_device_out_of_service{node="gpu-2",uuid="GPU-5"} 1
+# HELP assay_devices_out_of_service Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.
+# TYPE assay_devices_out_of_service gauge
+assay_devices_out_of_service 2
 # HELP assay_finding_ratio ` + findingHelp + `
 # TYPE assay_finding_ratio gauge
 assay_finding_ratio{benchmark="hbm",metric="",node="gpu-1",part="",rule="Drift",says="worse than its first passes",verdict="Warning"} +Inf
@@ -109,6 +116,9 @@ assay_runs{verdict="Pending"} 1
 # HELP assay_node_benchmark_value Latest headline value of a node's worst part, in the benchmark's unit.
 # TYPE assay_node_benchmark_value gauge
 assay_node_benchmark_value{benchmark="hbm",metric="hbmTriad",node="gpu-1",unit="GB/s"} 3610
+# HELP assay_node_devices_out_of_service Devices of a node that are out of service while its others may be used; no series for other nodes.
+# TYPE assay_node_devices_out_of_service gauge
+assay_node_devices_out_of_service{node="gpu-2"} 2
 # HELP assay_node_quarantined 1 for a node that Assay tainted and that has not passed since; no series for others.
 # TYPE assay_node_quarantined gauge
 assay_node_quarantined{node="gpu-2"} 1
@@ -128,6 +138,9 @@ assay_node_warnings{benchmark="hbm",node="gpu-1",rule="Unstable"} 1
 		"series per node have to be asked for":             {full.state(false), counts},
 		"latest values of nodes; what is no number is not": {full.state(true), counts + perNode},
 		"an empty cluster": {cluster{}.state(true), `
+# HELP assay_devices_out_of_service Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.
+# TYPE assay_devices_out_of_service gauge
+assay_devices_out_of_service 0
 # HELP assay_nodes_quarantined Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.
 # TYPE assay_nodes_quarantined gauge
 assay_nodes_quarantined 0
