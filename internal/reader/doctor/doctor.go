@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
+	"github.com/assay-dev/assay/internal/operate/devicerule"
 )
 
 // Status of a finding.
@@ -73,6 +74,10 @@ type Facts struct {
 	NoSlices      bool
 	SlicesProblem string
 
+	// Rules of devices, of the nodes that have some or are to have some. NoRules: the API server serves none.
+	Rules   Seen[[]Rules]
+	NoRules bool
+
 	NodeLeases Seen[[]Lease]
 	Benchmarks Seen[[]v1alpha1.Benchmark]
 	Profiles   Seen[[]v1alpha1.HardwareProfile]
@@ -115,6 +120,13 @@ type Node struct {
 	// Published is what a DRA driver publishes of its devices; nil: nothing.
 	Published *dra.Offer
 	Taints    []corev1.Taint
+}
+
+// Rules are the DeviceTaintRules of a node's devices that are out of service. Plugin: a device plugin hands out its devices.
+type Rules struct {
+	Node   string
+	Plugin bool
+	devicerule.Standing
 }
 
 // Monitor is a ServiceMonitor.
@@ -166,6 +178,7 @@ var checks = []check{
 	{"labels", gpuLabels},
 	{"profiles", profiles},
 	{"taints", taints},
+	{"out-of-service", outOfService},
 	{"images", images},
 	{"metrics", metrics},
 	{"clock", clock},

@@ -9,12 +9,14 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/measure/dra"
+	"github.com/assay-dev/assay/internal/operate/devicerule"
 )
 
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -100,6 +102,15 @@ func TestImagesToProvide(t *testing.T) {
 // Each breakage is found by its check, and by no other.
 func TestEachBreakage(t *testing.T) {
 	const forbidden = "you may not"
+	out := func(edit func(*Rules)) func(*Facts) {
+		return func(f *Facts) {
+			r := Rules{Node: "gpu-1", Standing: devicerule.Standing{Devices: []string{"GPU-3"}, Plan: &devicerule.Plan{}}}
+			edit(&r)
+			f.Rules.Value = []Rules{r}
+		}
+	}
+	rules := []*resourcev1.DeviceTaintRule{{ObjectMeta: metav1.ObjectMeta{Name: "assay-gpu-3", Annotations: map[string]string{v1alpha1.AnnotationDevice: "GPU-3"}}}}
+	device := &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Scope: v1alpha1.TaintScopeDevice}}
 	for name, c := range map[string]struct {
 		breaks  func(f *Facts)
 		check   string
@@ -142,14 +153,31 @@ func TestEachBreakage(t *testing.T) {
 		"no feature discovery":          {func(f *Facts) { delete(f.Nodes.Value[1].Labels, "nvidia.com/gpu.product"); f.Profiles.Value = nil }, "labels", Warn, "gpu-1"},
 		"no profile":                    {func(f *Facts) { f.Profiles.Value = nil }, "profiles", Warn, "NVIDIA-H200 (gpu-1)"},
 		"evicting taint":                {func(f *Facts) { f.Nodes.Value[1].Taints[0].Effect = corev1.TaintEffectNoExecute }, "taints", Warn, "nvidia.com/gpu:NoExecute"},
-		"image does not come":           {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
-		"not scraped":                   {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
-		"monitor of others":             {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
-		"this clock is ahead":           {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},
-		"this clock is behind":          {func(f *Facts) { f.Here = now.Add(-time.Minute) }, "clock", Warn, "1m behind"},
-		"a node's clock is ahead":       {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(time.Minute) }, "node-clocks", Warn, "ahead of the API server's"},
-		"a node's lease is old":         {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(-time.Minute) }, "node-clocks", Warn, "older than 30s"},
-		"no catalogue":                  {func(f *Facts) { f.Benchmarks.Value = nil }, "catalogue", Fail, "there is no Benchmark"},
+		"a device out of service":       {out(func(*Rules) {}), "out-of-service", OK, "1 device out of service on 1 node, with their DeviceTaintRules"},
+		"its rule is missing":           {out(func(r *Rules) { r.Plan.Create = rules }), "out-of-service", Fail, "1 device out of service on node gpu-1 without a DeviceTaintRule, so pods may get what is convicted"},
+		"its rule says another thing":   {out(func(r *Rules) { r.Plan.Update = rules }), "out-of-service", Fail, "without the DeviceTaintRule that they should have"},
+		"a rule too many":               {out(func(r *Rules) { r.Plan.Delete = rules }), "out-of-service", Warn, "1 DeviceTaintRule on node gpu-1 for devices that are not out of service, so these get no work"},
+		"no rule can be made":           {out(func(r *Rules) { r.Plan.Problems = []string{"its UUID is there twice"} }), "out-of-service", Fail, "node gpu-1: its UUID is there twice"},
+		"it is not published":           {out(func(r *Rules) { r.Unpublished = r.Devices }), "out-of-service", Warn, "in none of its ResourceSlices: if replaced, measure the node again (kubectl assay run --again gpu-1), or else"},
+		"a device plugin beside":        {out(func(r *Rules) { r.Plugin = true }), "out-of-service", Fail, "a device plugin hands out the devices of node gpu-1, too"},
+		"rules are not served":          {func(f *Facts) { out(func(*Rules) {})(f); f.NoRules = true }, "out-of-service", Fail, "v1.37.2, and serves no DeviceTaintRules (resource.k8s.io/v1), as Kubernetes does from 1.37 on, so nothing keeps work from the devices out of service of 1 node"},
+		"rules that a policy and a run would need": {func(f *Facts) {
+			f.NoRules = true
+			f.ValidationPolicies.Value = []v1alpha1.ValidationPolicy{{ObjectMeta: metav1.ObjectMeta{Name: "h200"}, Spec: v1alpha1.ValidationPolicySpec{Run: v1alpha1.RunTemplate{OnFailure: device}}}}
+			f.Runs.Value = []v1alpha1.ValidationRun{{ObjectMeta: metav1.ObjectMeta{Name: "rack-7"}, Spec: v1alpha1.ValidationRunSpec{OnFailure: device}}}
+		}, "out-of-service", Warn, "a node is tainted as a whole although these ask for scope Device: policy h200, run rack-7"},
+		"rules that nobody needs":                 {func(f *Facts) { f.NoRules = true }, "out-of-service", OK, "no single device"},
+		"rules unread":                            {func(f *Facts) { out(func(*Rules) {})(f); f.Rules.Problem = forbidden }, "out-of-service", Unknown, "could not read DeviceTaintRules: you may not"},
+		"slices unread":                           {func(f *Facts) { out(func(*Rules) {})(f); f.SlicesProblem = forbidden }, "out-of-service", Unknown, "could not read ResourceSlices: you may not"},
+		"rules unread, and no mark asks for some": {func(f *Facts) { f.Rules.Problem = forbidden }, "out-of-service", OK, "no single device is out of service"},
+		"image does not come":                     {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
+		"not scraped":                             {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
+		"monitor of others":                       {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
+		"this clock is ahead":                     {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},
+		"this clock is behind":                    {func(f *Facts) { f.Here = now.Add(-time.Minute) }, "clock", Warn, "1m behind"},
+		"a node's clock is ahead":                 {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(time.Minute) }, "node-clocks", Warn, "ahead of the API server's"},
+		"a node's lease is old":                   {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(-time.Minute) }, "node-clocks", Warn, "older than 30s"},
+		"no catalogue":                            {func(f *Facts) { f.Benchmarks.Value = nil }, "catalogue", Fail, "there is no Benchmark"},
 		"a run nobody sees": {func(f *Facts) {
 			f.Runs.Value = []v1alpha1.ValidationRun{{ObjectMeta: metav1.ObjectMeta{Name: "r", Generation: 1, CreationTimestamp: metav1.NewTime(now.Add(-time.Hour))}}}
 		}, "runs", Fail, "has not picked up run r"},

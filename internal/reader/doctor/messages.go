@@ -96,3 +96,37 @@ func doctorPolicies(count int) string {
 	}
 	return fmt.Sprintf("all %d are enforced", count)
 }
+
+// Of single devices that are out of service.
+
+const served = "DeviceTaintRules (resource.k8s.io/v1), as Kubernetes does from 1.37 on"
+
+func doctorRulesNotServed(version string, nodes []string) string {
+	return fmt.Sprintf("the API server is %s, and serves no %s, so nothing keeps work from the devices out of service of %s: upgrade it, or taint these nodes as a whole: %s",
+		version, served, message.Several(len(nodes), "node"), message.Names(nodes))
+}
+
+func doctorNoDeviceScope(version string, asking []string) string {
+	return fmt.Sprintf("the API server is %s, and serves no %s, so a node is tainted as a whole although these ask for scope Device: %s", version, served, message.Names(asking))
+}
+
+func doctorPluginBeside(node string, devices []string) string {
+	return fmt.Sprintf("a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service: stop it there, or taint the node as a whole: %s",
+		node, message.Names(devices))
+}
+
+// doctorRules is for rules that the operator has still to write; without is what the devices lack.
+func doctorRules(node string, devices []string, without string) string {
+	return fmt.Sprintf("%s out of service on node %s without %s, so pods may get what is convicted: the operator writes it within seconds; if it does not, its log and "+
+		"the node's events (DeviceRuleFailed) say why: %s", message.Several(len(devices), "device"), node, without, message.Names(devices))
+}
+
+func doctorRulesLeft(node string, rules []string) string {
+	return fmt.Sprintf("%s on node %s for devices that are not out of service, so these get no work: the operator deletes them within seconds; if it does not, "+
+		"its log says why: %s", message.Several(len(rules), "DeviceTaintRule"), node, message.Names(rules))
+}
+
+func doctorUnpublished(node string, devices []string) string {
+	return fmt.Sprintf("%s out of service on node %s, and in none of its ResourceSlices: if replaced, measure the node again (kubectl assay run --again %s), or else look into the "+
+		"log of its DRA driver: %s", message.Several(len(devices), "device"), node, node, message.Names(devices))
+}

@@ -85,9 +85,8 @@ func All[T any, O interface {
 	return all, nil
 }
 
-// Slices that DRA drivers publish, by node; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
-func Slices(ctx context.Context, c client.Client) (byNode map[string][]*resourcev1.ResourceSlice, absent bool, err error) {
-	var all []*resourcev1.ResourceSlice
+// Slices that DRA drivers publish; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
+func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSlice, absent bool, err error) {
 	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, labels.Everything(), func(s *resourcev1.ResourceSlice) error {
 		dra.Slim(s)
 		all = append(all, s)
@@ -99,7 +98,7 @@ func Slices(ctx context.Context, c client.Client) (byNode map[string][]*resource
 	case err != nil:
 		return nil, false, fmt.Errorf("listing ResourceSlices: %w", err)
 	}
-	return dra.ByNode(all), false, nil
+	return all, false, nil
 }
 
 // PageSize is how many objects are read at once: a result may have a megabyte.

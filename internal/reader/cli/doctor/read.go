@@ -184,14 +184,20 @@ func (s *surveyor) admission() {
 
 // nodes, of each only what is asked for: there may be thousands.
 func (s *surveyor) nodes() {
-	byNode, absent, err := cluster.Slices(s.ctx, s.c)
+	published, absent, err := cluster.Slices(s.ctx, s.c)
 	s.NoSlices, s.SlicesProblem = absent, why(err)
+	byNode, all := dra.ByNode(published), map[string]*corev1.Node{}
 	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
 		n = dra.ShowBy(n, byNode[n.Name])
+		all[n.Name] = n
+		if n.Annotations[v1alpha1.AnnotationQuarantine] == "" { // as nearly always
+			all[n.Name] = &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, UID: n.UID}}
+		}
 		gpus := n.Status.Allocatable[workload.GPUResource]
 		ready, _ := workload.Readiness(n)
 		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: ready, GPUs: gpus.Value(), Published: dra.Shown(n), Taints: n.Spec.Taints})
 	})
+	s.deviceRules(published, all)
 	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
 }
 

@@ -175,7 +175,8 @@ func read(ctx context.Context, c client.Client, given local.Catalogue) (in forec
 	if in.Nodes, err = cluster.All[corev1.Node](ctx, c, &corev1.NodeList{}, "nodes"); err != nil {
 		return in, err
 	}
-	byNode, _, err := cluster.Slices(ctx, c)
+	all, _, err := cluster.Slices(ctx, c)
+	byNode := dra.ByNode(all)
 	if err != nil && !apierrors.IsForbidden(err) {
 		return in, err
 	}
