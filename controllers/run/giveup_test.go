@@ -20,7 +20,7 @@ func TestATaintThatCannotComeAnyMore(t *testing.T) {
 	}{
 		"another device, in place of the one that is out": {true, fail().of("gpu0", "gpu3"), []string{"GPU-0", "GPU-3"}, []string{"GPU-0"}},
 		"the node as a whole, in place of a device":       {true, fail(), nil, []string{"GPU-0"}},
-		"a first one":                                     {false, fail().of("gpu0"), []string{"GPU-0"}, []string{"GPU-0"}},
+		"a first one": {false, fail().of("gpu0"), []string{"GPU-0"}, []string{"GPU-0"}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := withGPUs(c.convicted)

@@ -14,6 +14,7 @@ import (
 func TestOneGPUOut(t *testing.T) {
 	for name, args := range map[string][]string{
 		"gpuout.explain.golden": {"explain", "node-3"},
+		"gpuout.history.golden": {"history", "node-3", "--at", "gpu3"},
 		"gpuout.report.golden":  {"report", "rack-9"},
 		"gpuout.csv.golden":     {"report", "rack-9", "--failed", "-o", "csv"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/list"
@@ -21,9 +22,11 @@ const Schema = "assay.dev/history/v1"
 
 // History of a node.
 type History struct {
-	Schema string   `json:"schema"`
-	Node   string   `json:"node"`
-	Series []Series `json:"series"`
+	Schema string `json:"schema"`
+	Node   string `json:"node"`
+	// OutOfService are the devices that are so now. Absent: none is, or the node as a whole.
+	OutOfService *cause.OutOfService `json:"outOfService,omitempty"`
+	Series       []Series            `json:"series"`
 }
 
 // Series is what one part reached of one metric. A GPU keeps its series when it changes slots.
@@ -92,10 +95,13 @@ func New(node string, runs []export.Run) History {
 	for i := range runs {
 		b.addRun(&runs[i])
 	}
-	if v, h := Newest(node, runs); v != nil {
+	v, h := Newest(node, runs)
+	if v != nil {
 		b.addKnown(v, h)
 	}
-	return b.finish()
+	all := b.finish()
+	all.OutOfService = cause.OutOfServiceOn(v, nil)
+	return all
 }
 
 // Newest NodeValidation of a node, and the NodeHistory that was saved with it; nil for what there is not.

@@ -33,6 +33,9 @@ func historyTable(w io.Writer, h *history.History) error {
 			fmt.Fprintf(w, "\n%s\n", output.Clean(message.Warned(h.Series[i].Benchmark, warning, 0)))
 		}
 	}
+	if h.OutOfService != nil {
+		fmt.Fprintf(w, "\n%s\n", output.Clean(h.OutOfService.Says()))
+	}
 	return nil
 }
 
