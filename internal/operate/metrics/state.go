@@ -20,7 +20,7 @@ var (
 	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined",
 		"Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.", nil, nil)
 	outDesc = prometheus.NewDesc("assay_devices_out_of_service",
-		"Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.", nil, nil)
+		"Single devices that Assay took out of service and that have not passed since, also where somebody else put them back. Each of their nodes counts in assay_nodes_quarantined, too.", nil, nil)
 	warnedDesc = prometheus.NewDesc("assay_nodes_warned",
 		"Nodes that benchmarks warn of without failing them, by rule: parts that drift, and unstable ones.", []string{"rule"}, nil)
 	ageDesc = prometheus.NewDesc("assay_proof_age_seconds",

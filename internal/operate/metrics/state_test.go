@@ -79,7 +79,7 @@ assay_benchmark_value_count{benchmark="hbm",devices="8 x H200",metric="hbmTriad"
 # TYPE assay_device_out_of_service gauge
 assay_device_out_of_service{node="gpu-2",uuid="GPU-3"} 1
 assay_device_out_of_service{node="gpu-2",uuid="GPU-5"} 1
-# HELP assay_devices_out_of_service Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.
+# HELP assay_devices_out_of_service Single devices that Assay took out of service and that have not passed since, also where somebody else put them back. Each of their nodes counts in assay_nodes_quarantined, too.
 # TYPE assay_devices_out_of_service gauge
 assay_devices_out_of_service 2
 # HELP assay_finding_ratio ` + findingHelp + `
@@ -138,7 +138,7 @@ assay_node_warnings{benchmark="hbm",node="gpu-1",rule="Unstable"} 1
 		"series per node have to be asked for":             {full.state(false), counts},
 		"latest values of nodes; what is no number is not": {full.state(true), counts + perNode},
 		"an empty cluster": {cluster{}.state(true), `
-# HELP assay_devices_out_of_service Single devices that are out of service, of nodes whose other devices may be used. Each of these nodes counts in assay_nodes_quarantined, too.
+# HELP assay_devices_out_of_service Single devices that Assay took out of service and that have not passed since, also where somebody else put them back. Each of their nodes counts in assay_nodes_quarantined, too.
 # TYPE assay_devices_out_of_service gauge
 assay_devices_out_of_service 0
 # HELP assay_nodes_quarantined Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.

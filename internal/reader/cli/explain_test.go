@@ -12,7 +12,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/testdata"
 )
 
 func TestExplain(t *testing.T) {
@@ -51,6 +53,20 @@ Policy and gate
 `
 	if !strings.Contains(out, want) {
 		t.Errorf("got\n%s\nwant in it\n%s", out, want)
+	}
+}
+
+// Whoever removes the mark of a node puts its devices back in service, whatever its record says.
+func TestExplainAGPUThatSomebodyPutBack(t *testing.T) {
+	const want = "    somebody has removed the annotation assay.dev/quarantine of the node, so that they are in service again"
+	for mark, removed := range map[string]bool{"": true, "{}": false} {
+		var all []export.Run
+		testdata.OneGPUOut(&all)
+		n := &corev1.Node{}
+		n.Name, n.Annotations = "node-3", map[string]string{v1alpha1.AnnotationQuarantine: mark}
+		if out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, append(objects(all), n)...), "explain", "node-3"); err != nil || strings.Contains(out, want) != removed {
+			t.Errorf("mark %q: %v\n%s", mark, err, out)
+		}
 	}
 }
 

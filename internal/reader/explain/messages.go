@@ -34,8 +34,11 @@ func explainTaint(key, value, effect, run string, since time.Time) string {
 	return fmt.Sprintf("tainted %s:%s by run %s since %s", key, effect, run, message.Day(since))
 }
 
-// explainDeviceTaint says by which taint devices are kept from work, and that others are not.
-func explainDeviceTaint(key, value, effect string) string {
+// explainDeviceTaint says by which taint devices are kept from work, and that others are not; removed: somebody has ended that.
+func explainDeviceTaint(key, value, effect string, removed bool) string {
+	if removed {
+		return "somebody has removed the annotation assay.dev/quarantine of the node, so that they are in service again until a run fails the node once more"
+	}
 	return fmt.Sprintf("by the device taint %s:%s; the node's other devices may be used", message.With(key, "=", value), effect)
 }
 

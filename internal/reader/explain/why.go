@@ -43,7 +43,8 @@ func (c *knownCase) carried() []string {
 	}
 	q := c.validation.Quarantine
 	if o := cause.OutOfServiceOn(c.validation, c.result); o != nil {
-		return []string{o.Says(), indent + explainDeviceTaint(q.Key, q.Value, string(q.Effect))}
+		removed := c.Live != nil && c.Live.Annotations[v1alpha1.AnnotationQuarantine] == ""
+		return []string{o.Says(), indent + explainDeviceTaint(q.Key, q.Value, string(q.Effect), removed)}
 	}
 	return []string{explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)}
 }

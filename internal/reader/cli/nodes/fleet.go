@@ -33,6 +33,8 @@ type fleetNode struct {
 	Driver       string              `json:"driver,omitempty"`
 
 	values []fleetValue
+	// marked: the node says that it, or some of its devices, is out of service.
+	marked bool
 }
 
 // worstValue of a node, as a rule judged it or, where it broke none, beside what is typical of the nodes shown.
@@ -95,7 +97,7 @@ func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchm
 
 // addNode takes from a Node what Kubernetes knows.
 func (f *fleetOf) addNode(n *corev1.Node) {
-	row := &fleetNode{Name: n.Name}
+	row := &fleetNode{Name: n.Name, marked: n.Annotations[v1alpha1.AnnotationQuarantine] != ""}
 	f.nodes[n.Name] = row
 	for _, p := range f.policies {
 		if !p.selector.Matches(labels.Set(n.Labels)) {
@@ -126,7 +128,7 @@ func (f *fleetOf) addValidation(v *v1alpha1.NodeValidation, make bool) {
 		f.nodes[v.Name] = row
 	}
 	row.LastRun, row.Message, row.Driver = v.LastRun.Name, v.Message, v.Fingerprint.Driver
-	if q := v.Quarantine; q != nil {
+	if q := v.Quarantine; q != nil && (len(q.Devices) == 0 || row.marked || make) { // who removes the mark puts devices back in service
 		row.Taint, row.OutOfService = q.Key, cause.OutOfServiceOn(v, nil)
 	}
 	if v.Proof != nil {
