@@ -63,7 +63,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
 			m.Rows = append(m.Rows, mapRow{Label: row})
 		}
-		cell := mapCell{ID: ids[n.Name], Title: strings.Join(strings.Fields(n.Name+" "+n.text()+" "+tainted(n.Node)), " "), Class: n.class(), Text: signs[class(n.Verdict)]}
+		cell := mapCell{ID: ids[n.Name], Title: n.title(), Class: n.class(), Text: signs[class(n.Verdict)]}
 		switch {
 		case m.Size == "wide" && (racks || len(nodes) > wholeNames):
 			cell.Name = cmp.Or(tail, n.Name)
@@ -163,6 +163,15 @@ func (s *standingNode) text() string {
 		return strconv.FormatFloat(s.far, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(max(s.far, 0), 'f', 1, 64)
+}
+
+// title is what the pointer shows: name and distance, and which part of the node is out of service.
+func (s *standingNode) title() string {
+	title := strings.TrimSpace(s.Name + " " + s.text())
+	if s.OutOfService != nil {
+		title += ", " + tainted(s.Node)
+	}
+	return title
 }
 
 // worstOf says what there is to see, to those who cannot.

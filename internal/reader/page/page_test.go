@@ -241,7 +241,7 @@ func TestOneGPUOut(t *testing.T) {
 	var all []export.Run
 	testdata.OneGPUOut(&all)
 	html := write(t, all...)
-	shows(t, html, "<dt>Tainted</dt><dd>node-3 (1 of 8 GPUs)</dd>", "1 of 8 GPUs out of service<td>BelowExpectation", `title="node-3 17 1 of 8 GPUs out of service"`,
+	shows(t, html, "<dt>Tainted</dt><dd>node-3 (1 of 8 GPUs)</dd>", "1 of 8 GPUs out of service<td>BelowExpectation", `title="node-3 17, 1 of 8 GPUs out of service"`,
 		"1 of 8 GPUs out of service since 2026-03-01T10:10:00Z by run rack-9: gpu3 (GPU-7f0c0003-52aa-4c1e-9d1b-3c5e8a6b20f3), because of gpustream hbmTriad: 3.61 TB/s, typical 4.37 TB/s, bound 4.326 TB/s",
 		"A pass lifts the taint. The run waits until nobody uses the node&#39;s other GPUs")
 	if strings.Contains(html, "tainted assay.dev/unfit") {
