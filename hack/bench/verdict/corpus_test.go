@@ -8,7 +8,7 @@ import (
 )
 
 func TestACaseIsDrawnAsItsLabelSays(t *testing.T) {
-	l, err := newLab()
+	l, err := newLab(false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ var fleetSizes = []int{1, 4, 8, 32, 128}
 
 func main() {
 	debug.SetGCPercent(400) // memory is plenty
-	l, err := newLab()
+	l, err := newLab(os.Getenv("BENCH_SUITE") == "quick")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

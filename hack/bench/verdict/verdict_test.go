@@ -12,7 +12,7 @@ import (
 
 func testLab(t *testing.T) *lab {
 	t.Helper()
-	l, err := newLab()
+	l, err := newLab(false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,7 @@ type Spread struct {
 	Freedom float64
 	// Heavy is the probability that what varies so has heavy tails.
 	Heavy float64
+	tails float64 // evidence of them
 }
 
 // OfRun is how much a part varies from run to run, by what is claimed of it and what was seen.
@@ -63,7 +64,8 @@ func OfRun(claimed, seen, freedom float64) Spread { return shrink(claimed, claim
 // OfLike is how much like parts, or like nodes, differ for good, by what is claimed of it and what was seen, whose deviations tell of its tails.
 func OfLike(claimed, seen, freedom float64, deviations []float64) Spread {
 	s := shrink(claimed, claimOfLike, seen, freedom)
-	s.Heavy = heaviness(deviations, math.Sqrt(s.Variance))
+	s.tails = evidence(deviations, math.Sqrt(s.Variance))
+	s.Heavy = posterior(heavyClaim, s.tails)
 	return s
 }
 

@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -11,6 +12,9 @@ import (
 const (
 	// heavyClaim is the probability of heavy tails before anything is seen.
 	heavyClaim = 0.01
+	// In few fleets they are common, heavyThere; in the others they are rare.
+	heavyFleets, heavyThere = 0.009, 0.9
+	heavyElsewhere          = (heavyClaim - heavyFleets*heavyThere) / (1 - heavyFleets)
 	// heavyFreedom of heavy tails: with fewer, no fleet could convict.
 	heavyFreedom = 5
 	// heavyScale is how much wider t with heavyFreedom is in its middle than a normal variable: the ratio of their quartiles.
@@ -22,19 +26,47 @@ const (
 // heavyCentre is the logarithm of the density of heavy tails in the middle, as a share of the normal one.
 var heavyCentre = math.Log(heavyScale * 0.3796067 / 0.3989423)
 
-// heaviness is the probability of heavy tails after what was seen, by Bayes' rule; deviations are without sign.
-func heaviness(deviations []float64, sigma float64) float64 {
+// evidence of heavy tails: the logarithm of how much likelier deviations, without sign, are by them than by a normal distribution.
+func evidence(deviations []float64, sigma float64) (sum float64) {
 	if sigma == 0 {
 		return 0
 	}
-	const certain = 50 // more is beyond floating point
-	odds := math.Log(heavyClaim / (1 - heavyClaim))
 	for _, d := range deviations {
 		z := min(d/sigma, oddOne)
 		t := z * heavyScale
-		odds += heavyCentre - (heavyFreedom+1)/2.0*math.Log1p(t*t/heavyFreedom) + z*z/2
+		sum += heavyCentre - (heavyFreedom+1)/2.0*math.Log1p(t*t/heavyFreedom) + z*z/2
 	}
+	return sum
+}
+
+// posterior of a probability by Bayes' rule.
+func posterior(prior, evidence float64) float64 {
+	const certain = 50 // more is beyond floating point
+	odds := math.Log(prior/(1-prior)) + evidence
 	return 1 / (1 + math.Exp(-max(-certain, min(certain, odds))))
+}
+
+// Together learns the tails of all that varies in one fleet: where some of it has heavy tails, the rest is likelier to.
+func Together(all []*Spread) {
+	speaks := func(s *Spread) float64 { return mixed(heavyThere, s.tails) - mixed(heavyElsewhere, s.tails) }
+	terms := make([]float64, len(all))
+	for i, s := range all {
+		terms[i] = speaks(s)
+	}
+	slices.Sort(terms) // so that the sum is the same in any order
+	common := 0.0
+	for _, term := range terms {
+		common += term
+	}
+	for _, s := range all {
+		others := posterior(heavyFleets, common-speaks(s))
+		s.Heavy = posterior(others*heavyThere+(1-others)*heavyElsewhere, s.tails)
+	}
+}
+
+// mixed is the logarithm of the likelihood where tails are heavy with a probability.
+func mixed(share, evidence float64) float64 {
+	return max(0, evidence) + math.Log(share*math.Exp(min(0, evidence))+(1-share)*math.Exp(-max(0, evidence)))
 }
 
 // Critical is how many standard deviations of the spread are exceeded with a probability.

@@ -7,6 +7,7 @@ import (
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 )
 
 // Fleet holds what like parts of many nodes measured by one benchmark.
@@ -36,11 +37,14 @@ func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
 	for i := range metrics {
 		byName[metrics[i].Name] = &metrics[i]
 	}
+	var spreads []*bounds.Spread
 	for p, l := range f.pools {
 		if m := byName[p.Value().Metric]; m != nil {
 			l.close(m)
+			spreads = l.spreads(spreads)
 		}
 	}
+	bounds.Together(spreads)
 	return f
 }
 

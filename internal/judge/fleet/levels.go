@@ -46,8 +46,9 @@ type side struct {
 	parts  int
 	known  int
 	oldest time.Time // of what is known
-	// within a node, of one measurement, and between nodes beyond that: variances, as fractions.
-	within, between bounds.Spread
+	// within a node, of one measurement, which is the same for all sides, and between nodes beyond that: variances, as fractions.
+	within  *bounds.Spread
+	between bounds.Spread
 }
 
 // add a node's like parts, with their residuals.
@@ -55,7 +56,7 @@ func (l *levels) add(d *Digest, g *group, residuals []float32) {
 	l.nodes = append(l.nodes, nodeLevel{group: g, of: d, residuals: residuals})
 }
 
-func newSide(nodes []nodeLevel, claimed bounds.Noise, within bounds.Spread) side {
+func newSide(nodes []nodeLevel, claimed bounds.Noise, within *bounds.Spread) side {
 	s := side{nodes: nodes, median: medianLevel(nodes), within: within}
 	distances := make([]float64, len(nodes))
 	for i := range nodes {
@@ -69,8 +70,20 @@ func newSide(nodes []nodeLevel, claimed bounds.Noise, within bounds.Spread) side
 		}
 		distances[i] = math.Abs(n.level - s.median)
 	}
-	s.between = between(distances, s.median, s.perNode(), claimed.Node*claimed.Node, within)
+	s.between = between(distances, s.median, s.perNode(), claimed.Node*claimed.Node, *within)
 	return s
+}
+
+// spreads that were learnt, which are added to others.
+func (l *levels) spreads(to []*bounds.Spread) []*bounds.Spread {
+	to = append(to, l.sides[0].within)
+	for i := range l.sides {
+		to = append(to, &l.sides[i].between)
+	}
+	if l.whole != nil {
+		to = append(to, &l.whole.between)
+	}
+	return to
 }
 
 // farFrom a level: nodes so far apart are not of one kind.

@@ -76,7 +76,7 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
 	p.Center, p.Nodes, p.Parts = s.without(f.OwnOf(node).group(name), p.Better)
 	p.Shift, p.Ahead = l.shift, l.ahead
-	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, s.within, s.between
+	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, *s.within, s.between
 	if p.slots = l.slots; p.slots != nil {
 		p.alike = make([]float64, len(parts))
 		for i, part := range parts {

@@ -199,12 +199,12 @@ func (l *levels) close(m *v1alpha1.Metric) {
 	within := l.learn(claimed)
 	l.nodes = slices.Clone(l.nodes) // without room to spare
 	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.level, b.level) })
-	l.sides = []side{newSide(l.nodes, claimed, within)}
+	l.sides = []side{newSide(l.nodes, claimed, &within)}
 	allowed, asked := expect.MaxDeviation(m)
 	if !asked {
 		return
 	}
-	sideOf := func(nodes []nodeLevel) side { return newSide(nodes, claimed, within) }
+	sideOf := func(nodes []nodeLevel) side { return newSide(nodes, claimed, &within) }
 	own := slices.DeleteFunc(slices.Clone(l.nodes), func(n nodeLevel) bool { return !n.of.Time.IsZero() })
 	if at, two := split(own, claimed.Node*claimed.Node, within, allowed); two {
 		whole := l.sides[0]
