@@ -13,7 +13,7 @@ const (
 	// heavyClaim is the probability of heavy tails before anything is seen.
 	heavyClaim = 0.01
 	// In few fleets they are common, heavyThere; in the others they are rare.
-	heavyFleets, heavyThere = 0.009, 0.9
+	heavyFleets, heavyThere = 0.001, 0.9
 	heavyElsewhere          = (heavyClaim - heavyFleets*heavyThere) / (1 - heavyFleets)
 	// heavyFreedom of heavy tails: with fewer, no fleet could convict.
 	heavyFreedom = 5
