@@ -116,7 +116,9 @@ func (l *lab) bench(name string, quick bool) *bench {
 
 // named is the bench by which metrics of a benchmark are judged.
 func (l *lab) named(benchmark string) *bench {
-	return l.benches[slices.IndexFunc(l.benches, func(b *bench) bool { return b.metrics[0].benchmark == benchmark || b.Name == "gpuquick" && slices.Contains(ofQuick, benchmark) })]
+	return l.benches[slices.IndexFunc(l.benches, func(b *bench) bool {
+		return b.metrics[0].benchmark == benchmark || b.Name == "gpuquick" && slices.Contains(ofQuick, benchmark)
+	})]
 }
 
 // partsOf names the parts of a metric on a machine with so many GPUs, as the programs do.
