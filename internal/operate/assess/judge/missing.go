@@ -74,9 +74,10 @@ func (s *Judged) DevicesHeld(n *JudgedNode, i int) []term.Term {
 		Kinds: []v1alpha1.HeldValue{{Kind: observe.PartOf(t.Benchmark.Spec.Needs.DeviceResource), Value: count}}}}
 }
 
-// awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does.
+// awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does. Past the deadline nothing is
+// waited for.
 func (s *Judged) awaitsDevices(i int) string {
-	if len(tournament.Begun(s.groupsOf(i))) > 0 {
+	if s.Overdue() || len(tournament.Begun(s.groupsOf(i))) > 0 {
 		return ""
 	}
 	for _, n := range s.Nodes {
