@@ -62,7 +62,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	for _, problem := range plan.Problems {
+	for _, problem := range slices.Concat(plan.Problems, plan.Doubts) {
 		r.tell(node, problem)
 	}
 	return reconcile.Result{}, r.write(ctx, node, plan)

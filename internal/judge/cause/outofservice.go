@@ -93,9 +93,9 @@ func (o *OutOfService) Count() string {
 	return fmt.Sprintf("%d of %s", len(o.Devices), message.Several(o.Of, "GPU"))
 }
 
-// Short is how many, and which as far as they have names: "1 of 8 GPUs: gpu3".
+// Short is how many, and which: "1 of 8 GPUs: gpu3". One that has no name is told by its UUID.
 func (o *OutOfService) Short() string {
-	return message.Because(o.Count(), strings.Join(strings.Fields(strings.Join(list.Map(o.Devices, func(d Device) string { return d.Name }), " ")), ", "))
+	return o.Count() + ": " + strings.Join(list.Map(o.Devices, func(d Device) string { return cmp.Or(d.Name, d.UUID) }), ", ")
 }
 
 // UUIDs of the devices; nil has none.

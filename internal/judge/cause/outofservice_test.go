@@ -36,8 +36,8 @@ func TestOutOfService(t *testing.T) {
 			"2 of 4 GPUs" + since + "gpu1 (GPU-b), because of gpustream hbmTriad: 3.61 TB/s, typical 4.37 TB/s, bound 4.326 TB/s; " +
 				"gpu5 (GPU-d), because of gpustream hbmTriad, as of gpu1: 3.61 TB/s, typical 4.37 TB/s, bound 4.326 TB/s", "2 of 4 GPUs: gpu1, gpu5"},
 		"without a number":     {[]v1alpha1.Conviction{wrong}, eight, nil, []string{"GPU-a"}, "1 of 4 GPUs" + since + "gpu0 (GPU-a), because of gemm checksum: wrong data", "1 of 4 GPUs: gpu0"},
-		"nothing tells why":    {nil, eight, nil, []string{"GPU-a"}, "1 of 4 GPUs" + since + "GPU-a", "1 of 4 GPUs"},
-		"it has left the node": {nil, eight, nil, []string{"GPU-z"}, "1 GPU" + since + "GPU-z", "1 GPU"},
+		"nothing tells why":    {nil, eight, nil, []string{"GPU-a"}, "1 of 4 GPUs" + since + "GPU-a", "1 of 4 GPUs: GPU-a"},
+		"it has left the node": {nil, eight, nil, []string{"GPU-z"}, "1 GPU" + since + "GPU-z", "1 GPU: GPU-z"},
 		"the node as a whole":  {[]v1alpha1.Conviction{slow("gpu3", "GPU-d")}, eight, nil, nil, "", ""},
 	} {
 		q := &v1alpha1.Quarantine{Run: v1alpha1.ObjectReference{Name: "rack-9"}, Since: metav1.NewTime(time.Date(2026, 3, 1, 12, 10, 0, 0, time.UTC)), Devices: c.out}

@@ -24,8 +24,8 @@ import (
 // Plan is what is to be done about the rules of a node. What exists is updated and deleted as it was read, or not at all.
 type Plan struct {
 	Create, Update, Delete []*resourcev1.DeviceTaintRule
-	// Problems are why devices that are out of service have no rule, though they are published.
-	Problems []string
+	// Problems are why devices that are out of service have no rule, though they are published. Doubts are why others may have one that need none.
+	Problems, Doubts []string
 }
 
 // Idle: nothing is to be written.
@@ -71,25 +71,23 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 	for _, uuid := range slices.Compact(slices.Sorted(slices.Values(devices))) {
 		places := at.Of(uuid)
 		if at.Twice(uuid) {
-			p.Problems = append(p.Problems, publishedTwice(uuid))
+			p.Doubts = append(p.Doubts, publishedTwice(uuid))
 		}
-		switch {
-		case len(places) == 0 && at.Disputed(uuid) != "":
+		if len(places) == 0 && at.Disputed(uuid) != "" {
 			p.Problems = append(p.Problems, poolOfOthers(uuid, at.Disputed(uuid)))
-		case len(places) == 0:
-			places = lastSeen(existing, uuid, at)
+			continue
 		}
-		for _, place := range places {
+		for _, place := range append(places, lastSeen(existing, uuid, at)...) {
 			all = append(all, rule(node, t, uuid, place))
 		}
 	}
 	return all
 }
 
-// lastSeen are the places of rules that a device has, where it may still be.
+// lastSeen are the places of rules that a device has where it may still be, beside those where it is.
 func lastSeen(existing []*resourcev1.DeviceTaintRule, uuid string, at *dra.Places) (all []dra.Place) {
 	for _, r := range existing {
-		if place := placeOf(r); r.Annotations[v1alpha1.AnnotationDevice] == uuid && place != (dra.Place{}) && at.MayStillBe(uuid, place) {
+		if place := placeOf(r); r.Annotations[v1alpha1.AnnotationDevice] == uuid && place != (dra.Place{}) && at.MayStillBe(uuid, place) && !slices.Contains(at.Of(uuid), place) {
 			all = append(all, place)
 		}
 	}

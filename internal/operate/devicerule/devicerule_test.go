@@ -76,6 +76,7 @@ func TestPlans(t *testing.T) {
 	at1 := Make(marked("GPU-B"), places("GPU-A", "GPU-B"), taint.Policy{}, nil).Create
 	edited := at1[0].DeepCopy()
 	edited.Spec.DeviceSelector.Device, edited.Spec.Taint.Effect = nil, "None"
+	twins := Make(marked("GPU-B"), places("GPU-B", "GPU-B"), taint.Policy{}, nil).Create
 	older := at1[0].DeepCopy()
 	older.Annotations[v1alpha1.AnnotationQuarantine] = "q-0"
 	evicts := marked("GPU-B")
@@ -105,6 +106,7 @@ func TestPlans(t *testing.T) {
 		"evicts without being allowed to":       {evicts, places("GPU-A", "GPU-B"), at1, fmt.Sprintf(ruled, 1), 0, "NoExecute evicts what runs on a node"},
 		"not allowed, and another GPU there":    {evicts, places("GPU-A", "GPU-C"), at1, "", 1, "NoExecute evicts what runs on a node"},
 		"its UUID is there twice":               {marked("GPU-B"), places("GPU-B", "GPU-B"), at1, fmt.Sprintf(ruled, 0) + "; " + fmt.Sprintf(ruled, 1), 1, "have UUID GPU-B twice, so nobody knows which device is meant, and both are tainted"},
+		"half is left of where it is twice":     {marked("GPU-B"), pool("a", 2, "GPU-B"), twins, fmt.Sprintf(ruled, 0) + "; " + fmt.Sprintf(ruled, 1), 0, ""},
 		"in a pool of others":                   {marked("GPU-B"), pool("b", 1, "GPU-A", "GPU-B"), at1, "", 1, "device GPU-B is not tainted: pool b has the name of another node"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +117,7 @@ func TestPlans(t *testing.T) {
 			if n := len(p.Create) + len(p.Update) + len(p.Delete); n != c.writes || p.Idle() != (n == 0) {
 				t.Errorf("%d writes, want %d: %+v", n, c.writes, p)
 			}
-			if is := strings.Join(p.Problems, "; "); !strings.Contains(is, c.problem) || (is == "") != (c.problem == "") {
+			if is := strings.Join(slices.Concat(p.Problems, p.Doubts), "; "); !strings.Contains(is, c.problem) || (is == "") != (c.problem == "") {
 				t.Errorf("problems %q, want %q", is, c.problem)
 			}
 			if again := Make(c.node, c.at, taint.Policy{}, done(p, c.existing)); !again.Idle() {

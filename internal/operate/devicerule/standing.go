@@ -24,7 +24,7 @@ func Of(node *corev1.Node, at *dra.Places, existing []*resourcev1.DeviceTaintRul
 	devices, t := taint.MarkedDevices(node)
 	s := Standing{Devices: devices, Plan: Make(node, at, taint.Policy{AllowNoExecute: true, AllowedKeys: []string{t.Key}}, existing)}
 	for _, uuid := range devices {
-		if len(at.Of(uuid)) == 0 && !at.Twice(uuid) && at.Disputed(uuid) == "" {
+		if len(at.Of(uuid)) == 0 && at.Disputed(uuid) == "" {
 			s.Unpublished = append(s.Unpublished, uuid)
 		}
 	}

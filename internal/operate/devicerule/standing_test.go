@@ -29,7 +29,7 @@ func TestStanding(t *testing.T) {
 		"its rule is missing":     {places("GPU-A", "GPU-B"), nil, "", 0, false},
 		"another GPU is there":    {places("GPU-A", "GPU-C"), nil, "GPU-B", 0, true},
 		"nothing is published":    {dra.PlacesOf(evicts, nil, nil), ruled, "GPU-B", 0, true},
-		"its UUID is there twice": {places("GPU-B", "GPU-B"), nil, "", 1, true},
+		"its UUID is there twice": {places("GPU-B", "GPU-B"), nil, "", 0, false},
 		"in a pool of others":     {pool("b", 1, "GPU-B"), nil, "", 1, true},
 	} {
 		is := Of(evicts, c.at, c.existing)

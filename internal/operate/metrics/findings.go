@@ -21,7 +21,7 @@ var findingDesc = prometheus.NewDesc("assay_finding_ratio", findingHelp,
 	[]string{"node", "benchmark", "metric", "part", "rule", "says", "verdict"}, nil)
 
 var deviceDesc = prometheus.NewDesc("assay_device_out_of_service",
-	"1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.", []string{"node", "uuid"}, nil)
+	"1 for each device that is out of service while others of its node may be used, for the ten nodes where this happened most recently; no series for others.", []string{"node", "uuid"}, nil)
 
 // collectDevices names the devices of few nodes. A UUID is a series that never comes again once the device is replaced, so that there are none for the others.
 func collectDevices(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {

@@ -54,7 +54,7 @@ func TestDevicesOfAtMostTenNodesAreNamed(t *testing.T) {
 		}
 		nodes = append(nodes, n)
 	}
-	want := "# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.\n# TYPE assay_device_out_of_service gauge\n"
+	want := "# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, for the ten nodes where this happened most recently; no series for others.\n# TYPE assay_device_out_of_service gauge\n"
 	for i := 10; i < 20; i++ {
 		want += fmt.Sprintf("assay_device_out_of_service{node=\"node-%02d\",uuid=\"GPU-%02d\"} 1\n", i, i)
 	}

@@ -75,7 +75,7 @@ assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit=
 assay_benchmark_value{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s",quantile="1"} 3610
 assay_benchmark_value_sum{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 3610
 assay_benchmark_value_count{benchmark="hbm",devices="8 x H200",metric="hbmTriad",unit="GB/s"} 1
-# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, of the ten nodes of which that holds since the latest; no series for others.
+# HELP assay_device_out_of_service 1 for each device that is out of service while others of its node may be used, for the ten nodes where this happened most recently; no series for others.
 # TYPE assay_device_out_of_service gauge
 assay_device_out_of_service{node="gpu-2",uuid="GPU-3"} 1
 assay_device_out_of_service{node="gpu-2",uuid="GPU-5"} 1

@@ -108,8 +108,9 @@ func OfRun(run *v1alpha1.ValidationRun, status *v1alpha1.ValidationRunStatus) No
 func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.ValidationResult) Notice {
 	about := Node{Name: node.Name, UID: node.UID, Taint: (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString(), Devices: q.Devices}
 	said, why := fmt.Sprintf("Node %s was tainted with %s by run %s", node.Name, about.Taint, q.Run.Name), ""
+	others := ""
 	if o := cause.OutOfServiceOn(&v1alpha1.NodeValidation{Quarantine: q}, r); o != nil {
-		said = fmt.Sprintf("Node %s: %s; its other devices may be used", node.Name, o.Says())
+		said, others = fmt.Sprintf("Node %s: %s", node.Name, o.Says()), ". The node's other devices may be used"
 	}
 	if r != nil {
 		about.Message = r.Message
@@ -121,7 +122,7 @@ func OfTaint(node v1alpha1.ObjectReference, q *v1alpha1.Quarantine, r *v1alpha1.
 		why = strings.Join(says, "; ")
 	}
 	return Notice{Schema: schema, ID: TaintAdded + "/" + string(q.ID), Event: TaintAdded, Time: q.Since.UTC(), Run: &Run{Name: q.Run.Name, UID: q.Run.UID}, Node: &about,
-		Text: line(message.Because(said, why))}
+		Text: line(message.Because(said, why) + others)}
 }
 
 // OfLift of the taint of a quarantine, of which its id, taint and devices are known, and why; run is nil where none brought it about.

@@ -47,8 +47,8 @@ func TestOneGPUOut(t *testing.T) {
 	r, q := &all[0].Results[0], all[0].Validations[0].Quarantine
 	const uuid = "GPU-7f0c0003-52aa-4c1e-9d1b-3c5e8a6b20f3"
 	n := OfTaint(r.Node, q, r)
-	if want := "Node node-3: 1 of 8 GPUs out of service since 2026-03-01T10:10:00Z by run rack-9: gpu3 (" + uuid + "); its other devices may be used: gpu3 (" + uuid +
-		") is slow, and the cause is not known. "; !strings.HasPrefix(n.Text, want) || !slices.Equal(n.Node.Devices, []string{uuid}) {
+	if want := "Node node-3: 1 of 8 GPUs out of service since 2026-03-01T10:10:00Z by run rack-9: gpu3 (" + uuid + "): gpu3 (" + uuid +
+		") is slow, and the cause is not known. "; !strings.HasPrefix(n.Text, want) || !strings.HasSuffix(n.Text, ". The node's other devices may be used") || !slices.Equal(n.Node.Devices, []string{uuid}) {
 		t.Errorf("it says %s of devices %v", n.Text, n.Node.Devices)
 	}
 	if n := OfLift(r.Node, q, nil, "it passed"); !slices.Equal(n.Node.Devices, []string{uuid}) || n.Node.Taint != "assay.dev/unfit=failed:NoSchedule" || n.ID != "TaintRemoved/q-9" {

@@ -47,11 +47,14 @@ func kept(r *Rules) (found []Finding) {
 	for _, problem := range r.Plan.Problems {
 		found = append(found, Finding{Status: Fail, Message: "node " + r.Node + ": " + problem})
 	}
+	for _, doubt := range r.Plan.Doubts {
+		found = append(found, Finding{Status: Warn, Message: "node " + r.Node + ": " + doubt})
+	}
 	if missing := devicesOf(r.Plan.Create); len(missing) > 0 {
 		found = append(found, Finding{Status: Fail, Message: doctorRules(r.Node, missing, "a DeviceTaintRule")})
 	}
 	if stale := devicesOf(r.Plan.Update); len(stale) > 0 {
-		found = append(found, Finding{Status: Fail, Message: doctorRules(r.Node, stale, "the DeviceTaintRule that they should have")})
+		found = append(found, Finding{Status: Fail, Message: doctorRules(r.Node, stale, "the DeviceTaintRule as it should be")})
 	}
 	if len(r.Plan.Delete) > 0 {
 		found = append(found, Finding{Status: Warn, Message: doctorRulesLeft(r.Node, list.Map(r.Plan.Delete, func(d *resourcev1.DeviceTaintRule) string { return d.Name }))})

@@ -111,22 +111,22 @@ func doctorNoDeviceScope(version string, asking []string) string {
 }
 
 func doctorPluginBeside(node string, devices []string) string {
-	return fmt.Sprintf("a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service: stop it there, or taint the node as a whole: %s",
+	return fmt.Sprintf("a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service (%s): stop it there, or taint the node as a whole",
 		node, message.Names(devices))
 }
 
 // doctorRules is for rules that the operator has still to write; without is what the devices lack.
 func doctorRules(node string, devices []string, without string) string {
-	return fmt.Sprintf("%s out of service on node %s without %s, so pods may get what is convicted: the operator writes it within seconds; if it does not, its log and "+
-		"the node's events (DeviceRuleFailed) say why: %s", message.Several(len(devices), "device"), node, without, message.Names(devices))
+	return fmt.Sprintf("%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within seconds; if it does not, see its log and "+
+		"the node's events (DeviceRuleFailed)", message.Several(len(devices), "device"), node, without, message.Names(devices))
 }
 
 func doctorRulesLeft(node string, rules []string) string {
-	return fmt.Sprintf("%s on node %s for devices that are not out of service, so these get no work: the operator deletes them within seconds; if it does not, "+
-		"its log says why: %s", message.Several(len(rules), "DeviceTaintRule"), node, message.Names(rules))
+	return fmt.Sprintf("%s on node %s for devices that are not out of service (%s), so these get no work: the operator deletes them within seconds; if it does not, "+
+		"see its log", message.Several(len(rules), "DeviceTaintRule"), node, message.Names(rules))
 }
 
 func doctorUnpublished(node string, devices []string) string {
-	return fmt.Sprintf("%s out of service on node %s, and in none of its ResourceSlices: if replaced, measure the node again (kubectl assay run --again %s), or else look into the "+
-		"log of its DRA driver: %s", message.Several(len(devices), "device"), node, node, message.Names(devices))
+	return fmt.Sprintf("%s out of service on node %s, and in none of its ResourceSlices (%s): if replaced, measure the node again (kubectl assay run --again %s), or else look into the "+
+		"log of its DRA driver", message.Several(len(devices), "device"), node, message.Names(devices), node)
 }

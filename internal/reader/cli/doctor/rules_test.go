@@ -57,7 +57,7 @@ func TestDoctorLooksAtWhatIsOutOfService(t *testing.T) {
 		"the mark is gone":             {false, "0", slices, rule, "warn     out-of-service    1 DeviceTaintRule on node node-1 for devices that are not"},
 		"the node is gone":             {false, "0", slices, lost, "warn     out-of-service    1 DeviceTaintRule on node node-9 for devices that are not"},
 		"it is not published":          {true, "0", sliceOf("node-1", "GPU-A"), nil, "warn     out-of-service    1 device out of service on node node-1, and in none"},
-		"its UUID is there twice":      {true, "0", sliceOf("node-1", "GPU-B", "GPU-B"), nil, "FAIL     out-of-service    node node-1: device GPU-B is not tainted: the node's ResourceSlices have that UUID twice"},
+		"its UUID is there twice":      {true, "0", sliceOf("node-1", "GPU-B", "GPU-B"), nil, "warn     out-of-service    node node-1: the node's ResourceSlices have UUID GPU-B twice"},
 		"its pool may be of others":    {true, "0", sliceOf("node-2", "GPU-B"), nil, "FAIL     out-of-service    node node-1: device GPU-B is not tainted: pool node-2 has the name of another node"},
 		"its pool is of no other":      {true, "0", sliceOf("gpus", "GPU-B"), nil, "FAIL     out-of-service    1 device out of service on node node-1 without a DeviceTaintRule"},
 		"a device plugin beside":       {true, "8", slices, rule, "FAIL     out-of-service    a device plugin hands out the devices of node node-1, too"},

@@ -53,8 +53,8 @@ behind what is typical, the median of like parts (of those selected, at least
 four that ran the same), or else behind the bound that it broke. "-" means that
 it is behind by nothing.
 GATE is closed while a node keeps the taint of its policy's gate.
-TAINT says of how many GPUs it is, and which, where the node's others are not
-out of service.
+Where only some GPUs of a node are out of service, TAINT says how many, and
+which.
 
 Without the right to list nodes of the cluster, you see those that were
 measured, and no gates and policies.`,
