@@ -33,8 +33,8 @@ bench-blame: ## Print how often blame is right on simulated fleets, and what pla
 	@go run ./hack/bench/blame
 
 .PHONY: bench-verdict
-bench-verdict: ## Print how often verdicts are right on fleets drawn from recordings (BENCH_QUICK=1, BENCH_TRIALS=400, BENCH_ONLY=goals, BENCH_FAULT=HBM)
-	@BENCH_QUICK=$(BENCH_QUICK) BENCH_TRIALS=$(BENCH_TRIALS) BENCH_ONLY=$(BENCH_ONLY) BENCH_FAULT="$(BENCH_FAULT)" go run ./hack/bench/verdict
+bench-verdict: ## Print how often verdicts are right on fleets drawn from recordings (BENCH_QUICK=1, BENCH_TRIALS=400, BENCH_ONLY=goals, BENCH_FAULT=HBM, BENCH_SUITE=quick)
+	@BENCH_QUICK=$(BENCH_QUICK) BENCH_TRIALS=$(BENCH_TRIALS) BENCH_ONLY=$(BENCH_ONLY) BENCH_FAULT="$(BENCH_FAULT)" BENCH_SUITE=$(BENCH_SUITE) go run ./hack/bench/verdict
 
 CORPUS ?= build/corpus.jsonl.gz
 

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -92,5 +93,44 @@ func TestHodgesLehmann(t *testing.T) {
 		if got := hodgesLehmann(tt.values); math.Abs(got-tt.want) > 0.5 {
 			t.Errorf("%s: %v, want about %v", name, got, tt.want)
 		}
+	}
+}
+
+// TestTheTailsOfAMetricAreThoseOfTheOthersToo: what one metric of a small fleet only hints at, twelve prove, of which each by itself is the same.
+func TestTheTailsOfAMetricAreThoseOfTheOthersToo(t *testing.T) {
+	var metrics []v1alpha1.Metric
+	for i := range 12 {
+		metrics = append(metrics, v1alpha1.Metric{Name: fmt.Sprint("metric", i), Unit: "GB/s", Headline: true,
+			Noise: v1alpha1.Noise{Run: "0", Part: "0.01", Node: "0.01"}, Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0.01"}})
+	}
+	heavy := func(metrics []v1alpha1.Metric, far float64) float64 {
+		var nodes []*Digest
+		for k := range 8 {
+			a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass}
+			for _, m := range metrics {
+				values := []float64{99, 99.4, 99.8, 100, 100, 100.2, 100.6, 101}
+				if k%4 == 0 {
+					values[7] = far
+				}
+				measured := attemptOf(values).Measurements[0]
+				measured.Name, measured.Unit = m.Name, m.Unit
+				a.Measurements = append(a.Measurements, measured)
+			}
+			d := DigestAttempt(metrics, a)
+			d.Node = fmt.Sprint("node", k)
+			nodes = append(nodes, &d)
+		}
+		for p, l := range New(metrics, nodes, nil).pools {
+			if p.Value().Metric == "metric0" {
+				return l.sides[0].within.Heavy
+			}
+		}
+		return -1
+	}
+	if alone, together := heavy(metrics[:1], 102.8), heavy(metrics, 102.8); alone < 0 || alone > 0.5 || together < 0.9 {
+		t.Errorf("tails are heavy with a probability of %.4f by one metric, and of %.4f by twelve", alone, together)
+	}
+	if light := heavy(metrics, 101); light < 0 || light > 0.01 {
+		t.Errorf("without tails their probability is %.4f", light)
 	}
 }
