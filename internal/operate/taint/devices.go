@@ -87,12 +87,20 @@ type out struct {
 	why     string
 }
 
-// noted is what the row of a node says that the run convicts: why it is the node, or as it was.
-func (o out) noted(note string, convicted bool) string {
-	if o.why != "" && convicted {
-		return taintedAsAWhole(o.why)
+// noted is what the row of a node says that the run convicts: why it is the node, or would be, or as it was.
+func (o out) noted(note string, convicted bool, node *corev1.Node, q *v1alpha1.Quarantine) string {
+	switch {
+	case o.why == "" || !convicted:
+		return note
+	case o.taken(node, q):
+		return notTaintedAsAWhole(o.why, q)
 	}
-	return note
+	return taintedAsAWhole(o.why)
+}
+
+// taken: somebody else's taint is where that of the node would be, which has devices out of service.
+func (o out) taken(node *corev1.Node, q *v1alpha1.Quarantine) bool {
+	return ofDevices(q) && len(o.devices) == 0 && index(node.Spec.Taints, Of(q)) >= 0
 }
 
 // out of service on a node that these convictions stand against, of which own are this run's. A quarantine of devices is changed by

@@ -195,6 +195,9 @@ func TestNoRoomForTheNode(t *testing.T) {
 	if j.changes(node, q, out{}) {
 		t.Error("the quarantine of devices is to go for one that cannot be put on the node")
 	}
+	if is := (out{why: "a link is convicted"}).noted("", true, node, q); !strings.HasPrefix(is, "not tainted as a whole: the node carries a taint assay.dev/unfit:NoSchedule") {
+		t.Errorf("its row says %s", is)
+	}
 	if !j.changes(node, q, out{devices: []string{"GPU-4"}}) {
 		t.Error("other devices need no room on the node")
 	}

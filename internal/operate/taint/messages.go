@@ -75,6 +75,12 @@ func DeviceNames(devices []string, r *v1alpha1.ValidationResult) string {
 // taintedAsAWhole says why the node is tainted although the run asks for its devices.
 func taintedAsAWhole(why string) string { return "tainted as a whole although scope is Device: " + why }
 
+// notTaintedAsAWhole is for a node of which devices are out of service, and that should be as a whole.
+func notTaintedAsAWhole(why string, q *v1alpha1.Quarantine) string {
+	return fmt.Sprintf("not tainted as a whole: the node carries a taint %s:%s that no record of Assay explains, so the same devices stay out of service; without it the node would be: %s",
+		q.Key, q.Effect, why)
+}
+
 // operatorBudgetSpent is why no more nodes are called unfit: of all, of those with some devices, or of one instance type.
 func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 	of := "of the cluster"

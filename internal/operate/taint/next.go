@@ -63,7 +63,7 @@ func (j Judgement) Next(c Current) Next {
 	}
 	convicted := nodevalidation.Convict(standing, own)
 	of := j.out(c.Node, v.Quarantine, convicted, own)
-	next.Note = of.noted(next.Note, len(own) > 0)
+	next.Note = of.noted(next.Note, len(own) > 0, c.Node, v.Quarantine)
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0:
 		next.Action = Lift
@@ -98,7 +98,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
 	next.Absent = state == Absent
 	of := j.outNow(c.Node, next, own)
-	next.Note = of.noted(next.Note, len(own) > 0)
+	next.Note = of.noted(next.Note, len(own) > 0, c.Node, v.Quarantine)
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0: // another run has just stored what refutes them, and not lifted the taint yet
 		next.Action = Lift
@@ -139,8 +139,7 @@ func (j Judgement) outNow(node *corev1.Node, n Next, own []v1alpha1.Conviction) 
 
 // changes: the quarantine of a node that carries its taint is to be of something else: of other devices, or of the node.
 func (j Judgement) changes(node *corev1.Node, q *v1alpha1.Quarantine, of out) bool {
-	taken := ofDevices(q) && len(of.devices) == 0 && index(node.Spec.Taints, Of(q)) >= 0 // somebody else's taint is where that of the node would be
-	return q != nil && StateOf(node, Of(q), q) == Ours && !slices.Equal(q.Devices, of.devices) && !taken
+	return q != nil && StateOf(node, Of(q), q) == Ours && !slices.Equal(q.Devices, of.devices) && !of.taken(node, q)
 }
 
 // Replaces says whether a taint is to be added to a node that carries one of ours, and is on devices after that, or was before. The node counts already,

@@ -243,7 +243,7 @@ var table = []defect{
 `, ``},
 	{"silent-degrade", "P9", "a node is tainted as a whole although devices are asked for, and its row does not say why", "internal/operate/taint/next.go",
 		`	of := j.out(c.Node, v.Quarantine, convicted, own)
-	next.Note = of.noted(next.Note, len(own) > 0)
+	next.Note = of.noted(next.Note, len(own) > 0, c.Node, v.Quarantine)
 `, `	of := j.out(c.Node, v.Quarantine, convicted, own)
 `},
 }
