@@ -239,7 +239,7 @@ func (t *truth) checkOpened(n *nodeTruth, node *corev1.Node) {
 	for _, b := range t.w.c.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {
-			if m.decided && !m.bad && m.exit == 0 && !isSmall(m.pod) { // what a run of other parameters measured says nothing here
+			if m.decided && !m.bad && m.exit == 0 && t.tellsOfFitness(m.program) {
 				last = m
 			}
 		}

@@ -18,6 +18,8 @@ const (
 	grace = 3 * time.Minute
 	// quietAfter is how long after the last run everything is quiet, and quietFor how long that is looked at.
 	quietAfter, quietFor = 2 * time.Minute, 5 * time.Minute
+	// policiesTry for so long at the end: longer than a policy has patience with a node that lacks something.
+	policiesTry = 10 * time.Minute
 	// auditDeadline of the run over all nodes at the end, which shows that all is well again.
 	auditDeadline = 20 * time.Minute
 )
@@ -71,6 +73,7 @@ func (w *world) finish() {
 	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
 	w.checkEnd()
+	w.letPoliciesTry()
 	before := w.figures.OperatorWrites
 	w.run(w.now.Add(quietFor))
 	if n := w.figures.OperatorWrites - before; n > 0 && len(w.violations) == 0 && !w.triesAgain() {
@@ -159,6 +162,21 @@ func (w *world) settle() {
 		w.run(w.now.Add(5 * time.Second))
 	}
 	w.run(w.now.Add(quietAfter))
+}
+
+// letPoliciesTry again, or lose patience, for as long as one says that nodes are due: a node that a run did not get to has to be measured yet, and
+// one that lacks something is waited for.
+func (w *world) letPoliciesTry() {
+	for until := w.now.Add(policiesTry); w.now.Before(until) && w.nodesAreDue(); {
+		w.run(w.now.Add(quietAfter))
+		w.settle()
+	}
+}
+
+func (w *world) nodesAreDue() bool {
+	return len(w.violations) == 0 && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
+		return p.Status.Nodes.Due > 0
+	})
 }
 
 // active runs, and when the first of them has to be over.
