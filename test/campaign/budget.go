@@ -127,6 +127,9 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	if run == nil || run.Spec.OnFailure == nil {
 		return
 	}
+	if q := t.quarantine(node.Name); q != nil && q.Run.Name != run.Name { // it only mends what another run put there
+		return
+	}
 	limit := run.Spec.OnFailure.MaxTaintedNodes
 	if limit == nil || limit.Type != intstr.Int {
 		return
