@@ -160,9 +160,10 @@ func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Va
 		return
 	}
 	out, _ := marked(n)
-	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
-	if len(out) > 0 && w.measurable(m, n) && !failed && !cameTo(audit, m.name, v1alpha1.VerdictPass) {
-		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+	failed, row := cameTo(audit, m.name, v1alpha1.VerdictFail), audit.Row(m.name)
+	unjudged := row != nil && row.Reason == v1alpha1.ReasonNotJudged // they were measured, and too few others to compare them with
+	if len(out) > 0 && w.measurable(m, n) && !failed && !unjudged && !cameTo(audit, m.name, v1alpha1.VerdictPass) {
+		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, row)
 	}
 	for _, uuid := range out {
 		if w.fitInAudit(record, uuid, audit) && !w.truth.of(m.uid).byOwnTerms {

@@ -45,6 +45,7 @@ var liveFaults = []fault{
 	}},
 	{"a containerd dies, and is started anew", func(_ context.Context, r *rand.Rand) error { return killAndRepair(r, "containerd-"+workerNode(r)) }},
 	{"a node loses its power", func(_ context.Context, r *rand.Rand) error { return restartNode(r, "--power-off") }},
+	{"the disk for a node's pods is full for a while", func(_ context.Context, r *rand.Rand) error { return fillDisk(r) }},
 	{"somebody deletes a benchmark's pod", deleteSomePod},
 	{"somebody deletes the record of a node", func(ctx context.Context, r *rand.Rand) error {
 		v := &v1alpha1.NodeValidation{}
@@ -183,6 +184,17 @@ func restartNode(r *rand.Rand, how ...string) error {
 	}
 	someTime(r, 5, 60)
 	return control("node-start", n)
+}
+
+// fillDisk lays a file system without a free inode over the folder that the kubelet of a node makes pods in. Other clusters and the machine do not see it.
+func fillDisk(r *rand.Rand) error {
+	namespace := "--mount=" + filepath.Join("/run/assay-cluster", clusterName, "ns", workerNode(r))
+	const pods = "/var/lib/kubelet/pods"
+	if err := run("nsenter", namespace, "mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=1", "full", pods); err != nil {
+		return err
+	}
+	someTime(r, 10, 60)
+	return run("nsenter", namespace, "umount", "--lazy", pods)
 }
 
 func deleteSomePod(ctx context.Context, r *rand.Rand) error {
