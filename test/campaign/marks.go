@@ -137,7 +137,7 @@ func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convict
 	stands := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool {
 		return o.Benchmark == c.Benchmark && (len(o.Devices) == 0 || slices.Contains(o.Devices, uuid))
 	})
-	if stands || m == nil || !m.has(uuid) {
+	if stands || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && t.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
 	var bad time.Time

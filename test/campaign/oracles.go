@@ -159,14 +159,18 @@ func (t *truth) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tain
 
 // mostAreSlow: where many nodes have a slow network, a healthy one may meet none but slow partners, and nothing tells it from them.
 func (t *truth) mostAreSlow() bool {
-	slow, all := 0, 0
+	return t.mostAreSlowBy("net")
+}
+
+// mostAreSlowBy a benchmark, or lie: more than one in three.
+func (t *truth) mostAreSlowBy(benchmark string) bool {
+	slow := 0
 	for _, m := range t.w.machines {
-		all++
-		if m.slow["net"] > 0 || len(m.lies) > 0 {
+		if m.slow[benchmark] > 0 || len(m.lies) > 0 {
 			slow++
 		}
 	}
-	return 3*slow > all
+	return 3*slow > len(t.w.machines)
 }
 
 // checkLifted: no taint of others is removed (P4), none of ours without a later proof (P6), and no gate without a valid pass (P11).

@@ -25,8 +25,8 @@ type truth struct {
 	// tainting are the runs with terms of their own that ask for a taint.
 	tainting map[string]bool
 	// easy are the benchmarks that runs judge by bounds that all meet, by run.
-	easy map[string]string
-	devices  deviceTruth
+	easy    map[string]string
+	devices deviceTruth
 }
 
 type nodeCount struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -25,8 +26,8 @@ const (
 )
 
 // devicesOf a broken rule: the UUIDs of the GPUs that broke it; none where another part did, or where it is not known which GPU a part is. known are
-// the convictions on record: a GPU that they name by the same rule, and that this run has not seen, has proved nothing and stays. Where the run cannot
-// tell any more which parts broke the rule, what it said before stays.
+// the convictions on record: a GPU that they name by the same rule, and that this run has not seen, or has found as bad once, has proved nothing and stays.
+// Where the run cannot tell any more which parts broke the rule, what it said before stays.
 func devicesOf(broken term.Term, mine *v1alpha1.Conviction, row *v1alpha1.BenchmarkResult, known []v1alpha1.Conviction) (all []string) {
 	if broken.Rule == term.Devices {
 		return nil
@@ -42,7 +43,7 @@ func devicesOf(broken term.Term, mine *v1alpha1.Conviction, row *v1alpha1.Benchm
 		switch {
 		case c.Benchmark != mine.Benchmark || c.Metric != mine.Metric || c.Rule != mine.Rule:
 		case len(broken.Ats) > 0:
-			all = slices.Concat(all, list.Where(c.Devices, func(uuid string) bool { return !saw(row, uuid) }))
+			all = slices.Concat(all, list.Where(c.Devices, func(uuid string) bool { return !proved(broken, row, uuid) }))
 		case c.Run.UID == mine.Run.UID && c.At == mine.At && c.Value == mine.Value:
 			all = slices.Clone(c.Devices)
 		}
@@ -73,10 +74,28 @@ func gpuAt(at string, row *v1alpha1.BenchmarkResult) (uuid string) {
 	return uuid
 }
 
-// saw says whether a run measured a GPU as often as all others: one that came back in the middle may have been bad, and nobody has looked again.
-func saw(row *v1alpha1.BenchmarkResult, uuid string) bool {
-	return !slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
-		return attempt.Measured(a) && !slices.ContainsFunc(a.Devices, func(d v1alpha1.Device) bool { return d.UUID == uuid })
+// proved says whether a GPU has shown that it meets a rule which others broke: the run measured it as often as those, and never beyond the bound. One
+// that came back, or became bad, between two attempts has not.
+func proved(broken term.Term, row *v1alpha1.BenchmarkResult, uuid string) bool {
+	for a := range list.Each(row.Attempts) {
+		there := slices.ContainsFunc(a.Devices, func(d v1alpha1.Device) bool { return d.UUID == uuid })
+		if attempt.Measured(*a) && (!there || wasBeyond(broken, a, uuid)) {
+			return false
+		}
+	}
+	return true
+}
+
+// wasBeyond says whether an attempt measured a GPU on that side of the bound where the worst part of the run is.
+func wasBeyond(broken term.Term, a *v1alpha1.Attempt, uuid string) bool {
+	worst, known := quantity.ParseDecimal(broken.Value)
+	bound, bounded := quantity.ParseDecimal(broken.Bound)
+	if !known || !bounded {
+		return false
+	}
+	return slices.ContainsFunc(attempt.Values(a, &v1alpha1.Metric{Name: broken.Metric, Unit: broken.Unit}), func(v attempt.PartValue) bool {
+		is := part.UUIDs(v.At, a.Devices)
+		return len(is) == 1 && is[0] == uuid && (v.Value-bound)*(worst-bound) > 0
 	})
 }
 

@@ -117,6 +117,11 @@ func TestDevicesOfARule(t *testing.T) {
 	}
 	two := []v1alpha1.Attempt{attempt("A", "B", "C"), attempt("A", "B", "C")}
 	other := []v1alpha1.Attempt{attempt("A", "B"), attempt("B", "A")}
+	third := func(speed v1alpha1.Decimal) v1alpha1.Attempt {
+		a := attempt("A", "B", "Z")
+		a.Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "TB/s", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "2000"}, {At: "gpu2", Value: speed}}}}
+		return a
+	}
 	known := []v1alpha1.Conviction{of("gpu7", "B", "Z")}
 	known[0].Run.UID, known[0].Value = "r", "1"
 	for sentence, c := range map[string]struct {
@@ -134,6 +139,8 @@ func TestDevicesOfARule(t *testing.T) {
 		"a GPU that was renumbered":        {[]string{"gpu0"}, other, nil, ""},
 		"a GPU that was left out stays":    {[]string{"gpu0"}, two, known, "A Z"},
 		"a GPU that came back stays":       {[]string{"gpu0"}, []v1alpha1.Attempt{attempt("A", "B"), attempt("A", "B", "Z")}, known, "A Z"},
+		"a GPU that became bad stays":      {[]string{"gpu0"}, []v1alpha1.Attempt{third("3.2"), third("2.9")}, known, "A Z"},
+		"a GPU that is good goes":          {[]string{"gpu0"}, []v1alpha1.Attempt{third("3.2"), third("3.1")}, known, "A"},
 		"it cannot be told any more":       {nil, two, known, "B Z"},
 		"nothing is known, and never was":  {nil, two, nil, ""},
 		"attempts that measured nothing":   {[]string{"gpu0"}, []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictError, Devices: two[0].Devices}}, nil, ""},
@@ -141,7 +148,7 @@ func TestDevicesOfARule(t *testing.T) {
 	} {
 		mine := of("gpu7")
 		mine.Run.UID, mine.Value = "r", "1"
-		broken := term.Term{Metric: "triad", Rule: "Min", Ats: c.ats}
+		broken := term.Term{Metric: "triad", Rule: "Min", Ats: c.ats, RuleNumbers: v1alpha1.RuleNumbers{Value: "2500", Bound: "3000", Unit: "GB/s"}}
 		if got := devicesOf(broken, &mine, &v1alpha1.BenchmarkResult{Attempts: c.attempts}, c.known); strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v, want %s", sentence, got, c.want)
 		}
