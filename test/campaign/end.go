@@ -81,7 +81,7 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if w.truth.of(m.uid).lies { // whatever it is called, it has said so itself
 		return
 	}
-	if convicted := convictedBy(record); len(m.slow) == 0 && passed && (tainted || convicted || called != "passed") {
+	if convicted := convictedBy(record); len(m.slow) == 0 && passed && w.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
 		w.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
 	}
 	if passed && has(n, gateTaint) && w.guarded() {
@@ -92,6 +92,16 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	}
 	w.checkSlowAtEnd(m, n, audit, passed, tainted)
 	w.checkDevicesAtEnd(m, n, audit)
+}
+
+// measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
+func (w *world) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
+	return record == nil || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
+		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](w.api), func(r *v1alpha1.ValidationResult) bool {
+			row := r.Benchmark(c.Benchmark)
+			return r.Run.UID == audit.UID && r.Node.Name == record.Name && row != nil && row.Verdict == v1alpha1.VerdictSkipped
+		})
+	})
 }
 
 func convictedBy(record *v1alpha1.NodeValidation) bool {

@@ -38,6 +38,7 @@ func (w *world) restart(away time.Duration) {
 		p.kill()
 	}
 	w.away = w.now.Add(away)
+	w.troubled(w.away)
 }
 
 // troubled until then: the operator stops, or calls of it come to grief.

@@ -189,6 +189,9 @@ func (w *world) active() (names []string, until time.Time) {
 		if r.CreationTimestamp.After(from) {
 			from = r.CreationTimestamp.Time
 		}
+		if r.DeletionTimestamp != nil && r.DeletionTimestamp.After(from) {
+			from = r.DeletionTimestamp.Time
+		}
 		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + grace + 15*time.Second)
 		if len(names) == 0 || over.Before(until) {
 			until = over

@@ -36,7 +36,7 @@ func (m *machine) discover(n *corev1.Node) {
 	for _, labels := range sharingLabels {
 		maps.DeleteFunc(n.Labels, func(key, _ string) bool { _, ours := labels[key]; return ours })
 	}
-	if m.spec.Slices || m.spec.GPUs == 0 {
+	if m.spec.Slices && !m.spec.Plugin || m.spec.GPUs == 0 {
 		return
 	}
 	n.Labels[v1alpha1.LabelGPUProduct] = m.product()
