@@ -58,8 +58,9 @@ void describe(const Plan& plan, const Ranks& ranks, const World& world, Document
 
 // All processes feed their rule with the same numbers, so that they stop at the same sample; one that is told to end tells all.
 template <typename Seconds>
-StoppingRule Figures::sample(Seconds seconds) {
+StoppingRule Figures::sample(Seconds seconds, const std::vector<Sample>& first) {
   StoppingRule rule{6, 40, plan_.tolerance, plan_.budget_seconds};
+  for (const Sample& each : first) rule.add(each.value, each.cost);
   while (!rule.has_enough()) {
     world_.together(assay::throw_if_stopped);
     cuda::look_between_samples();
@@ -99,9 +100,13 @@ void Figures::measure(const Call& call, const std::string& prefix) {
   verify(call, prefix);
   constexpr double kSampleSeconds = 0.01;
   constexpr int kMostIterations = 20;
+  const cuda::Stopwatch watch;
   const double once = ranks_.seconds_of_one(call, 1);
+  const Sample of_one{once, world_.max(watch.seconds())};
   const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), plan_.least_iterations, kMostIterations);
-  const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
+  std::vector<Sample> first;
+  if (iterations == 1) first.push_back(of_one);  // is a sample like the others
+  const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); }, first);
   const auto add = [&](const std::string& name, const std::string& unit, Better better, const Summary& summary) {
     doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), summary);
   };
@@ -109,7 +114,7 @@ void Figures::measure(const Call& call, const std::string& prefix) {
   constexpr std::size_t kLargestLatencyBytes = 64 << 10;
   if (call.bytes <= kLargestLatencyBytes) {
     add("Latency", "us", Better::Lower, seconds.summary_of(microseconds));
-    const StoppingRule launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
+    const StoppingRule launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); }, {});
     add("LaunchedLatency", "us", Better::Lower, launched.summary_of(microseconds));
     return;
   }

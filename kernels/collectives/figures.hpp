@@ -43,8 +43,11 @@ class Figures {
   void measure_placements(Operation operation, std::size_t bytes);
   void measure(const Call& call, const std::string& prefix);
   void verify(const Call& call, const std::string& prefix);
+  struct Sample {
+    double value, cost;  // in seconds
+  };
   template <typename Seconds>
-  StoppingRule sample(Seconds seconds);
+  StoppingRule sample(Seconds seconds, const std::vector<Sample>& first);
 
   const Plan& plan_;
   const World& world_;
