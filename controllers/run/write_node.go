@@ -242,7 +242,7 @@ func (n *nodeWriter) tell(before, next *v1alpha1.NodeValidation) {
 }
 
 // show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
-// its labels along.
+// its labels along. It is refused where anything has been written to the node since it was read: another leader may have judged it meanwhile.
 func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
 	if !changed {
@@ -253,7 +253,7 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	if n.recent.JustApplied(uid, what) {
 		return nil
 	}
-	apply := corev1ac.Node(n.name()).WithUID(uid).
+	apply := corev1ac.Node(n.name()).WithUID(uid).WithResourceVersion(n.current.Node.ResourceVersion).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
 			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
 			WithLastTransitionTime(next.LastTransitionTime).WithLastHeartbeatTime(next.LastHeartbeatTime)))

@@ -235,6 +235,9 @@ func (t *truth) changed(m *machine) {
 func (t *truth) checkAll(p *program, has int) {
 	n := t.of(p.m.uid)
 	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
+	if joined := n.offered[0]; joined.After(epoch) && joined.After(before) { // it was made for the one that this machine took the place of
+		return
+	}
 	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.m.shares != "" || n.dividedLast.After(before) {
 		return
 	}

@@ -142,6 +142,9 @@ func (t *truth) began(p *program) {
 	if isLauncher(p.pod) || t.of(p.m.uid).lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
 		return
 	}
+	if t.of(p.m.uid).dividedLast.After(p.pod.CreationTimestamp.Time) { // two that each ask for all of its GPUs fit, since these are several each
+		return
+	}
 	for _, other := range t.w.running(p.m) {
 		if other != p && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			t.w.broken("P1", "on node %s %s begins to measure while %s does", p.m.name, p.pod.Name, other.pod.Name)

@@ -210,11 +210,13 @@ var table = []defect{
 		foreign := false
 `},
 	{"another-device-clears", "P6", "a later run that has not seen a device clears it", "internal/operate/taint/devices.go",
-		`func(uuid string) bool { return !saw(row, uuid) })`, `func(uuid string) bool { return saw(row, uuid) && !saw(row, uuid) })`},
+		`func(uuid string) bool { return !proved(broken, row, uuid) })`, `func(string) bool { return false })`},
 	{"came-back", "P6", "a GPU that came back in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
-		`	return !slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
-		return attempt.Measured(a) && !slices`, `	return slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool {
-		return attempt.Measured(a) && slices`},
+		`(!there || wasBeyond(broken, a, uuid))`, `(!there && len(row.Attempts) == 1 || wasBeyond(broken, a, uuid))`},
+	{"became-bad", "P6", "a GPU that became bad in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
+		`(!there || wasBeyond(broken, a, uuid))`, `!there`},
+	{"late-word", "P9", "a leader that stalled calls a node what it was, whatever was written to it since", "controllers/run/write_node.go",
+		`.WithResourceVersion(n.current.Node.ResourceVersion)`, ``},
 	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
 		`asked.Ats = list.Where(t.Ats, broken)`, `asked.Ats = list.Where(t.Ats, func(string) bool { return true })`},
 	{"device-by-index", "P6", "a part is the device that had its number in the first attempt, whatever has it in the others", "internal/operate/taint/devices.go",

@@ -32,6 +32,9 @@ func (s *Server) Apply(by, manager string, configuration any) error {
 	case applied.UID != "" && applied.UID != before.UID:
 		return apierrors.NewConflict(resource("Node"), applied.Name, fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", applied.UID, before.UID))
 	}
+	if applied.ResourceVersion != "" && applied.ResourceVersion != before.ResourceVersion {
+		return apierrors.NewConflict(resource("Node"), applied.Name, errModified)
+	}
 	next := before.DeepCopy()
 	own := take(next, applied)
 	for field := range s.applied[before.UID][manager] {

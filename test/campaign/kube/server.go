@@ -21,6 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+var errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
 // Server has all objects. What it holds is never changed, only replaced.
 type Server struct {
 	scheme  *runtime.Scheme
@@ -110,7 +112,7 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 		return nil, apierrors.NewNotFound(resource(kind), key.Name)
 	}
 	if differs(o.GetUID(), before.GetUID()) || differs(o.GetResourceVersion(), before.GetResourceVersion()) {
-		return nil, apierrors.NewConflict(resource(kind), key.Name, errors.New("the object has been modified; please apply your changes to the latest version and try again"))
+		return nil, apierrors.NewConflict(resource(kind), key.Name, errModified)
 	}
 	next, err := merged(kind, before, o, status)
 	if err != nil {
