@@ -54,9 +54,12 @@ func (t *truth) limit(pool string) int {
 	return o.policy().Cap(t.counted(pool))
 }
 
+// allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).
 func (t *truth) allUnfit(pool string) (all int) {
 	for _, n := range kube.All[*corev1.Node](t.w.api) {
-		if m := t.w.machines[n.Name]; t.unfit(n.Name, nil) && (pool == "" || m != nil && m.shares == "" && !t.of(m.uid).lies && slices.Contains(m.pools(), pool)) {
+		m := t.w.machines[n.Name]
+		in := m != nil && m.shares == "" && !m.published.withdrawn && !t.of(m.uid).lies && slices.Contains(m.pools(), pool)
+		if t.unfit(n.Name, nil) && (pool == "" || in) {
 			all++
 		}
 	}

@@ -26,8 +26,8 @@ const (
 )
 
 // devicesOf a broken rule: the UUIDs of the GPUs that broke it; none where another part did, or where it is not known which GPU a part is. known are
-// the convictions on record: a GPU that they name by the same rule, and that this run has not seen, or has found as bad once, has proved nothing and stays.
-// Where the run cannot tell any more which parts broke the rule, what it said before stays.
+// the convictions on record: a GPU that they name by the same rule, and that this run has not seen, or has found as bad once, has proved nothing and stays,
+// unless only terms of another run's own convict it. Where the run cannot tell any more which parts broke the rule, what it said before stays.
 func devicesOf(broken term.Term, mine *v1alpha1.Conviction, row *v1alpha1.BenchmarkResult, known []v1alpha1.Conviction) (all []string) {
 	if broken.Rule == term.Devices {
 		return nil
@@ -41,7 +41,7 @@ func devicesOf(broken term.Term, mine *v1alpha1.Conviction, row *v1alpha1.Benchm
 	}
 	for c := range list.Each(known) {
 		switch {
-		case c.Benchmark != mine.Benchmark || c.Metric != mine.Metric || c.Rule != mine.Rule:
+		case c.Benchmark != mine.Benchmark || c.Metric != mine.Metric || c.Rule != mine.Rule || mine.AsCatalogued && !c.AsCatalogued:
 		case len(broken.Ats) > 0:
 			all = slices.Concat(all, list.Where(c.Devices, func(uuid string) bool { return !proved(broken, row, uuid) }))
 		case c.Run.UID == mine.Run.UID && c.At == mine.At && c.Value == mine.Value:

@@ -124,6 +124,8 @@ func TestDevicesOfARule(t *testing.T) {
 	}
 	known := []v1alpha1.Conviction{of("gpu7", "B", "Z")}
 	known[0].Run.UID, known[0].Value = "r", "1"
+	own := []v1alpha1.Conviction{of("gpu7", "Z")} // by terms of another run's own
+	known[0].AsCatalogued = true
 	for sentence, c := range map[string]struct {
 		ats      []string
 		attempts []v1alpha1.Attempt
@@ -141,13 +143,14 @@ func TestDevicesOfARule(t *testing.T) {
 		"a GPU that came back stays":       {[]string{"gpu0"}, []v1alpha1.Attempt{attempt("A", "B"), attempt("A", "B", "Z")}, known, "A Z"},
 		"a GPU that became bad stays":      {[]string{"gpu0"}, []v1alpha1.Attempt{third("3.2"), third("2.9")}, known, "A Z"},
 		"a GPU that is good goes":          {[]string{"gpu0"}, []v1alpha1.Attempt{third("3.2"), third("3.1")}, known, "A"},
+		"a GPU of another run's own terms": {[]string{"gpu0"}, two, own, "A"},
 		"it cannot be told any more":       {nil, two, known, "B Z"},
 		"nothing is known, and never was":  {nil, two, nil, ""},
 		"attempts that measured nothing":   {[]string{"gpu0"}, []v1alpha1.Attempt{{Verdict: v1alpha1.VerdictError, Devices: two[0].Devices}}, nil, ""},
 		"one attempt that names no device": {[]string{"gpu0"}, append(two[:1:1], attempt()), nil, ""},
 	} {
 		mine := of("gpu7")
-		mine.Run.UID, mine.Value = "r", "1"
+		mine.Run.UID, mine.Value, mine.AsCatalogued = "r", "1", true
 		broken := term.Term{Metric: "triad", Rule: "Min", Ats: c.ats, RuleNumbers: v1alpha1.RuleNumbers{Value: "2500", Bound: "3000", Unit: "GB/s"}}
 		if got := devicesOf(broken, &mine, &v1alpha1.BenchmarkResult{Attempts: c.attempts}, c.known); strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %v, want %s", sentence, got, c.want)

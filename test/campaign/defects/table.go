@@ -212,7 +212,7 @@ var table = []defect{
 	{"another-device-clears", "P6", "a later run that has not seen a device clears it", "internal/operate/taint/devices.go",
 		`func(uuid string) bool { return !proved(broken, row, uuid) })`, `func(string) bool { return false })`},
 	{"came-back", "P6", "a GPU that came back in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
-		`(!there || wasBeyond(broken, a, uuid))`, `(!there && len(row.Attempts) == 1 || wasBeyond(broken, a, uuid))`},
+		`(!there || wasBeyond(broken, a, uuid))`, `!there && len(row.Attempts) == 1`},
 	{"became-bad", "P6", "a GPU that became bad in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
 		`(!there || wasBeyond(broken, a, uuid))`, `!there`},
 	{"late-word", "P9", "a leader that stalled calls a node what it was, whatever was written to it since", "controllers/run/write_node.go",
