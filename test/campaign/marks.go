@@ -134,10 +134,7 @@ func (t *truth) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Node
 
 func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
 	m := t.w.machines[after.Name]
-	stands := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool {
-		return o.Benchmark == c.Benchmark && (len(o.Devices) == 0 || slices.Contains(o.Devices, uuid))
-	})
-	if stands || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && t.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
+	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && t.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
 	var bad time.Time
@@ -149,7 +146,9 @@ func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convict
 		}
 	}
 	if !slices.ContainsFunc(t.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) }) {
-		t.w.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
+		t.unlessMadeAnew(after.Name, *c, uuid, func() {
+			t.w.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
+		})
 	}
 }
 

@@ -214,13 +214,35 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 		return
 	}
 	for _, c := range before.Convictions {
-		still := slices.ContainsFunc(after.Convictions, func(o v1alpha1.Conviction) bool { return o.Benchmark == c.Benchmark })
+		still := stillConvicts(after, c.Benchmark, "")
 		slow := n.slowSince(c.Benchmark)
 		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(c.MeasuredAt.Time) || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
 			continue
 		}
-		t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+		t.unlessMadeAnew(after.Name, c, "", func() {
+			t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+		})
 	}
+}
+
+// unlessMadeAnew: two leaders that announce the same at the same time take it back, and make it anew. By then it stands again, of the device if one is given,
+// or the machine has gone or been repaired.
+func (t *truth) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
+	m := t.w.machines[name]
+	t.w.after(takenBack, func() {
+		record, slow := kube.Find[*v1alpha1.NodeValidation](t.w.api, name), t.of(m.uid).slowSince(c.Benchmark)
+		gone := t.w.machines[name] != m || uuid != "" && !m.has(uuid)
+		if !gone && !stillConvicts(record, c.Benchmark, uuid) && !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
+			broken()
+		}
+	})
+}
+
+// stillConvicts says whether a benchmark convicts a node, or, if one is given, a device of it.
+func stillConvicts(record *v1alpha1.NodeValidation, benchmark, uuid string) bool {
+	return record != nil && slices.ContainsFunc(record.Convictions, func(o v1alpha1.Conviction) bool {
+		return o.Benchmark == benchmark && (uuid == "" || len(o.Devices) == 0 || slices.Contains(o.Devices, uuid))
+	})
 }
 
 // convicted notes since when a node is, by each benchmark: what was only announced may be taken back.

@@ -142,7 +142,7 @@ func (t *truth) began(p *program) {
 	if isLauncher(p.pod) || t.of(p.m.uid).lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
 		return
 	}
-	if t.of(p.m.uid).dividedLast.After(p.pod.CreationTimestamp.Time) { // two that each ask for all of its GPUs fit, since these are several each
+	if t.of(p.m.uid).moreSince(p.pod.CreationTimestamp.Time) { // two that each ask for all that there was fit beside one another
 		return
 	}
 	for _, other := range t.w.running(p.m) {
@@ -150,6 +150,16 @@ func (t *truth) began(p *program) {
 			t.w.broken("P1", "on node %s %s begins to measure while %s does", p.m.name, p.pod.Name, other.pod.Name)
 		}
 	}
+}
+
+// moreSince then the machine offers other devices, or divides them.
+func (n *nodeTruth) moreSince(then time.Time) bool {
+	for _, until := range n.offered {
+		if until.After(then) {
+			return true
+		}
+	}
+	return n.dividedLast.After(then)
 }
 
 // counted nodes of a pool: the most that there were lately.
