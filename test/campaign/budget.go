@@ -47,11 +47,16 @@ func (t *truth) checkBudget(c kube.Change) {
 
 // limit of a pool; of no name: of all nodes.
 func (t *truth) limit(pool string) int {
-	o := t.w.c.Operator
+	o, nodes := t.w.c.Operator, t.counted(pool)
 	if pool != "" {
 		o.MaxNodes = 0
+		for _, m := range t.w.machines {
+			if len(m.lies) > 0 && !slices.Contains(m.pools(), pool) { // it may say that it is one of them
+				nodes++
+			}
+		}
 	}
-	return o.policy().Cap(t.counted(pool))
+	return o.policy().Cap(nodes)
 }
 
 // allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).
@@ -139,7 +144,8 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	}
 	tainted := 0
 	for _, row := range run.Status.Nodes {
-		if n := kube.Find[*corev1.Node](t.w.api, row.Name); n != nil && t.tainted(n) {
+		q := t.quarantine(row.Name)
+		if n := kube.Find[*corev1.Node](t.w.api, row.Name); n != nil && t.tainted(n) && (q == nil || q.Run.Name == run.Name) { // another may have come later
 			tainted++
 		}
 	}
