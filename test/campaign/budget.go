@@ -132,10 +132,7 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 		return
 	}
 	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, a.request.Name)
-	if run == nil || run.Spec.OnFailure == nil {
-		return
-	}
-	if q := t.quarantine(node.Name); q != nil && q.Run.Name != run.Name { // it only mends what another run put there
+	if run == nil || run.Spec.OnFailure == nil || !t.taintedBy(run, node.Name) { // it only mends what another run put there
 		return
 	}
 	limit := run.Spec.OnFailure.MaxTaintedNodes
@@ -144,12 +141,17 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	}
 	tainted := 0
 	for _, row := range run.Status.Nodes {
-		q := t.quarantine(row.Name)
-		if n := kube.Find[*corev1.Node](t.w.api, row.Name); n != nil && t.tainted(n) && (q == nil || q.Run.Name == run.Name) { // another may have come later
+		if t.taintedBy(run, row.Name) {
 			tainted++
 		}
 	}
 	if tainted > limit.IntValue() {
 		t.w.broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
 	}
+}
+
+// taintedBy a run, or by nobody knows which: another one may have come later.
+func (t *truth) taintedBy(run *v1alpha1.ValidationRun, name string) bool {
+	n, q := kube.Find[*corev1.Node](t.w.api, name), t.quarantine(name)
+	return n != nil && t.tainted(n) && (q == nil || q.Run.Name == run.Name)
 }

@@ -159,10 +159,9 @@ func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Va
 		return
 	}
 	out, _ := marked(n)
-	failed, row := cameTo(audit, m.name, v1alpha1.VerdictFail), audit.Row(m.name)
-	unjudged := row != nil && row.Reason == v1alpha1.ReasonNotJudged // they were measured, and too few others to compare them with
-	if len(out) > 0 && w.measurable(m, n) && !failed && !unjudged && !cameTo(audit, m.name, v1alpha1.VerdictPass) {
-		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, row)
+	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
+	if len(out) > 0 && w.measurable(m, n) && !failed && !measuredAll(audit, m.name) {
+		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
 	}
 	for _, uuid := range out {
 		if w.fitInAudit(record, uuid, audit) && !w.truth.of(m.uid).byOwnTerms {
@@ -172,6 +171,12 @@ func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Va
 	if failed && m.slow["gemm"] > 0 && m.measures("gemm") {
 		w.checkSlowDevice(m, out, record, audit)
 	}
+}
+
+// measuredAll says whether a run measured what a node has, if only there were others to compare it with.
+func measuredAll(run *v1alpha1.ValidationRun, node string) bool {
+	row := run.Row(node)
+	return cameTo(run, node, v1alpha1.VerdictPass) || row != nil && row.Reason == v1alpha1.ReasonNotJudged
 }
 
 // checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.

@@ -26,6 +26,7 @@ import (
 // Command is `kubectl assay benchmarks`.
 func Command(connect cluster.Connect) *cobra.Command {
 	var format, suite string
+	var findings bool
 	from := from{connect: connect}
 	cmd := &cobra.Command{
 		Use:   "benchmarks [NAME]",
@@ -37,13 +38,22 @@ pairs takes it once per round. NODES says whether a benchmark measures each
 node alone or several together. PRIVILEGES are those beyond an ordinary
 restricted container. -o wide adds what the headline metrics must reach.
 
+With --found, what each benchmark has found by the results that the cluster
+keeps, and what that took: those first that find most for their GPU time.
+
 With a NAME, everything that a user of the benchmark needs to know: its
 parameters, needs, metrics and what is expected of them.`,
 		Example: `  kubectl assay benchmarks
   kubectl assay benchmarks --suite standard -o wide
+  kubectl assay benchmarks --suite acceptance --found
   kubectl assay benchmarks stream
   kubectl assay benchmarks stream -o yaml`,
-		Args:              atMostOne("NAME"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if findings && len(args) > 0 {
+				return errors.New(commandFoundByAll)
+			}
+			return atMostOne("NAME")(cmd, args)
+		},
 		ValidArgsFunction: completion.FirstArgument(completion.Benchmarks(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := from.all(cmd)
@@ -58,11 +68,15 @@ parameters, needs, metrics and what is expected of them.`,
 					return err
 				}
 			}
+			if findings {
+				return writeFound(cmd, connect, all, format)
+			}
 			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
 	output.Lists.Flag(cmd, &format)
 	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
+	cmd.Flags().BoolVar(&findings, "found", false, "What each has found in the results that the cluster keeps, for its GPU time")
 	from.bind(cmd)
 	completion.Flag(cmd, "suite", completion.Suites(connect))
 	return cmd

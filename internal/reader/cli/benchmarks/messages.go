@@ -15,6 +15,11 @@ const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogu
 
 const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
 
+const commandFoundByAll = "--found compares benchmarks: leave out the NAME, or name a --suite"
+
+const foundFrom = "By the results that this cluster keeps. JUDGED counts a node once per run. ONLY HERE: nothing else in the same run failed it. " +
+	"What finds nothing for much GPU time belongs in a suite that runs less often; what finds most belongs in one that runs more often"
+
 // suiteFor says what the suites of this release are for; docs/catalogue.md has the same words.
 var suiteFor = map[string]string{
 	"acceptance":        "new nodes: standard, then ten minutes of full load",

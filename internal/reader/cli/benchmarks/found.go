@@ -1,0 +1,124 @@
+package benchmarks
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// found is what a benchmark found in the results that a cluster keeps, and what it cost.
+type found struct {
+	Name string `json:"name"`
+	// Judged are nodes that it passed or failed, once per run; Failed those that it failed, OnlyHere those that nothing else in the same run failed.
+	Judged   int `json:"judged"`
+	Failed   int `json:"failed"`
+	OnlyHere int `json:"onlyHere"`
+	// GPUSeconds of all its attempts, those of groups included.
+	GPUSeconds int64 `json:"gpuSeconds"`
+	// FailedPerGPUHour is 0 where it held no GPU.
+	FailedPerGPUHour float64 `json:"failedPerGPUHour"`
+}
+
+// foundBy benchmarks, those first that find most for the GPU time that they take. Those that hold no GPU cost none, and come before them as far as they
+// found anything.
+func foundBy(ctx context.Context, c client.Client, chosen []v1alpha1.Benchmark) ([]found, error) {
+	by := map[string]*found{}
+	for i := range chosen {
+		by[chosen[i].Name] = &found{Name: chosen[i].Name}
+	}
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, nil, func(r *v1alpha1.ValidationResult) error {
+		addFound(by, r)
+		return nil
+	})
+	all := make([]found, 0, len(chosen))
+	for i := range chosen {
+		f := by[chosen[i].Name]
+		if f.GPUSeconds > 0 {
+			f.FailedPerGPUHour = float64(f.Failed) * time.Hour.Seconds() / float64(f.GPUSeconds)
+		}
+		all = append(all, *f)
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.OnlyHere, a.OnlyHere))
+	})
+	return all, err
+}
+
+// addFound by one result. A group tells of no node, but costs.
+func addFound(by map[string]*found, r *v1alpha1.ValidationResult) {
+	failed := 0
+	for b := range list.Each(r.Benchmarks) {
+		if b.Verdict == v1alpha1.VerdictFail {
+			failed++
+		}
+	}
+	for b := range list.Each(r.Benchmarks) {
+		f := by[b.Name]
+		if f == nil {
+			continue
+		}
+		var cost v1alpha1.Cost
+		for a := range list.Each(b.Attempts) {
+			cost.Add(a.Cost)
+		}
+		f.GPUSeconds += cost.GPUSeconds
+		if r.Group != nil || b.Verdict != v1alpha1.VerdictFail && b.Verdict != v1alpha1.VerdictPass {
+			continue
+		}
+		f.Judged++
+		if b.Verdict == v1alpha1.VerdictFail {
+			f.Failed++
+			if failed == 1 {
+				f.OnlyHere++
+			}
+		}
+	}
+}
+
+// rank by what is found for the GPU time; of what takes none, by what is found at all.
+func (f *found) rank() float64 {
+	if f.GPUSeconds == 0 && f.Failed > 0 {
+		return float64(f.Failed) * time.Hour.Seconds()
+	}
+	return f.FailedPerGPUHour
+}
+
+func writeFound(cmd *cobra.Command, connect cluster.Connect, chosen []v1alpha1.Benchmark, format string) error {
+	c, err := connect()
+	if err != nil {
+		return err
+	}
+	all, err := foundBy(cmd.Context(), c, chosen)
+	if err != nil {
+		return err
+	}
+	return listOfFound(all).Write(cmd.OutOrStdout(), format)
+}
+
+func listOfFound(all []found) *output.List {
+	l := &output.List{Document: map[string]any{"benchmarks": all}, None: commandNoBenchmarks, Narrow: 6,
+		Header: []string{"NAME", "JUDGED", "FAILED", "ONLY HERE", "GPU TIME", "FAILED PER GPU HOUR"}, Below: foundFrom,
+		CSV: [][]string{{"name", "judged", "failed", "onlyHere", "gpuSeconds", "failedPerGPUHour"}}}
+	for _, f := range all {
+		l.Names = append(l.Names, f.Name)
+		rate, took := "", ""
+		if f.GPUSeconds > 0 {
+			rate, took = strconv.FormatFloat(f.FailedPerGPUHour, 'g', 3, 64), message.Duration(time.Duration(f.GPUSeconds)*time.Second)
+		}
+		counts := []string{strconv.Itoa(f.Judged), strconv.Itoa(f.Failed), strconv.Itoa(f.OnlyHere)}
+		l.Rows = append(l.Rows, slices.Concat([]string{f.Name}, counts, []string{took, rate}))
+		l.CSV = append(l.CSV, slices.Concat([]string{f.Name}, counts, []string{strconv.FormatInt(f.GPUSeconds, 10), rate}))
+	}
+	return l
+}
