@@ -143,7 +143,7 @@ func (w *world) mayTaint(audit *v1alpha1.ValidationRun) bool {
 	}
 	unfit := 0
 	for _, n := range kube.All[*corev1.Node](w.api) {
-		if w.truth.unfit(n.Name, nil) {
+		if w.truth.unfit(n.Name, nil) || convictedBy(kube.Find[*v1alpha1.NodeValidation](w.api, n.Name)) {
 			unfit++
 		}
 	}

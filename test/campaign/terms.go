@@ -53,8 +53,8 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	if r.Spec.OnFailure != nil {
 		w.truth.tainting[r.Name] = true
 	}
-	if how == termsEasy {
-		w.truth.easy[r.Name] = name
+	if how == termsEasy || how == termsTooHard {
+		w.truth.ownBounds[r.Name] = name
 	}
 }
 
@@ -68,9 +68,9 @@ func isSmall(pod *corev1.Pod) bool {
 	return false
 }
 
-// tellsOfFitness: the run judged the program by what its Benchmark asks, or by more. A pass by less contradicts nothing.
+// tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet, or none, contradicts nothing.
 func (t *truth) tellsOfFitness(p *program) bool {
-	return !isSmall(p.pod) && t.easy[p.pod.Labels[v1alpha1.LabelRunName]] != p.benchmark
+	return !isSmall(p.pod) && t.ownBounds[p.pod.Labels[v1alpha1.LabelRunName]] != p.benchmark
 }
 
 // checkConvicted: nobody is convicted who was never unfit (P6), whether a taint follows or not. By its own terms a run convicts together with its taint only.

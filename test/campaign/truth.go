@@ -24,9 +24,9 @@ type truth struct {
 	images map[string]string
 	// tainting are the runs with terms of their own that ask for a taint.
 	tainting map[string]bool
-	// easy are the benchmarks that runs judge by bounds that all meet, by run.
-	easy    map[string]string
-	devices deviceTruth
+	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
+	ownBounds map[string]string
+	devices   deviceTruth
 }
 
 type nodeCount struct {
@@ -81,7 +81,7 @@ type measured struct {
 }
 
 func newTruth(w *world) *truth {
-	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, easy: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
+	return &truth{w: w, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
 }
 
 func (t *truth) of(uid types.UID) *nodeTruth {
