@@ -45,7 +45,7 @@ func (t *truth) checkMark(n *nodeTruth, before, after *corev1.Node) {
 			t.w.broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
 		case !n.lies && !t.wasBad(uuid, "", ""):
 			t.w.broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
-		case m.plugin && m.pluginSince.Before(t.w.now.Add(-long)):
+		case m.plugin && !n.lies && m.pluginSince.Before(t.w.now.Add(-long)):
 			t.w.broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
 		}
 	}
