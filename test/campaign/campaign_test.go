@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	cases = flag.Int("cases", 120, "how many cases are played")
+	cases = flag.Int("cases", 200, "how many cases are played")
 	seed  = flag.Uint64("seed", 1, "the seed of the first case")
 	step  = flag.Uint64("step", 1, "how far apart the seeds are: every fourth case, from seed 1 on, takes single devices out of service")
 	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")

@@ -78,7 +78,7 @@ func (g generator) cluster() {
 	nodes := 1 + g.IntN(6)
 	switch {
 	case g.one(150):
-		nodes = 20 + g.IntN(30)
+		nodes = 20 + g.IntN(181)
 	case g.one(6):
 		nodes = 6 + g.IntN(8)
 	}
