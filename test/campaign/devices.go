@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -229,7 +230,8 @@ func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
 	case itsNotes:
 		next.Annotations = nil
 	case theirs:
-		next.Labels["site/team"], next.Annotations["site/note"] = "x", "mine"
+		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
+		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
 	}
 	_, _ = w.api.Update("person", next, false)
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -186,15 +187,25 @@ func restartNode(r *rand.Rand, how ...string) error {
 	return control("node-start", n)
 }
 
-// fillDisk lays a file system without a free inode over the folder that the kubelet of a node makes pods in. Other clusters and the machine do not see it.
+// fillDisk lays a file system without a free inode over the folder in which the kubelet of a node makes pods. Neither other nodes nor the machine see it.
 func fillDisk(r *rand.Rand) error {
-	namespace := "--mount=" + filepath.Join("/run/assay-cluster", clusterName, "ns", workerNode(r))
+	n := workerNode(r)
 	const pods = "/var/lib/kubelet/pods"
-	if err := run("nsenter", namespace, "mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=1", "full", pods); err != nil {
+	if err := inside(n, "mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=1", "full", pods); err != nil {
 		return err
 	}
 	someTime(r, 10, 60)
-	return run("nsenter", namespace, "umount", "--lazy", pods)
+	return inside(n, "umount", "--lazy", pods)
+}
+
+// inside a node's mount namespace, a program of the machine.
+func inside(node string, program ...string) error {
+	namespace := filepath.Join("/run/assay-cluster", clusterName, "ns", node)
+	out, err := exec.Command("nsenter", append([]string{"--mount=" + namespace}, program...)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s on %s: %w\n%s", strings.Join(program, " "), node, err, out)
+	}
+	return nil
 }
 
 func deleteSomePod(ctx context.Context, r *rand.Rand) error {
