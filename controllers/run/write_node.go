@@ -242,7 +242,7 @@ func (n *nodeWriter) tell(before, next *v1alpha1.NodeValidation) {
 }
 
 // show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
-// its labels along. It is refused where anything has been written to the node since it was read: another leader may have judged it meanwhile.
+// its labels along. It is written under the version of the node that was read: another leader may have judged it meanwhile.
 func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
 	if !changed {
@@ -260,7 +260,7 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	if label != "" { // without it, the one that was applied before goes
 		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
 	}
-	if err := n.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership); err != nil {
+	if err := n.applyWord(ctx, apply); err != nil {
 		if apierrors.IsNotFound(err) {
 			return nil
 		}
@@ -268,4 +268,28 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	}
 	n.recent.MarkApplied(uid, what)
 	return nil
+}
+
+// applyWord of this run, also where others write to the node all the time, as its kubelet does, but not over what another leader made of it.
+func (n *nodeWriter) applyWord(ctx context.Context, apply *corev1ac.NodeApplyConfiguration) error {
+	for try := 1; ; try++ {
+		err := n.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
+		if !apierrors.IsConflict(err) || try == conflictTries {
+			return err
+		}
+		live, record, readErr := n.readLive(ctx, n.name())
+		if readErr != nil || live == nil || !n.stands(live, record) {
+			return errors.Join(err, readErr)
+		}
+		apply.WithResourceVersion(live.ResourceVersion)
+	}
+}
+
+// stands says whether a node still has the mark, and the record, that this run's word rests on.
+func (n *nodeWriter) stands(live *corev1.Node, record *v1alpha1.NodeValidation) bool {
+	known := n.current.Validation
+	if live.UID != n.current.Node.UID || taint.MarkOn(live) != taint.MarkOn(n.current.Node) || (record == nil) != (known == nil) {
+		return false
+	}
+	return record == nil || record.ResourceVersion == known.ResourceVersion
 }

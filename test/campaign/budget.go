@@ -132,7 +132,8 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 		return
 	}
 	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, a.request.Name)
-	if run == nil || run.Spec.OnFailure == nil || !t.taintedBy(run, node.Name) { // it only mends what another run put there
+	own := t.quarantine(node.Name)
+	if run == nil || run.Spec.OnFailure == nil || own != nil && own.Run.Name != run.Name { // it only mends what another run put there
 		return
 	}
 	limit := run.Spec.OnFailure.MaxTaintedNodes
@@ -141,7 +142,7 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	}
 	tainted := 0
 	for _, row := range run.Status.Nodes {
-		if t.taintedBy(run, row.Name) {
+		if t.tookAPlace(row.Name, own) {
 			tainted++
 		}
 	}
@@ -150,8 +151,8 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	}
 }
 
-// taintedBy a run, or by nobody knows which: another one may have come later.
-func (t *truth) taintedBy(run *v1alpha1.ValidationRun, name string) bool {
+// tookAPlace says whether a node was tainted before another one was announced, or by the same run.
+func (t *truth) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
 	n, q := kube.Find[*corev1.Node](t.w.api, name), t.quarantine(name)
-	return n != nil && t.tainted(n) && (q == nil || q.Run.Name == run.Name)
+	return n != nil && t.tainted(n) && (q == nil || before == nil || q.Run.Name == before.Run.Name || !q.Since.After(before.Since.Time))
 }

@@ -96,7 +96,7 @@ func (w *world) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 
 // measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
 func (w *world) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
-	return record == nil || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
+	return record == nil || w.machines[record.Name].shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
 		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](w.api), func(r *v1alpha1.ValidationResult) bool {
 			row := r.Benchmark(c.Benchmark)
 			return r.Run.UID == audit.UID && r.Node.Name == record.Name && row != nil && row.Verdict == v1alpha1.VerdictSkipped
@@ -125,7 +125,7 @@ func (w *world) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Valid
 	if passed {
 		w.broken("P9", "node %s is slow and has passed", m.name)
 	}
-	if mayBe := w.mayTaint(audit) && !w.foreign(n) && w.truth.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
+	if mayBe := w.mayTaint(audit, n.Name) && !w.foreign(n) && w.truth.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
 		w.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.name, audit.Row(m.name).Note)
 	}
 }
@@ -136,13 +136,16 @@ func cameTo(run *v1alpha1.ValidationRun, node string, verdict v1alpha1.Verdict) 
 	return row == nil && run.Status.Verdict == verdict && verdict == v1alpha1.VerdictPass || row != nil && row.Verdict == verdict
 }
 
-// mayTaint says whether nothing kept the audit from tainting what failed: neither the breaker, nor a budget.
-func (w *world) mayTaint(audit *v1alpha1.ValidationRun) bool {
+// mayTaint says whether nothing kept the audit from tainting a node that failed: neither the breaker, nor a budget that others take.
+func (w *world) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 	if audit.Status.Verdict != v1alpha1.VerdictFail {
 		return false
 	}
 	unfit := 0
 	for _, n := range kube.All[*corev1.Node](w.api) {
+		if n.Name == name {
+			continue
+		}
 		if w.truth.unfit(n.Name, nil) || convictedBy(kube.Find[*v1alpha1.NodeValidation](w.api, n.Name)) {
 			unfit++
 		}

@@ -145,11 +145,11 @@ func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convict
 			}
 		}
 	}
-	if !slices.ContainsFunc(t.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) }) {
-		t.unlessMadeAnew(after.Name, *c, uuid, func() {
+	t.unlessMadeAnew(after.Name, *c, uuid, func() {
+		if !slices.ContainsFunc(t.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) }) {
 			t.w.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
-		})
-	}
+		}
+	})
 }
 
 // checkDevicesAtEnd: what the audit came to, by devices.

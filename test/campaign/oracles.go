@@ -220,22 +220,28 @@ func (t *truth) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 			continue
 		}
 		t.unlessMadeAnew(after.Name, c, "", func() {
-			t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+			if slow := n.slowSince(c.Benchmark); !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
+				t.w.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+			}
 		})
 	}
 }
 
 // unlessMadeAnew: two leaders that announce the same at the same time take it back, and make it anew. By then it stands again, of the device if one is given,
-// or the machine has gone or been repaired.
+// or the machine has gone. Where there was one leader, it has to stand at once.
 func (t *truth) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
 	m := t.w.machines[name]
-	t.w.after(takenBack, func() {
-		record, slow := kube.Find[*v1alpha1.NodeValidation](t.w.api, name), t.of(m.uid).slowSince(c.Benchmark)
-		gone := t.w.machines[name] != m || uuid != "" && !m.has(uuid)
-		if !gone && !stillConvicts(record, c.Benchmark, uuid) && !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
+	check := func() {
+		record := kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
+		if t.w.machines[name] == m && (uuid == "" || m.has(uuid)) && !stillConvicts(record, c.Benchmark, uuid) {
 			broken()
 		}
-	})
+	}
+	if t.w.now.Sub(t.w.trouble) < takenBack {
+		t.w.after(takenBack, check)
+		return
+	}
+	check()
 }
 
 // stillConvicts says whether a benchmark convicts a node, or, if one is given, a device of it.

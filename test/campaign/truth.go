@@ -142,20 +142,19 @@ func (t *truth) began(p *program) {
 	if isLauncher(p.pod) || t.of(p.m.uid).lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
 		return
 	}
-	if t.of(p.m.uid).moreSince(p.pod.CreationTimestamp.Time) { // two that each ask for all that there was fit beside one another
-		return
-	}
 	for _, other := range t.w.running(p.m) {
-		if other != p && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
+		// Two that each ask for all that there was fit beside one another once there is more.
+		more := p.devices && other.devices && t.of(p.m.uid).moreSince(p.pod.CreationTimestamp.Time)
+		if other != p && !more && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			t.w.broken("P1", "on node %s %s begins to measure while %s does", p.m.name, p.pod.Name, other.pod.Name)
 		}
 	}
 }
 
-// moreSince then the machine offers other devices, or divides them.
+// moreSince then the machine offers more devices, or divides them.
 func (n *nodeTruth) moreSince(then time.Time) bool {
-	for _, until := range n.offered {
-		if until.After(then) {
+	for count, until := range n.offered {
+		if until.After(then) && count < n.offers {
 			return true
 		}
 	}

@@ -127,7 +127,7 @@ func (b *bench) connect(kubeconfig string) error {
 // measure interleaves Job and run, so that a change of the machine's mood meets both, and counts the writes of one more
 // run through a counting proxy, whose cost is not in the times.
 func (b *bench) measure(ctx context.Context) error {
-	var jobs, runs []time.Duration
+	var jobs, runs []spent
 	m, err := b.startManager(ctx, b.config.Host, "")
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (b *bench) measure(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("repetition %d: Job %.1f s, ValidationRun %.1f s\n", i+1, j.Seconds(), r.Seconds())
+		fmt.Printf("repetition %d: Job %.1f s, ValidationRun %.1f s\n", i+1, j.took.Seconds(), r.took.Seconds())
 		jobs, runs = append(jobs, j), append(runs, r)
 	}
 	use, err := m.usage()
@@ -166,8 +166,8 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) print(jobs, runs []time.Duration, use usage, c *counter) {
-	job, run := median(jobs), median(runs)
+func (b *bench) print(jobs, runs []spent, use usage, c *counter) {
+	job, run := median(took(jobs)), median(took(runs))
 	ratio, cpu, writes := run.Seconds()/job.Seconds(), use.cpuSeconds/float64(b.repeats), float64(c.writes())/float64(b.nodes)
 	fmt.Printf("\n%d nodes, one benchmark each, median of %d\n", b.nodes, b.repeats)
 	fmt.Printf("  native Indexed Job   %6.1f s\n", job.Seconds())
@@ -176,6 +176,10 @@ func (b *bench) print(jobs, runs []time.Duration, use usage, c *counter) {
 	fmt.Printf("  operator CPU         %6.1f s a run (%s)\n", cpu, b.goals.most(5, cpu, "CPU"))
 	fmt.Printf("  API writes per node  %6.2f (%s)\n", writes, b.goals.most(4, writes, "writes"))
 	for _, line := range c.table(b.nodes) {
+		fmt.Println("    " + line)
+	}
+	fmt.Println("  processor time, by program")
+	for _, line := range processorTable(jobs, runs, b.nodes) {
 		fmt.Println("    " + line)
 	}
 }

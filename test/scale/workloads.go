@@ -74,53 +74,53 @@ func (b *bench) prepare(ctx context.Context) error {
 	return nil
 }
 
-// timeRun is the time from creating a ValidationRun to its Finished condition. The run is deleted afterwards.
-func (b *bench) timeRun(ctx context.Context, name string) (time.Duration, error) {
+// timeRun is what it takes from creating a ValidationRun to its Finished condition. The run is deleted afterwards.
+func (b *bench) timeRun(ctx context.Context, name string) (spent, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.ValidationRunSpec{
 		Selector:   &metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}},
 		Benchmarks: []v1alpha1.BenchmarkRef{{Name: "stub"}},
 	}}
-	start := time.Now()
-	if err := b.Create(ctx, run); err != nil {
-		return 0, fmt.Errorf("creating run %s: %w", name, err)
-	}
-	err := until(ctx, b, run, &v1alpha1.ValidationRunList{}, func(seen *v1alpha1.ValidationRun) bool {
-		run = seen
-		return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
+	s, err := timed(func() error {
+		if err := b.Create(ctx, run); err != nil {
+			return fmt.Errorf("creating run %s: %w", name, err)
+		}
+		return until(ctx, b, run, &v1alpha1.ValidationRunList{}, func(seen *v1alpha1.ValidationRun) bool {
+			run = seen
+			return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
+		})
 	})
-	took := time.Since(start)
 	if err != nil {
-		return 0, fmt.Errorf("waiting for run %s (%s): %w", name, run.Status.Progress, err)
+		return s, fmt.Errorf("waiting for run %s (%s): %w", name, run.Status.Progress, err)
 	}
-	if s := run.Status.Summary; run.Status.Verdict != v1alpha1.VerdictPass || int(s.Passed) != b.nodes {
-		return 0, fmt.Errorf("run %s ended as %s with %d of %d nodes passed: %s", name, run.Status.Verdict, s.Passed, b.nodes, run.Status.Worst)
+	if sum := run.Status.Summary; run.Status.Verdict != v1alpha1.VerdictPass || int(sum.Passed) != b.nodes {
+		return s, fmt.Errorf("run %s ended as %s with %d of %d nodes passed: %s", name, run.Status.Verdict, sum.Passed, b.nodes, run.Status.Worst)
 	}
-	return took, b.remove(ctx, run)
+	return s, b.remove(ctx, run)
 }
 
-// timeJob is the time from creating an Indexed Job to its Complete condition.
-func (b *bench) timeJob(ctx context.Context, name string) (time.Duration, error) {
+// timeJob is what it takes from creating an Indexed Job to its Complete condition.
+func (b *bench) timeJob(ctx context.Context, name string) (spent, error) {
 	spec, err := b.jobPod(ctx)
 	if err != nil {
-		return 0, err
+		return spent{}, err
 	}
 	n, mode := int32(b.nodes), batchv1.IndexedCompletion
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, Spec: batchv1.JobSpec{
 		Completions: &n, Parallelism: &n, CompletionMode: &mode, Template: corev1.PodTemplateSpec{Spec: spec},
 	}}
-	start := time.Now()
-	if err := b.Create(ctx, job); err != nil {
-		return 0, fmt.Errorf("creating job %s: %w", name, err)
-	}
-	err = until(ctx, b, job, &batchv1.JobList{}, func(seen *batchv1.Job) bool {
-		job = seen
-		return job.Status.Succeeded == n && job.Status.CompletionTime != nil
+	s, err := timed(func() error {
+		if err := b.Create(ctx, job); err != nil {
+			return fmt.Errorf("creating job %s: %w", name, err)
+		}
+		return until(ctx, b, job, &batchv1.JobList{}, func(seen *batchv1.Job) bool {
+			job = seen
+			return job.Status.Succeeded == n && job.Status.CompletionTime != nil
+		})
 	})
-	took := time.Since(start)
 	if err != nil {
-		return 0, fmt.Errorf("waiting for job %s (%d done): %w", name, job.Status.Succeeded, err)
+		return s, fmt.Errorf("waiting for job %s (%d done): %w", name, job.Status.Succeeded, err)
 	}
-	return took, b.remove(ctx, job)
+	return s, b.remove(ctx, job)
 }
 
 // jobPod is the pod that the operator would start, but for what binds it to one node: the Job is to make the same pods.

@@ -86,16 +86,17 @@ func proved(broken term.Term, row *v1alpha1.BenchmarkResult, uuid string) bool {
 	return true
 }
 
-// wasBeyond says whether an attempt measured a GPU on that side of the bound where the worst part of the run is.
+// wasBeyond says whether an attempt measured a GPU on that side of the bound where the worst part of the run is. The bound of a regression is no other
+// part's: each has its own past.
 func wasBeyond(broken term.Term, a *v1alpha1.Attempt, uuid string) bool {
 	worst, known := quantity.ParseDecimal(broken.Value)
 	bound, bounded := quantity.ParseDecimal(broken.Bound)
-	if !known || !bounded {
+	if !known || !bounded || broken.Rule == term.Regression {
 		return false
 	}
 	return slices.ContainsFunc(attempt.Values(a, &v1alpha1.Metric{Name: broken.Metric, Unit: broken.Unit}), func(v attempt.PartValue) bool {
 		is := part.UUIDs(v.At, a.Devices)
-		return len(is) == 1 && is[0] == uuid && (v.Value-bound)*(worst-bound) > 0
+		return part.Kind(v.At) == "gpu" && len(is) == 1 && is[0] == uuid && (v.Value-bound)*(worst-bound) > 0
 	})
 }
 

@@ -156,6 +156,12 @@ func TestDevicesOfARule(t *testing.T) {
 			t.Errorf("%s: %v, want %s", sentence, got, c.want)
 		}
 	}
+	past := term.Term{Metric: "triad", Rule: term.Regression, Ats: []string{"gpu0"}, RuleNumbers: v1alpha1.RuleNumbers{Value: "2500", Bound: "3000", Unit: "GB/s"}}
+	mine := v1alpha1.Conviction{Benchmark: known[0].Benchmark, Metric: known[0].Metric, Rule: past.Rule, AsCatalogued: true}
+	known[0].Rule = past.Rule
+	if got := devicesOf(past, &mine, &v1alpha1.BenchmarkResult{Attempts: []v1alpha1.Attempt{third("2.9"), third("2.9")}}, known); strings.Join(got, " ") != "A" {
+		t.Errorf("by another part's past: %v", got)
+	}
 	if got := devicesOf(term.Term{Rule: term.Devices, Ats: []string{"gpu0"}}, &v1alpha1.Conviction{}, &v1alpha1.BenchmarkResult{Attempts: two}, nil); got != nil {
 		t.Errorf("missing devices are %v", got)
 	}

@@ -49,7 +49,7 @@ parameters, needs, metrics and what is expected of them.`,
   kubectl assay benchmarks stream
   kubectl assay benchmarks stream -o yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if findings && len(args) > 0 {
+			if findings && (len(args) > 0 || from.builtIn) {
 				return errors.New(commandFoundByAll)
 			}
 			return atMostOne("NAME")(cmd, args)

@@ -26,8 +26,10 @@ type found struct {
 	OnlyHere int `json:"onlyHere"`
 	// GPUSeconds of all its attempts, those of groups included.
 	GPUSeconds int64 `json:"gpuSeconds"`
-	// FailedPerGPUHour is 0 where it held no GPU.
+	// FailedPerGPUHour counts what failed by attempts whose cost is known; 0 where it held no GPU.
 	FailedPerGPUHour float64 `json:"failedPerGPUHour"`
+
+	paid int
 }
 
 // foundBy benchmarks, those first that find most for the GPU time that they take. Those that hold no GPU cost none, and come before them as far as they
@@ -45,7 +47,7 @@ func foundBy(ctx context.Context, c client.Client, chosen []v1alpha1.Benchmark) 
 	for i := range chosen {
 		f := by[chosen[i].Name]
 		if f.GPUSeconds > 0 {
-			f.FailedPerGPUHour = float64(f.Failed) * time.Hour.Seconds() / float64(f.GPUSeconds)
+			f.FailedPerGPUHour = float64(f.paid) * time.Hour.Seconds() / float64(f.GPUSeconds)
 		}
 		all = append(all, *f)
 	}
@@ -79,6 +81,9 @@ func addFound(by map[string]*found, r *v1alpha1.ValidationResult) {
 		f.Judged++
 		if b.Verdict == v1alpha1.VerdictFail {
 			f.Failed++
+			if cost.GPUSeconds > 0 {
+				f.paid++
+			}
 			if failed == 1 {
 				f.OnlyHere++
 			}

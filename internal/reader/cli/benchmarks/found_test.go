@@ -32,6 +32,8 @@ func TestWhatEachHasFound(t *testing.T) {
 		result("run.b", of("cpu", v1alpha1.VerdictFail), of("burn", v1alpha1.VerdictFail, 4800), of("quick", v1alpha1.VerdictFail, 40, 40), of("net", v1alpha1.VerdictPass)),
 		result("run.c", of("cpu", v1alpha1.VerdictPass), of("burn", v1alpha1.VerdictPass, 4800), of("quick", v1alpha1.VerdictError, 40), of("net", v1alpha1.VerdictPass)),
 	}
+	old := result("run.d", of("burn", v1alpha1.VerdictFail)) // of a release that knew no cost
+	objects = append(objects, old)
 	for _, name := range []string{"burn", "cpu", "net", "quick", "unused"} {
 		b := &v1alpha1.Benchmark{}
 		b.Name = name
@@ -47,7 +49,7 @@ func TestWhatEachHasFound(t *testing.T) {
 NAME     JUDGED   FAILED   ONLY HERE   GPU TIME   FAILED PER GPU HOUR
 cpu      3        1        0           -          -
 quick    2        2        1           3m20s      36
-burn     3        1        0           4h         0.25
+burn     4        2        1           4h         0.25
 net      2        0        0           16m40s     0
 unused   0        0        0           -          -
 `

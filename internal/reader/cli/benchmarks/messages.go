@@ -15,7 +15,7 @@ const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogu
 
 const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
 
-const commandFoundByAll = "--found compares benchmarks: leave out the NAME, or name a --suite"
+const commandFoundByAll = "--found compares what the benchmarks of a cluster found: leave out the NAME and --built-in, or name a --suite"
 
 const foundFrom = "By the results that this cluster keeps. JUDGED counts a node once per run. ONLY HERE: nothing else in the same run failed it. " +
 	"What finds nothing for much GPU time belongs in a suite that runs less often; what finds most belongs in one that runs more often"
