@@ -116,15 +116,20 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 	return nodevalidation.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next.Validation))), own, withheld
 }
 
-// unread is what this run convicted the node of by attempts that nobody can read any more. That refutes nothing: only a pass that the run has measured
-// since takes it back.
+// unread is what this run convicted the node of by attempts that nobody can read any more, or that another leader has seen and this one has not. That refutes
+// nothing: only a pass that the run has measured since takes it back.
 func (j Judgement) unread(v *v1alpha1.NodeValidation) []v1alpha1.Conviction {
 	return slices.DeleteFunc(slices.Clone(v.Convictions), func(c v1alpha1.Conviction) bool {
 		row := j.Result.Benchmark(c.Benchmark)
 		return c.Run.UID != j.Run.UID || row == nil ||
 			slices.ContainsFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass }) ||
-			!slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool { return a.Reason == v1alpha1.ReasonUnreadable })
+			sawAll(row, &c) && !slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool { return a.Reason == v1alpha1.ReasonUnreadable })
 	})
+}
+
+// sawAll says whether a result has the last attempt that a conviction rests on.
+func sawAll(row *v1alpha1.BenchmarkResult, c *v1alpha1.Conviction) bool {
+	return slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool { return a.LaunchTime == nil || !a.LaunchTime.Before(&c.MeasuredAt) })
 }
 
 // withheld says why a node is not convicted of missing devices although they were missing; empty: it is. They may be back by the time that it is

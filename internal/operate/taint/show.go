@@ -51,9 +51,10 @@ func (j Judgement) Changed(c Current) Word {
 	return w
 }
 
-// Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's.
+// Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's. Where that stands although the run cannot tell any more
+// that the node failed, it is left at what was said.
 func (j Judgement) Counts(next *v1alpha1.NodeValidation) bool {
-	return nodevalidation.Speaker(next) == j.Run.UID
+	return nodevalidation.Speaker(next) == j.Run.UID && (j.Verdict == v1alpha1.VerdictFail || len(next.Convictions) == 0)
 }
 
 // Freed is what is said of a node once its last conviction is refuted: condition and label still say what is refuted, and the run of the

@@ -215,6 +215,8 @@ var table = []defect{
 		`(!there || wasBeyond(broken, a, uuid))`, `!there && len(row.Attempts) == 1`},
 	{"became-bad", "P6", "a GPU that became bad in the middle of a run is cleared by it", "internal/operate/taint/devices.go",
 		`(!there || wasBeyond(broken, a, uuid))`, `!there`},
+	{"unseen-attempt", "P6", "a leader takes back what another one convicted by an attempt that it has not seen", "internal/operate/taint/judgement.go",
+		`sawAll(row, &c) && !slices`, `!slices`},
 	{"late-word", "P9", "a leader that stalled calls a node what it was, whatever was written to it since", "controllers/run/write_node.go",
 		`.WithResourceVersion(n.current.Node.ResourceVersion)`, ``},
 	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
