@@ -48,7 +48,8 @@ func processorTimes() (map[string]float64, error) {
 	}
 	by := map[string]float64{}
 	for _, p := range all {
-		if stat, err := p.Stat(); err == nil { // else it has just ended
+		command, _ := p.CmdLine()
+		if stat, err := p.Stat(); err == nil && len(command) > 0 { // else it has just ended, or is the kernel's
 			by[stat.Comm] += stat.CPUTime()
 		}
 	}
