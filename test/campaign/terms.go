@@ -175,3 +175,27 @@ func (w *world) suspendPolicy(name string, suspend bool) {
 		_, _ = w.api.Update("person", next, false)
 	}
 }
+
+// unlessMadeAnew: two leaders that announce the same at the same time take it back, and make it anew. By then it stands again, of the device if one is given,
+// or the machine has gone. Where there was one leader, it has to stand at once.
+func (t *truth) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
+	m := t.w.machines[name]
+	check := func() {
+		record := kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
+		if t.w.machines[name] == m && (uuid == "" || m.has(uuid)) && !stillConvicts(record, c.Benchmark, uuid) {
+			broken()
+		}
+	}
+	if t.w.now.Sub(t.w.trouble) < takenBack {
+		t.w.after(takenBack, check)
+		return
+	}
+	check()
+}
+
+// stillConvicts says whether a benchmark convicts a node, or, if one is given, a device of it.
+func stillConvicts(record *v1alpha1.NodeValidation, benchmark, uuid string) bool {
+	return record != nil && slices.ContainsFunc(record.Convictions, func(o v1alpha1.Conviction) bool {
+		return o.Benchmark == benchmark && (uuid == "" || len(o.Devices) == 0 || slices.Contains(o.Devices, uuid))
+	})
+}

@@ -119,7 +119,7 @@ func TestDevicesOfARule(t *testing.T) {
 	other := []v1alpha1.Attempt{attempt("A", "B"), attempt("B", "A")}
 	third := func(speed v1alpha1.Decimal) v1alpha1.Attempt {
 		a := attempt("A", "B", "Z")
-		a.Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "TB/s", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "2000"}, {At: "gpu2", Value: speed}}}}
+		a.Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "TB/s", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "2000"}, {At: "gpu2", Value: speed}, {At: "gpu2->numa0", Value: "1"}}}}
 		return a
 	}
 	known := []v1alpha1.Conviction{of("gpu7", "B", "Z")}
