@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/retry"
 	testclock "k8s.io/utils/clock/testing"
@@ -95,6 +96,8 @@ type process struct {
 	client.WithWatch
 	*store
 	turn func() error
+	// speaks: what is told of nodes is stored.
+	speaks bool
 }
 
 var (
@@ -168,7 +171,9 @@ func (p *process) Update(_ context.Context, o client.Object, _ ...client.UpdateO
 // Patch of a node under its resourceVersion is an update of its taints and its mark: what its slices show of it is no part of it.
 func (p *process) Patch(ctx context.Context, o client.Object, _ client.Patch, _ ...client.PatchOption) error {
 	n := o.(*corev1.Node)
-	n.Status = corev1.NodeStatus{}
+	if stored := p.nodes[n.Name]; stored != nil {
+		n.Status = *stored.Status.DeepCopy()
+	}
 	for key := range n.Annotations {
 		if key != v1alpha1.AnnotationQuarantine {
 			delete(n.Annotations, key)
@@ -178,13 +183,30 @@ func (p *process) Patch(ctx context.Context, o client.Object, _ client.Patch, _ 
 }
 
 func (p *process) Scheme() *runtime.Scheme          { return sharedScheme }
-func (p *process) Status() client.SubResourceWriter { return noStatus{} }
+func (p *process) Status() client.SubResourceWriter { return words{p: p} }
 
-// noStatus takes what is told of nodes, which is not what this is about.
-type noStatus struct{ client.SubResourceWriter }
+// words told of nodes, which are lost, unless they are what this is about.
+type words struct {
+	client.SubResourceWriter
+	p *process
+}
 
-func (noStatus) Apply(context.Context, runtime.ApplyConfiguration, ...client.SubResourceApplyOption) error {
-	return nil
+func (w words) Apply(_ context.Context, o runtime.ApplyConfiguration, _ ...client.SubResourceApplyOption) error {
+	if !w.p.speaks {
+		return nil
+	}
+	if err := w.p.turn(); err != nil {
+		return err
+	}
+	apply := o.(*corev1ac.NodeApplyConfiguration)
+	stored := w.p.nodes[*apply.Name]
+	if stored == nil || stored.ResourceVersion != *apply.ResourceVersion {
+		return apierrors.NewConflict(resources, *apply.Name, nil)
+	}
+	n, said := stored.DeepCopy(), apply.Status.Conditions[0]
+	n.Status.Conditions = []corev1.NodeCondition{{Type: *said.Type, Status: *said.Status, Reason: *said.Reason, Message: *said.Message}}
+	n.Labels = apply.Labels
+	return w.p.put(n)
 }
 
 var (
@@ -207,19 +229,23 @@ type deed struct {
 }
 
 func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() error) {
-	p := &process{store: s, turn: turn}
+	_ = d.by(t, &process{store: s, turn: turn}, read, policy) // conflicts, mostly: the next pass does it again
+}
+
+// by a process.
+func (d deed) by(t *testing.T, p *process, read *store, policy taint.Policy) error {
 	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
 		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
 		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
 	r.once.Do(r.prepare)
 	node := read.nodes[d.node]
 	if node == nil {
-		return
+		return nil
 	}
 	w := writerOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
 	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: dra.ShowBy(node.DeepCopy(), read.slices), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
-	_ = n.all(t.Context()) // conflicts, mostly: the next pass does it again
+	return n.all(t.Context())
 }
 
 // schedule says in which order processes take turns: choices it was given, and then the first of those left. It notes how many there were.

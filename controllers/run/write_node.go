@@ -253,6 +253,11 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	if n.recent.JustApplied(uid, what) {
 		return nil
 	}
+	if taint.Contradicts(n.current.Node, next) {
+		if err := n.checkStands(ctx); err != nil {
+			return err
+		}
+	}
 	apply := corev1ac.Node(n.name()).WithUID(uid).WithResourceVersion(n.current.Node.ResourceVersion).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
 			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
@@ -283,6 +288,16 @@ func (n *nodeWriter) applyWord(ctx context.Context, apply *corev1ac.NodeApplyCon
 		}
 		apply.WithResourceVersion(live.ResourceVersion)
 	}
+}
+
+// checkStands reads the record before this run says the opposite of what the node says: the node may have been read after another leader wrote to it, and the
+// record before.
+func (n *nodeWriter) checkStands(ctx context.Context) error {
+	live, record, err := n.readLive(ctx, n.name())
+	if err == nil && live != nil && !n.stands(live, record) {
+		err = errors.New(wordOvertaken(n.name()))
+	}
+	return err
 }
 
 // stands says whether a node still has the mark, and the record, that this run's word rests on.

@@ -93,6 +93,12 @@ func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, la
 	return c, label, changed
 }
 
+// Contradicts says whether a condition is the opposite of what a node says.
+func Contradicts(node *corev1.Node, c corev1.NodeCondition) bool {
+	said := condition(node)
+	return said != nil && said.Status != c.Status
+}
+
 func condition(node *corev1.Node) *corev1.NodeCondition {
 	return list.First(node.Status.Conditions, func(n *corev1.NodeCondition) bool { return n.Type == v1alpha1.NodeConditionValidated })
 }
