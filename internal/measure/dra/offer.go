@@ -43,6 +43,9 @@ type Offer struct {
 
 // OfferOf a node by its slices; false: no driver that is known offers it anything.
 func OfferOf(node *corev1.Node, all []*resourcev1.ResourceSlice) (o Offer, offered bool) {
+	if len(all) == 0 {
+		return o, false
+	}
 	for _, p := range pools(node, all) {
 		d := driverOf(p.driver)
 		if offered && o.Driver != d.name {

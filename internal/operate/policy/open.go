@@ -192,8 +192,11 @@ func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event)
 	}
 	labels = u.unmarked(overdue)
 	for n := range list.Each(nodes) {
+		if !n.overdue {
+			continue
+		}
 		label := n.Object.Labels[v1alpha1.LabelOverdue]
-		if !n.overdue || label == u.Policy.Name {
+		if label == u.Policy.Name {
 			continue
 		}
 		if !u.exists(label) {
