@@ -34,8 +34,13 @@ func (f *fault) now(r *rand.Rand) float64 {
 	return f.size
 }
 
+// measuredBy a metric: it shows there.
+func (f *fault) measuredBy(x *metricModel) bool {
+	return f.benchmark == x.benchmark && x.Unit != "count" && (len(f.metrics) == 0 || slices.Contains(f.metrics, x.metric()))
+}
+
 func (f *fault) hits(x *metricModel, p part) bool {
-	if f.benchmark != x.benchmark || x.Unit == "count" || len(f.metrics) > 0 && !slices.Contains(f.metrics, x.metric()) {
+	if !f.measuredBy(x) {
 		return false
 	}
 	switch f.where {

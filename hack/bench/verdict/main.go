@@ -82,7 +82,7 @@ func (p *program) all(only string) {
 			p.healthTable("Healthy fleets, 4 GPUs a node, 5 earlier runs, 32 known nodes", setup{gpus: 4, past: 5, known: 32})
 		}},
 		{"worlds", func() { p.worldTable(8, []int{1, 8, 32}) }},
-		{"rivals", func() { p.rivalTable([]setup{{nodes: 1, gpus: 8}, {nodes: 8, gpus: 8}, {nodes: 32, gpus: 8}}) }},
+		{"as slow", func() { p.asSlowTable([]setup{{nodes: 1, gpus: 8}, {nodes: 8, gpus: 8}, {nodes: 32, gpus: 8}}) }},
 		{"year", p.yearTable},
 		{"lasting", p.lastingFaults},
 		{"moving", p.movingFleet},
