@@ -18,26 +18,26 @@ const takenBack = 2 * time.Minute
 
 // checkBudget: no write of an operator takes the nodes that are tainted, or convicted without a taint, past the budgets (P5). A conviction announces
 // itself: where its record takes them past a budget, whoever counts after it takes it back.
-func (t *truth) checkBudget(c kube.Change) {
+func (o *oracle) checkBudget(c kube.Change) {
 	name := c.After.GetName()
-	is, was := t.unfit(name, c.After), c.Before != nil && t.unfit(name, c.Before)
+	is, was := o.unfit(name, c.After), c.Before != nil && o.unfit(name, c.Before)
 	if !is || was {
 		return
 	}
 	if node, ok := c.After.(*corev1.Node); ok {
-		defer t.checkRunBudget(node)
+		defer o.checkRunBudget(node)
 	}
-	for _, pool := range append(t.poolsOf(name, c.After), "") {
+	for _, pool := range append(o.poolsOf(name, c.After), "") {
 		check := func() {
-			if all, limit := t.allUnfit(pool), t.limit(pool); all > limit {
-				t.w.broken("P5", "%d nodes %s are unfit, and %d of %d may be", all, pool, limit, t.counted(pool))
+			if all, limit := o.allUnfit(pool), o.limit(pool); all > limit {
+				o.broken("P5", "%d nodes %s are unfit, and %d of %d may be", all, pool, limit, o.counted(pool))
 			}
 		}
 		if _, ok := c.After.(*corev1.Node); ok {
 			check()
-		} else if t.allUnfit(pool) > t.limit(pool) {
-			t.w.after(takenBack, func() {
-				if t.unfit(name, nil) && t.w.now.Sub(t.w.trouble) >= takenBack {
+		} else if o.allUnfit(pool) > o.limit(pool) {
+			o.after(takenBack, func() {
+				if o.unfit(name, nil) && o.Now().Sub(o.leaders.trouble) >= takenBack {
 					check()
 				}
 			})
@@ -46,25 +46,25 @@ func (t *truth) checkBudget(c kube.Change) {
 }
 
 // limit of a pool; of no name: of all nodes.
-func (t *truth) limit(pool string) int {
-	o, nodes := t.w.c.Operator, t.counted(pool)
+func (o *oracle) limit(pool string) int {
+	setup, nodes := o.Case.Operator, o.counted(pool)
 	if pool != "" {
-		o.MaxNodes = 0
-		for _, m := range t.w.machines {
-			if len(m.lies) > 0 && !slices.Contains(m.pools(), pool) { // it may say that it is one of them
+		setup.MaxNodes = 0
+		for _, m := range o.machines {
+			if m.kubeletLies() && !slices.Contains(m.pools(), pool) { // it may say that it is one of them
 				nodes++
 			}
 		}
 	}
-	return o.policy().Cap(nodes)
+	return setup.policy().Cap(nodes)
 }
 
 // allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).
-func (t *truth) allUnfit(pool string) (all int) {
-	for _, n := range kube.All[*corev1.Node](t.w.api) {
-		m := t.w.machines[n.Name]
-		in := m != nil && m.shares == "" && !m.published.withdrawn && !t.of(m.uid).lies && slices.Contains(m.pools(), pool)
-		if t.unfit(n.Name, nil) && (pool == "" || in) {
+func (o *oracle) allUnfit(pool string) (all int) {
+	for _, n := range kube.All[*corev1.Node](o.api) {
+		m := o.machines[n.Name]
+		in := m != nil && m.shares == "" && !m.withdrawn() && !m.truth.lies && slices.Contains(m.pools(), pool)
+		if o.unfit(n.Name, nil) && (pool == "" || in) {
 			all++
 		}
 	}
@@ -72,12 +72,12 @@ func (t *truth) allUnfit(pool string) (all int) {
 }
 
 // poolsOf a node that all which convicts it counts in: those of what has GPUs. What needs none has a share of all nodes only.
-func (t *truth) poolsOf(name string, object client.Object) []string {
+func (o *oracle) poolsOf(name string, object client.Object) []string {
 	record, ok := object.(*v1alpha1.NodeValidation)
 	if !ok {
-		record = kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
+		record = kube.Find[*v1alpha1.NodeValidation](o.api, name)
 	}
-	m := t.w.machines[name]
+	m := o.machines[name]
 	if m == nil || record == nil || slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == "cpu" }) {
 		return nil
 	}
@@ -85,40 +85,40 @@ func (t *truth) poolsOf(name string, object client.Object) []string {
 }
 
 // unfit by what is stored, but for one object that is given: it was, or is, like that.
-func (t *truth) unfit(name string, object client.Object) bool {
-	node, record := kube.Find[*corev1.Node](t.w.api, name), kube.Find[*v1alpha1.NodeValidation](t.w.api, name)
-	switch o := object.(type) {
+func (o *oracle) unfit(name string, object client.Object) bool {
+	node, record := kube.Find[*corev1.Node](o.api, name), kube.Find[*v1alpha1.NodeValidation](o.api, name)
+	switch given := object.(type) {
 	case *corev1.Node:
-		node = o
+		node = given
 	case *v1alpha1.NodeValidation:
-		record = o
+		record = given
 	}
 	if node == nil {
 		return false
 	}
-	if t.tainted(node) {
+	if o.tainted(node) {
 		return true
 	}
 	return record != nil && record.Fingerprint.NodeUID == node.UID && record.Quarantine == nil && len(record.Convictions) > 0
 }
 
-func (t *truth) quarantine(name string) *v1alpha1.Quarantine {
-	if record := kube.Find[*v1alpha1.NodeValidation](t.w.api, name); record != nil {
+func (o *oracle) quarantine(name string) *v1alpha1.Quarantine {
+	if record := kube.Find[*v1alpha1.NodeValidation](o.api, name); record != nil {
 		return record.Quarantine
 	}
 	return nil
 }
 
 // tainted by an operator. Where a person has changed the mark, and no record wants the taint, it is nobody's.
-func (t *truth) tainted(n *corev1.Node) bool {
-	if !t.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && t.quarantine(n.Name) == nil {
+func (o *oracle) tainted(n *corev1.Node) bool {
+	if !o.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && o.quarantine(n.Name) == nil {
 		return false
 	}
-	if out, _ := marked(n); len(out) > 0 && !t.of(n.UID).marks[taint.MarkOn(n)].IsZero() {
+	if out, _ := marked(n); len(out) > 0 && !o.of(n.UID).marks[taint.MarkOn(n)].IsZero() {
 		return true
 	}
 	for _, one := range n.Spec.Taints {
-		if _, ours := t.of(n.UID).ours[one]; ours && one.Key == v1alpha1.DefaultTaintKey {
+		if _, ours := o.of(n.UID).ours[one]; ours && one.Key == v1alpha1.DefaultTaintKey {
 			return true
 		}
 	}
@@ -126,13 +126,13 @@ func (t *truth) tainted(n *corev1.Node) bool {
 }
 
 // checkRunBudget: of the nodes of the run whose pass taints this one, no more than it may are tainted.
-func (t *truth) checkRunBudget(node *corev1.Node) {
-	a := t.w.current
-	if a == nil || a.c.Name != "validationrun" || !t.tainted(node) {
+func (o *oracle) checkRunBudget(node *corev1.Node) {
+	controller, name, _ := o.leaders.pass()
+	if controller != "validationrun" || !o.tainted(node) {
 		return
 	}
-	run := kube.Find[*v1alpha1.ValidationRun](t.w.api, a.request.Name)
-	own := t.quarantine(node.Name)
+	run := kube.Find[*v1alpha1.ValidationRun](o.api, name)
+	own := o.quarantine(node.Name)
 	if run == nil || run.Spec.OnFailure == nil || own != nil && own.Run.Name != run.Name { // it only mends what another run put there
 		return
 	}
@@ -142,17 +142,17 @@ func (t *truth) checkRunBudget(node *corev1.Node) {
 	}
 	tainted := 0
 	for _, row := range run.Status.Nodes {
-		if t.tookAPlace(row.Name, own) {
+		if o.tookAPlace(row.Name, own) {
 			tainted++
 		}
 	}
 	if tainted > limit.IntValue() {
-		t.w.broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
+		o.broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
 	}
 }
 
 // tookAPlace says whether a node was tainted before another one was announced, or by the same run.
-func (t *truth) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
-	n, q := kube.Find[*corev1.Node](t.w.api, name), t.quarantine(name)
-	return n != nil && t.tainted(n) && (q == nil || before == nil || q.Run.Name == before.Run.Name || !q.Since.After(before.Since.Time))
+func (o *oracle) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
+	n, q := kube.Find[*corev1.Node](o.api, name), o.quarantine(name)
+	return n != nil && o.tainted(n) && (q == nil || before == nil || q.Run.Name == before.Run.Name || !q.Since.After(before.Since.Time))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	cases = flag.Int("cases", 200, "how many cases are played")
+	count = flag.Int("cases", 200, "how many cases are played")
 	seed  = flag.Uint64("seed", 1, "the seed of the first case")
 	step  = flag.Uint64("step", 1, "how far apart the seeds are: every fourth case, from seed 1 on, takes single devices out of service")
 	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
@@ -32,7 +32,7 @@ func TestCampaign(t *testing.T) {
 		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
 	}
 	told := 0
-	figures := Run(*seed, *step, *cases, func(c Case, o Outcome) bool {
+	figures := Run(*seed, *step, *count, func(c Case, o Outcome) bool {
 		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
 		if *first {
 			return false

@@ -2,12 +2,16 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
+
+// namespace of the benchmark pods.
+const namespace = "assay-benchmarks"
 
 // Case is a cluster and what happens to it. It follows from its seed, and may be cut short: see Shrink.
 type Case struct {
@@ -94,6 +98,47 @@ func (h Happening) words() string {
 	}
 	if h.Before != "" {
 		b.WriteString(", before the next write of a " + h.Before)
+	}
+	return b.String()
+}
+
+// hasSlices: a DRA driver publishes the devices of some nodes.
+func (c Case) hasSlices() bool {
+	return slices.ContainsFunc(c.Nodes, func(n NodeSpec) bool { return n.Slices }) ||
+		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == bySlices })
+}
+
+// String tells a case.
+func (c Case) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "case %d: benchmarks %s; at most %d%% of the nodes unfit", c.Seed, strings.Join(c.Benchmarks, " and "), c.Operator.MaxPercent)
+	if c.Operator.MaxNodes > 0 {
+		fmt.Fprintf(&b, ", and %d", c.Operator.MaxNodes)
+	}
+	if c.Operator.NoRules {
+		b.WriteString("; no DeviceTaintRules")
+	}
+	b.WriteString("\nnodes:")
+	for _, n := range c.Nodes {
+		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
+		for _, word := range []string{n.Product, n.Shares} {
+			if word != "" {
+				b.WriteString(", " + word)
+			}
+		}
+		if n.Slices {
+			b.WriteString(", by a DRA driver")
+		}
+		if n.Plugin {
+			b.WriteString(" and a device plugin")
+		}
+		if len(n.Slow) > 0 {
+			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))
+		}
+		b.WriteString(")")
+	}
+	for _, h := range c.Happens {
+		b.WriteString("\n" + h.String())
 	}
 	return b.String()
 }

@@ -70,13 +70,13 @@ func (c *controller) Add(r reconcile.Request) {
 		c.again[r] = true
 	case !slices.Contains(c.ready, r):
 		c.ready = append(c.ready, r)
-		c.p.w.after(0, c.dispatch)
+		c.p.leaders.after(0, c.dispatch)
 	}
 }
 
 // AddAfter a while, unless it is to be looked at sooner.
 func (c *controller) AddAfter(r reconcile.Request, d time.Duration) {
-	at := c.p.w.now.Add(d)
+	at := c.p.leaders.Now().Add(d)
 	if d <= 0 {
 		c.Add(r)
 		return
@@ -85,7 +85,7 @@ func (c *controller) AddAfter(r reconcile.Request, d time.Duration) {
 		return
 	}
 	c.waiting[r] = at
-	c.p.w.at(at, func() {
+	c.p.leaders.at(at, func() {
 		if c.waiting[r].Equal(at) {
 			delete(c.waiting, r)
 			c.Add(r)
@@ -95,17 +95,17 @@ func (c *controller) AddAfter(r reconcile.Request, d time.Duration) {
 
 // dispatch starts passes, as many as may go on at once.
 func (c *controller) dispatch() {
-	if c.p.w.now.Before(c.p.frozen) {
-		c.p.w.at(c.p.frozen, c.dispatch)
+	if c.p.leaders.Now().Before(c.p.frozen) {
+		c.p.leaders.at(c.p.frozen, c.dispatch)
 		return
 	}
 	for c.p.alive && len(c.ready) > 0 && len(c.actors) < c.Concurrency {
 		r := c.ready[0]
 		c.ready = c.ready[1:]
 		c.working[r] = true
-		a := &actor{c: c, request: r, rope: c.p.w.ropes.take()}
+		a := &actor{c: c, request: r, rope: c.p.leaders.ropes.take()}
 		c.actors = append(c.actors, a)
-		c.p.w.figures.Passes++
+		c.p.leaders.figures.Passes++
 		a.begin()
 	}
 }
@@ -119,7 +119,7 @@ func (c *controller) finish(a *actor) {
 	r := a.request
 	delete(c.working, r)
 	if a.err != nil {
-		c.p.w.say("%-11s %s of %s failed: %v", c.p.name, c.Name, r.Name, a.err)
+		c.p.leaders.say("%-11s %s of %s failed: %v", c.p.name, c.Name, r.Name, a.err)
 		wait := min(50*time.Millisecond<<min(c.failures[r], 20), time.Minute)
 		c.failures[r]++
 		c.AddAfter(r, wait)
@@ -157,7 +157,7 @@ type actor struct {
 var errStopped = errors.New("the process was stopped")
 
 func (a *actor) begin() {
-	a.c.p.w.current = a
+	a.c.p.leaders.current = a
 	a.passes <- a.pass
 	a.await()
 }
@@ -172,18 +172,18 @@ func (a *actor) pass() {
 
 // await the next call of the pass, or its end.
 func (a *actor) await() {
-	w, call := a.c.p.w, <-a.signal
-	w.current = nil
+	l, call := a.c.p.leaders, <-a.signal
+	l.current = nil
 	switch {
 	case a.panic != nil:
-		w.broken("P9", "the operator panics: %v", a.panic)
+		l.broken("P9", "the operator panics: %v", a.panic)
 		a.c.actors = slices.DeleteFunc(a.c.actors, func(o *actor) bool { return o == a })
 	case call == nil:
-		w.ropes.giveBack(a.rope)
+		l.ropes.giveBack(a.rope)
 		a.c.finish(a)
 	case call == &waits:
 	default:
-		w.after(w.latency(call), func() { a.goOn(call) })
+		l.after(l.latency(call), func() { a.goOn(call) })
 	}
 }
 
@@ -193,29 +193,29 @@ func (a *actor) goOn(call *kube.Call) {
 	if a.dead {
 		return
 	}
-	if p.w.now.Before(p.frozen) {
-		p.w.at(p.frozen, func() { a.goOn(call) })
+	if p.leaders.Now().Before(p.frozen) {
+		p.leaders.at(p.frozen, func() { a.goOn(call) })
 		return
 	}
-	r := p.w.rule(call)
+	r := p.leaders.rule(call)
 	if r.stalls > 0 {
-		p.w.stallProcess(p, r.stalls, r.overlap)
-		p.w.at(p.frozen, func() { a.goOn(call) })
+		p.leaders.stallProcess(p, r.stalls, r.overlap)
+		p.leaders.at(p.frozen, func() { a.goOn(call) })
 		return
 	}
 	if r.joined {
-		p.w.after(0, p.w.lead)
-		p.w.after(r.overlap, p.kill)
+		p.leaders.after(0, p.leaders.lead)
+		p.leaders.after(r.overlap, p.kill)
 	}
 	if r.wait > 0 {
-		p.w.after(r.wait, func() { a.goOn(call) })
+		p.leaders.after(r.wait, func() { a.goOn(call) })
 		return
 	}
 	if r.dieBefore {
 		p.kill()
 		return
 	}
-	p.w.current = a
+	p.leaders.current = a
 	a.proceed <- r
 	a.await()
 	if r.dieAfter {
@@ -226,15 +226,15 @@ func (a *actor) goOn(call *kube.Call) {
 // kill the pass where it stands: it makes no call any more.
 func (a *actor) kill() {
 	a.dead = true
-	a.c.p.w.current = a
+	a.c.p.leaders.current = a
 	a.proceed <- ruling{}
 	<-a.signal
-	a.c.p.w.ropes.giveBack(a.rope)
+	a.c.p.leaders.ropes.giveBack(a.rope)
 }
 
 // through is every call of every pass to the API server.
-func (w *world) through(call kube.Call, do func() error) error {
-	a := w.current
+func (l *leaders) through(call kube.Call, do func() error) error {
+	a := l.current
 	if a.dead {
 		return errStopped
 	}
@@ -244,24 +244,35 @@ func (w *world) through(call kube.Call, do func() error) error {
 	case a.dead:
 		return errStopped
 	case r.fail != nil && !r.applied:
-		w.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, r.fail)
+		l.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, r.fail)
 		return r.fail
 	}
 	err := do()
 	if r.applied && err == nil {
-		w.say("%-11s %s %s %s was made, and it does not learn of it", a.c.p.name, call.Verb, call.Kind, call.Name)
+		l.say("%-11s %s %s %s was made, and it does not learn of it", a.c.p.name, call.Verb, call.Kind, call.Name)
 		err = r.fail
 	}
 	if err != nil && call.Writes {
-		w.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, err)
+		l.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, err)
 	}
 	return err
 }
 
-func (w *world) latency(call *kube.Call) time.Duration {
+func (l *leaders) latency(call *kube.Call) time.Duration {
 	key := fmt.Sprintf("call/%s/%s/%s", call.Verb, call.Kind, call.Name)
 	if call.Writes {
-		return w.between(key, 3*time.Millisecond, 40*time.Millisecond)
+		return l.between(key, 3*time.Millisecond, 40*time.Millisecond)
 	}
-	return w.between(key, time.Millisecond, 15*time.Millisecond)
+	return l.between(key, time.Millisecond, 15*time.Millisecond)
+}
+
+// ruling on one call.
+type ruling struct {
+	fail                error
+	applied             bool // the call is made, and the caller does not learn of it
+	dieBefore, dieAfter bool
+	wait                time.Duration
+	// stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
+	stalls, overlap time.Duration
+	joined          bool // another one leads from now on, too
 }

@@ -4,25 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/list"
-	"github.com/assay-dev/assay/test/campaign/claims"
-	"github.com/assay-dev/assay/test/campaign/kube"
-)
-
-// What a driver says in its slices that is not so.
-const (
-	poolOfOther  = "that its pool is another node's"
-	uuidsOfOther = "that its devices are another node's"
-	uuidTwice    = "that two devices have one UUID"
-	noUUIDs      = "nothing of UUIDs"
 )
 
 // uuid of a GPU: another one once it was replaced.
@@ -80,7 +65,7 @@ func (m *machine) replaceGPU(worst bool, number int) {
 		i = m.worst()
 		for _, b := range []string{"gemm", "fleet"} {
 			delete(m.slow, b)
-			delete(m.w.truth.of(m.uid).unfitSince, b)
+			delete(m.truth.unfitSince, b)
 		}
 	}
 	m.serials[i]++
@@ -122,7 +107,7 @@ func (m *machine) slowSecond(benchmarks []string) {
 // movePool gives the pool of the machine another name, or the usual one again.
 func (m *machine) movePool() {
 	for _, s := range m.slices() {
-		_ = m.w.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	if m.published.pool == "" {
 		m.published.pool = m.name + "-gpus"
@@ -134,14 +119,14 @@ func (m *machine) movePool() {
 
 // misstate what is published, for good.
 func (m *machine) misstate(how string) {
-	others := m.w.otherNodes(m.name)
+	others := m.cluster.otherNodes(m.name)
 	if !m.spec.Slices || len(others) == 0 {
 		return
 	}
-	m.w.truth.of(m.uid).lies = true
-	m.published.falsehood, m.published.other = how, others[m.w.draw("other/"+m.name)%uint64(len(others))]
+	m.truth.lies = true
+	m.published.falsehood, m.published.other = how, others[m.cluster.draw("other/"+m.name)%uint64(len(others))]
 	for _, s := range m.slices() {
-		_ = m.w.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	m.publish()
 }
@@ -162,9 +147,13 @@ func (m *machine) misstated(all []resourcev1.Device) []resourcev1.Device {
 	return all
 }
 
+// takesPoolOfOther: it is said that the pool of its devices is another node's.
+func (m *machine) takesPoolOfOther() bool { return m.published.falsehood == poolOfOther }
+
+// pool that its devices are in, as is said.
 func (m *machine) pool() string {
 	switch {
-	case m.published.falsehood == poolOfOther:
+	case m.takesPoolOfOther():
 		return m.published.other
 	case m.published.pool != "":
 		return m.published.pool
@@ -177,95 +166,6 @@ func (m *machine) offerByPlugin(offers bool) {
 	if !m.spec.Slices || m.plugin == offers {
 		return
 	}
-	m.plugin, m.pluginSince = offers, m.w.now
+	m.plugin, m.pluginSince = offers, m.cluster.Now()
 	m.report(corev1.ConditionTrue)
-}
-
-// onRule of Assay something happens: to one for a device of a node, or, where it has none, to any, as soon as there is one.
-func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
-	all := w.rulesOf(h.Name)
-	if len(all) == 0 {
-		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.api), isOurs)
-	}
-	switch {
-	case len(all) > 0:
-		do(all[h.Number%len(all)])
-	case !w.healed:
-		w.after(20*time.Second, func() { w.onRule(h, do) })
-	}
-}
-
-// rulesOf Assay for devices of a node, as they say.
-func (w *world) rulesOf(node string) (all []*resourcev1.DeviceTaintRule) {
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](w.api) {
-		if isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-func isOurs(r *resourcev1.DeviceTaintRule) bool {
-	return r.Labels[v1alpha1.LabelManagedBy] == v1alpha1.ManagedByValue
-}
-
-// What somebody edits of a rule.
-const (
-	itsDevice = "its device"
-	itsTaint  = "its taint"
-	itsLabel  = "its label"
-	itsNotes  = "its annotations"
-	theirs    = "what is theirs"
-)
-
-func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
-	next := r.DeepCopy()
-	switch how {
-	case itsDevice:
-		next.Spec.DeviceSelector.Device = new("gpu-0")
-	case itsTaint:
-		next.Spec.Taint.Effect = resourcev1.DeviceTaintEffectNone
-	case itsLabel:
-		delete(next.Labels, v1alpha1.LabelManagedBy)
-	case itsNotes:
-		next.Annotations = nil
-	case theirs:
-		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
-		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
-	}
-	_, _ = w.api.Update("person", next, false)
-}
-
-// makeRule of somebody else, for a device of a node.
-func (w *world) makeRule(h Happening) {
-	devices := w.published(h.Name)
-	if len(devices) == 0 {
-		return
-	}
-	at := devices[h.Number%len(devices)]
-	r := &resourcev1.DeviceTaintRule{}
-	r.Name = fmt.Sprintf("theirs-%s-%d", h.Name, int(h.At.Seconds()))
-	r.Spec = resourcev1.DeviceTaintRuleSpec{DeviceSelector: &resourcev1.DeviceTaintSelector{Driver: &at.Driver, Pool: &at.Pool, Device: &at.Place.Device},
-		Taint: resourcev1.DeviceTaint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
-	_, _ = w.api.Create("person", r)
-}
-
-// published devices of a node, and not those of one that had its name before.
-func (w *world) published(node string) (own []claims.Device) {
-	m := w.machines[node]
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](w.api)) {
-		if m != nil && d.Of == m.uid {
-			own = append(own, d)
-		}
-	}
-	return own
-}
-
-// forgeDevices of a mark.
-func (w *world) forgeDevices(m *machine, number int) {
-	w.truth.touched(m.name)
-	w.edit("person", m.name, func(n *corev1.Node) {
-		n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":"failed","effect":"NoSchedule","devices":[%q]}`,
-			v1alpha1.DefaultTaintKey, m.uuid(number%max(m.full, 1)))
-	})
 }

@@ -9,7 +9,7 @@
 // byte.
 //
 // The promises are checked by what is true of the world, which machine is slow and who put which taint where, and not by what the operator
-// says (truth.go, oracles.go, budget.go, end.go). A case that breaks one is cut down to what it takes (shrink.go), and told (story.go):
+// says (oracle.go, writes.go, budget.go, end.go). A case that breaks one is cut down to what it takes (shrink.go), and told (story.go):
 //
 //	make campaign CASES=5000 SEED=1
 //

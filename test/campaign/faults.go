@@ -23,17 +23,6 @@ type fault struct {
 // namespaced kinds that operators create.
 var namespaced = []string{"ControllerRevision", "MPIJob", "NetworkPolicy", "Pod"}
 
-// ruling on one call.
-type ruling struct {
-	fail                error
-	applied             bool // the call is made, and the caller does not learn of it
-	dieBefore, dieAfter bool
-	wait                time.Duration
-	// stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
-	stalls, overlap time.Duration
-	joined          bool // another one leads from now on, too
-}
-
 // fits says whether a fault is about a call.
 func (f *fault) fits(now time.Time, call *kube.Call) bool {
 	if f.left == 0 || !f.until.IsZero() && now.After(f.until) {
@@ -55,11 +44,11 @@ func (f *fault) fits(now time.Time, call *kube.Call) bool {
 // rule on a call: by the first fault that fits.
 func (w *world) rule(call *kube.Call) ruling {
 	for _, f := range w.faults {
-		if !f.fits(w.now, call) {
+		if !f.fits(w.Now(), call) {
 			continue
 		}
 		f.left--
-		w.troubled(w.now.Add(f.For))
+		w.leaders.troubled(w.Now().Add(f.For))
 		if f.Before != "" {
 			w.meanwhile(f.Happening, call)
 			continue
@@ -76,7 +65,7 @@ func (w *world) meanwhile(h Happening, call *kube.Call) {
 	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
 		h.Name = call.Name
 	}
-	h.At = w.now.Sub(epoch)
+	h.At = w.Now().Sub(epoch)
 	w.happen(h)
 }
 

@@ -2,23 +2,14 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
-)
-
-const (
-	// slowness of a node that is slow.
-	slowness = 0.6
-	// lasting is how often a fault comes that lasts for a time.
-	lasting = 10000
 )
 
 // happen lets one thing happen.
@@ -31,7 +22,7 @@ func (w *world) happen(h Happening) {
 	}
 	f := &fault{Happening: h, left: max(h.Times, 1)}
 	if h.Times >= lasting {
-		f.until = w.now.Add(h.For)
+		f.until = w.Now().Add(h.For)
 	}
 	if h.What == "the kind of MPIJobs is gone" {
 		for _, job := range w.api.List("MPIJob") {
@@ -53,22 +44,15 @@ var happenings = map[string]func(*world, Happening){
 	"somebody resumes policy":  func(w *world, h Happening) { w.suspendPolicy(h.Name, false) },
 
 	"a node joins gated": func(w *world, h Happening) {
-		if m := w.addNode(w.newNode(h), gateTaint); m != nil {
+		spec := NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == bySlices}
+		if m := w.join(spec, gateTaint); m != nil {
 			m.slowOn(h.Benchmarks)
 		}
 	},
-	"a node is cut off": onMachine(func(w *world, m *machine, h Happening) {
-		m.cutOff()
-		if m.forGood = h.Flag; !m.forGood {
-			w.after(h.For, m.comeBack)
-		}
-	}),
+	"a node is cut off":   onMachine(func(_ *world, m *machine, h Happening) { m.cutOff(h.For, h.Flag) }),
 	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
 	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),
-	"a node is repaired": onMachine(func(w *world, m *machine, _ Happening) {
-		m.slow, m.second = map[string]float64{}, -1
-		w.truth.repaired(m)
-	}),
+	"a node is repaired":  onMachine(func(_ *world, m *machine, _ Happening) { m.repair() }),
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
 		w.remove("Node", m.name)
 		w.after(h.For+500*time.Millisecond, func() {
@@ -76,7 +60,7 @@ var happenings = map[string]func(*world, Happening){
 			if h.How == withMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
-			if n := w.addNode(spec); n != nil {
+			if n := w.join(spec); n != nil {
 				n.takeOver(m, h.Flag)
 			}
 		})
@@ -88,29 +72,11 @@ var happenings = map[string]func(*world, Happening){
 		m.hangs += h.Times
 		m.stoppable = h.Flag
 	}),
-	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
-		if m.gpus < 2 || m.gpus < m.full {
-			return
-		}
-		m.lost = m.full - 1
-		if h.Flag {
-			m.lost = m.worst()
-		}
-		m.gpus--
-		w.truth.lost(m)
-		m.report(corev1.ConditionTrue)
-		m.publish()
-		w.after(h.For, func() {
-			m.gpus++
-			w.truth.changed(m)
-			m.report(corev1.ConditionTrue)
-			m.publish()
-		})
-	}),
+	"a node loses a GPU":                       onMachine(func(_ *world, m *machine, h Happening) { m.loseGPU(h.Flag, h.For) }),
 	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h Happening) { m.withdraw(h.For) }),
 	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ Happening) { m.rename() }),
 	"slices stay of nodes that are gone": func(w *world, h Happening) {
-		w.slicesStay = w.now.Add(h.For)
+		w.slicesStay = w.Now().Add(h.For)
 		w.after(h.For, w.collectGarbage)
 	},
 	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h Happening) { m.slowSecond(h.Benchmarks) }),
@@ -139,11 +105,11 @@ var happenings = map[string]func(*world, Happening){
 		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
 	"somebody removes our taint from": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, v1alpha1.DefaultTaintKey) })
 	},
 	"somebody taints with our key": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) {
 			n.Spec.Taints = append(without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
 		})
@@ -156,19 +122,19 @@ var happenings = map[string]func(*world, Happening){
 		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
 	},
 	"somebody deletes the record of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.remove("NodeValidation", h.Name)
 	},
 	"somebody deletes the history of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.remove("NodeHistory", h.Name)
 	},
 	"somebody strips the mark of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
 	"somebody forges the mark of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) {
 			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, gateTaint.Key, gateTaint.Value, gateTaint.Effect)
 		})
@@ -192,22 +158,17 @@ var happenings = map[string]func(*world, Happening){
 	}),
 
 	"the cache stalls": func(w *world, h Happening) {
-		if p := w.leader(); p != nil {
-			p.stalled[h.Kind] = w.now.Add(h.For)
-			w.troubled(p.stalled[h.Kind])
-		}
+		w.leaders.stallCache(h.Kind, h.For)
 	},
-	"the leader stalls": func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"the leader stalls": func(w *world, h Happening) { w.leaders.stall(h.For, time.Duration(h.Number)*time.Second) },
 	"two more leaders": func(w *world, h Happening) {
-		w.takeOver(time.Duration(h.Number) * time.Second)
-		w.takeOver(2 * time.Duration(h.Number) * time.Second)
+		w.leaders.takeOver(time.Duration(h.Number) * time.Second)
+		w.leaders.takeOver(2 * time.Duration(h.Number) * time.Second)
 	},
-	"a second leader":           func(w *world, h Happening) { w.takeOver(time.Duration(h.Number) * time.Second) },
-	"the operator is restarted": func(w *world, _ Happening) { w.restart(time.Second) },
-	"the operator is away":      func(w *world, h Happening) { w.restart(h.For) },
+	"a second leader":           func(w *world, h Happening) { w.leaders.takeOver(time.Duration(h.Number) * time.Second) },
+	"the operator is restarted": func(w *world, _ Happening) { w.leaders.restart(time.Second) },
+	"the operator is away":      func(w *world, h Happening) { w.leaders.restart(h.For) },
 }
-
-var gateTaint = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}
 
 func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
 	return func(w *world, h Happening) {
@@ -217,56 +178,8 @@ func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
 	}
 }
 
-func (m *machine) slowOn(benchmarks []string) {
-	for _, b := range benchmarks {
-		m.slow[b] = slowness
-		m.w.truth.slowed(m, b)
-	}
-}
-
 func (w *world) remove(kind, name string) {
 	if err := w.api.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
 		w.say("person      cannot delete %s %s: %v", kind, name, err)
 	}
-}
-
-// work of somebody holds a GPU of a node for a while.
-func (w *world) work(h Happening) {
-	pod := &corev1.Pod{}
-	pod.Namespace, pod.Name = "work", fmt.Sprintf("work-%s-%d", h.Name, int(h.At.Seconds()))
-	pod.Spec.NodeName = ""
-	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{gpu: resource.MustParse("1")}}}}
-	pod.Spec.Tolerations = []corev1.Toleration{{Key: "site/gpu"}, {Key: "site/team"}}
-	pod.Spec.Affinity = affinityTo(h.Name)
-	if m := w.machines[h.Name]; m != nil && m.spec.Slices {
-		pod.Spec.Containers[0].Resources = corev1.ResourceRequirements{}
-		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimTemplateName: new(oneGPU)}}
-	}
-	if _, err := w.api.Create("person", pod); err != nil {
-		w.say("person      cannot work on %s: %v", h.Name, err)
-	}
-	w.after(h.For, func() { w.removePod(pod) })
-}
-
-func (w *world) removePod(pod client.Object) {
-	_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
-}
-
-// affinityTo a node, by which a pod is for this one alone.
-func affinityTo(name string) *corev1.Affinity {
-	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{name}}}}}}}}
-}
-
-// leader that was started last; nil: there is none at the moment.
-func (w *world) leader() *process {
-	i := slices.IndexFunc(w.processes, func(p *process) bool { return p.alive })
-	if i < 0 {
-		return nil
-	}
-	last := w.processes[len(w.processes)-1]
-	if !last.alive {
-		return w.processes[i]
-	}
-	return last
 }

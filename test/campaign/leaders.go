@@ -2,76 +2,157 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
+// leaders are the processes of the operator: one leads, or several believe that they do.
+type leaders struct {
+	*simulation
+	api   *kube.Server
+	setup Operator
+	// drivers: DRA drivers publish the devices of some nodes.
+	drivers   bool
+	processes []*process
+	// current is the pass that makes a call at this moment.
+	current *actor
+	ropes   ropes
+	// rule says what becomes of a call.
+	rule func(*kube.Call) ruling
+	// absent since when nobody leads there is a new leader at this time; away: not before this time.
+	absent, away time.Time
+	// trouble was last when the operator stopped, or a call of it came to grief.
+	trouble time.Time
+}
+
+func newLeaders(s *simulation, c Case, api *kube.Server, rule func(*kube.Call) ruling) *leaders {
+	return &leaders{simulation: s, api: api, setup: c.Operator, drivers: c.hasSlices(), rule: rule}
+}
+
 // lead lets another operator begin.
-func (w *world) lead() {
-	name := fmt.Sprintf("operator-%d", len(w.processes)+1)
-	w.startProcess(name, w.between("clock/"+name, -1500*time.Millisecond, 1500*time.Millisecond))
+func (l *leaders) lead() {
+	name := fmt.Sprintf("operator-%d", len(l.processes)+1)
+	l.startProcess(name, l.between("clock/"+name, -1500*time.Millisecond, 1500*time.Millisecond))
 }
 
 // attend makes sure that somebody leads, as Kubernetes does, which starts a process that has ended.
-func (w *world) attend() {
-	if !w.ended {
-		w.after(2*time.Second, w.attend)
-	}
-	w.checkDeadlines()
-	w.watchRules()
-	for _, p := range w.processes {
-		if p.alive {
-			w.absent = time.Time{}
-			return
-		}
-	}
+func (l *leaders) attend() {
 	switch {
-	case w.absent.IsZero():
-		w.absent = w.now.Add(w.between("restart", time.Second, 15*time.Second))
-	case !w.now.Before(w.absent) && !w.now.Before(w.away):
-		w.lead()
+	case l.hasLeader():
+		l.absent = time.Time{}
+	case l.absent.IsZero():
+		l.absent = l.Now().Add(l.between("restart", time.Second, 15*time.Second))
+	case !l.Now().Before(l.absent) && !l.Now().Before(l.away):
+		l.lead()
 	}
 }
 
 // restart the operator, which is away so long.
-func (w *world) restart(away time.Duration) {
-	for _, p := range w.processes {
+func (l *leaders) restart(away time.Duration) {
+	for _, p := range l.processes {
 		p.kill()
 	}
-	w.away = w.now.Add(away)
-	w.troubled(w.away)
+	l.away = l.Now().Add(away)
+	l.troubled(l.away)
 }
 
 // troubled until then: the operator stops, or calls of it come to grief.
-func (w *world) troubled(until time.Time) {
-	if until.After(w.trouble) {
-		w.trouble = until
+func (l *leaders) troubled(until time.Time) {
+	if until.After(l.trouble) {
+		l.trouble = until
 	}
 }
 
 // stall the leader, which does not know: another one takes over after its lease, and meets it for a while.
-func (w *world) stall(stalls, overlap time.Duration) {
-	if p := w.leader(); p != nil {
-		w.stallProcess(p, stalls, overlap)
+func (l *leaders) stall(stalls, overlap time.Duration) {
+	if p := l.leader(); p != nil {
+		l.stallProcess(p, stalls, overlap)
 	}
 }
 
-func (w *world) stallProcess(p *process, stalls, overlap time.Duration) {
-	p.frozen = w.now.Add(stalls)
-	w.troubled(p.frozen)
-	w.after(min(stalls, 15*time.Second+w.between("lease", 0, 5*time.Second)), func() {
-		if !w.healed {
-			w.lead()
+func (l *leaders) stallProcess(p *process, stalls, overlap time.Duration) {
+	p.frozen = l.Now().Add(stalls)
+	l.troubled(p.frozen)
+	l.after(min(stalls, 15*time.Second+l.between("lease", 0, 5*time.Second)), func() {
+		if !l.healed {
+			l.lead()
 		}
 	})
-	w.after(stalls+overlap, p.kill)
+	l.after(stalls+overlap, p.kill)
 }
 
 // takeOver lets a second operator lead beside the first one, for a while.
-func (w *world) takeOver(overlap time.Duration) {
-	p := w.leader()
+func (l *leaders) takeOver(overlap time.Duration) {
+	p := l.leader()
 	if p == nil {
 		return
 	}
-	w.lead()
-	w.after(overlap, p.kill)
+	l.lead()
+	l.after(overlap, p.kill)
+}
+
+func (l *leaders) hasLeader() bool { return l.leader() != nil }
+
+// leader that was started last; nil: there is none at the moment.
+func (l *leaders) leader() *process {
+	i := slices.IndexFunc(l.processes, func(p *process) bool { return p.alive })
+	if i < 0 {
+		return nil
+	}
+	last := l.processes[len(l.processes)-1]
+	if !last.alive {
+		return l.processes[i]
+	}
+	return last
+}
+
+// stallCache of the leader: changes of a kind do not come in for a while.
+func (l *leaders) stallCache(kind string, d time.Duration) {
+	if p := l.leader(); p != nil {
+		p.stalled[kind] = l.Now().Add(d)
+		l.troubled(p.stalled[kind])
+	}
+}
+
+// heal what stands still, and let one of them lead alone.
+func (l *leaders) heal() {
+	leader := l.leader()
+	for _, p := range l.processes {
+		p.frozen, p.stalled = l.Now(), map[string]time.Time{}
+		if p != leader {
+			p.kill()
+		}
+	}
+}
+
+// end all processes.
+func (l *leaders) end() {
+	for _, p := range l.processes {
+		p.kill()
+	}
+	l.ropes.end()
+}
+
+// expect changes of a kind to come in by the watches.
+func (l *leaders) expect(kind string) {
+	for _, p := range l.processes {
+		p.expect(kind)
+	}
+}
+
+// pass that makes a call at this moment: of which controller, over which object; ok is false where there is none.
+func (l *leaders) pass() (controller, object string, ok bool) {
+	if l.current == nil {
+		return "", "", false
+	}
+	return l.current.c.Name, l.current.request.Name, true
+}
+
+// leadsAlone says whether no other process is alive than this one, and it has seen all changes of a kind.
+func (l *leaders) leadsAlone(name, kind string) bool {
+	alive := list.Where(l.processes, func(p *process) bool { return p.alive })
+	return len(alive) == 1 && alive[0].name == name && alive[0].cache.Behind(kind) == 0
 }

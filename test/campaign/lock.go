@@ -4,7 +4,7 @@ import "github.com/assay-dev/assay/test/campaign/kube"
 
 // lock of a process: passes that wait for it stand still, as those do that wait for an answer.
 type lock struct {
-	w       *world
+	leaders *leaders
 	held    bool
 	waiting []*actor
 }
@@ -14,7 +14,7 @@ var waits kube.Call
 
 // Lock lets the pass that is at work wait until it has the lock.
 func (l *lock) Lock() {
-	a := l.w.current
+	a := l.leaders.current
 	if a.dead || !l.held {
 		l.held = true
 		return
@@ -32,9 +32,9 @@ func (l *lock) Unlock() {
 	}
 	next := l.waiting[0]
 	l.waiting = l.waiting[1:]
-	l.w.after(0, func() {
+	l.leaders.after(0, func() {
 		if !next.dead {
-			l.w.current = next
+			l.leaders.current = next
 			next.proceed <- ruling{}
 			next.await()
 		}

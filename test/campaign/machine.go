@@ -18,11 +18,12 @@ const gpu = corev1.ResourceName("nvidia.com/gpu")
 
 // machine is what a node is in truth, whatever the API server says of it.
 type machine struct {
-	w    *world
-	name string
+	cluster *cluster
+	name    string
 	// spec that it began with, or that of the machine which had its name before.
-	spec NodeSpec
-	uid  types.UID // of its Node
+	spec  NodeSpec
+	uid   types.UID // of its Node
+	truth *machineTruth
 	// gpus that it offers, of full that it has.
 	gpus, full int
 	// slow says by benchmark which share of what is expected it reaches; what is not there is 1.
@@ -55,11 +56,11 @@ type machine struct {
 	clock time.Duration
 }
 
-// addNode puts a new machine into the cluster, with these taints.
-func (w *world) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
+// addNode puts a new machine into the cluster, with these taints; nil: the API server does not take its Node.
+func (c *cluster) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	name := spec.Name
-	m := &machine{w: w, name: name, spec: spec, shares: spec.sharing(spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: w.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(w.draw("bad/"+name) % 8), second: -1}
-	if w.draw("off/"+name)%5 == 0 {
+	m := &machine{cluster: c, name: name, spec: spec, shares: sharing(spec, spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: c.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(c.draw("bad/"+name) % 8), second: -1}
+	if c.draw("off/"+name)%5 == 0 {
 		m.clock *= 200 // some are minutes off
 	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: spec.Instance,
@@ -67,16 +68,20 @@ func (w *world) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	m.discover(n)
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
 	n.Status = m.status(n, corev1.ConditionTrue)
-	stored, err := w.api.Create("kubelet", n)
+	stored, err := c.api.Create("kubelet", n)
 	if err != nil {
-		w.say("kubelet     cannot register %s: %v", name, err)
+		c.say("kubelet     cannot register %s: %v", name, err)
 		return nil
 	}
 	m.uid = stored.GetUID()
-	w.machines[name] = m
-	w.truth.joined(m)
+	m.truth = c.truthOf(m.uid)
+	c.machines[name] = m
+	if m.shares != "" {
+		m.noteSharing()
+	}
+	m.noteOffer()
 	m.startDriver()
-	w.after(5*time.Second, m.lookAtPods)
+	c.after(5*time.Second, m.lookAtPods)
 	return m
 }
 
@@ -95,14 +100,14 @@ func (m *machine) status(n *corev1.Node, ready corev1.ConditionStatus) corev1.No
 		i = len(s.Conditions) - 1
 	}
 	if s.Conditions[i].Status != ready {
-		s.Conditions[i].Status, s.Conditions[i].LastTransitionTime = ready, metav1.NewTime(m.w.now)
+		s.Conditions[i].Status, s.Conditions[i].LastTransitionTime = ready, metav1.NewTime(m.cluster.Now())
 	}
 	return s
 }
 
 // node is the machine's Node as the API server has it; nil: it has none.
 func (m *machine) node() *corev1.Node {
-	n := kube.Find[*corev1.Node](m.w.api, m.name)
+	n := kube.Find[*corev1.Node](m.cluster.api, m.name)
 	if n == nil || n.UID != m.uid {
 		return nil
 	}
@@ -115,30 +120,33 @@ func (m *machine) report(ready corev1.ConditionStatus) {
 		next := n.DeepCopy()
 		next.Status = m.status(n, ready)
 		m.lie(next)
-		_, _ = m.w.api.Update("kubelet", next, true)
+		_, _ = m.cluster.api.Update("kubelet", next, true)
 	}
 }
 
 var unreachable = []corev1.Taint{{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoSchedule}, {Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute}}
 
-// cutOff the machine from the API server. Kubernetes notices after 40 s, and gives its pods up after five minutes.
-func (m *machine) cutOff() {
-	m.cut = true
-	since := m.w.now
-	still := func() bool { return m.cut && m.node() != nil && !m.w.now.Before(since) }
-	m.w.after(40*time.Second, func() {
+// cutOff the machine from the API server for a while, or for good. Kubernetes notices after 40 s, and gives its pods up after five minutes.
+func (m *machine) cutOff(d time.Duration, forGood bool) {
+	m.cut, m.forGood = true, forGood
+	since := m.cluster.Now()
+	still := func() bool { return m.cut && m.node() != nil && !m.cluster.Now().Before(since) }
+	m.cluster.after(40*time.Second, func() {
 		if still() {
 			m.report(corev1.ConditionUnknown)
-			m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = append(without(n, corev1.TaintNodeUnreachable), unreachable...) })
+			m.cluster.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = append(without(n, corev1.TaintNodeUnreachable), unreachable...) })
 		}
 	})
-	m.w.after(340*time.Second, func() {
+	m.cluster.after(340*time.Second, func() {
 		for _, pod := range m.pods() {
 			if still() {
-				_ = m.w.api.Delete("lifecycle", "Pod", client.ObjectKeyFromObject(pod))
+				_ = m.cluster.api.Delete("lifecycle", "Pod", client.ObjectKeyFromObject(pod))
 			}
 		}
 	})
+	if !forGood {
+		m.cluster.after(d, m.comeBack)
+	}
 }
 
 // comeBack to the API server, which hears what became of the programs.
@@ -148,7 +156,7 @@ func (m *machine) comeBack() {
 	}
 	m.cut = false
 	m.report(corev1.ConditionTrue)
-	m.w.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = without(n, corev1.TaintNodeUnreachable) })
+	m.cluster.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = without(n, corev1.TaintNodeUnreachable) })
 	m.publish()
 	m.lookAtPods()
 }
@@ -156,14 +164,14 @@ func (m *machine) comeBack() {
 // lookAtPods of the node, those of a machine that had its name before among them.
 func (m *machine) lookAtPods() {
 	for _, pod := range m.pods() {
-		m.w.kubelet(client.ObjectKeyFromObject(pod))
+		m.cluster.kubelet(client.ObjectKeyFromObject(pod))
 	}
 }
 
 // reboot ends all programs.
 func (m *machine) reboot() {
 	m.boot++
-	for _, p := range m.w.running(m) {
+	for _, p := range m.cluster.running(m) {
 		p.end("", 255)
 	}
 	m.report(corev1.ConditionTrue)
@@ -175,24 +183,10 @@ func without(n *corev1.Node, key string) []corev1.Taint {
 
 // pods of the machine, as the API server has them.
 func (m *machine) pods() (pods []*corev1.Pod) {
-	for _, p := range kube.All[*corev1.Pod](m.w.api) {
+	for _, p := range kube.All[*corev1.Pod](m.cluster.api) {
 		if p.Spec.NodeName == m.name {
 			pods = append(pods, p)
 		}
 	}
 	return pods
-}
-
-// edit a node, as people and other controllers do.
-func (w *world) edit(by, name string, change func(*corev1.Node)) {
-	if n := kube.Find[*corev1.Node](w.api, name); n != nil {
-		next := n.DeepCopy()
-		if next.Annotations == nil {
-			next.Annotations = map[string]string{}
-		}
-		change(next)
-		if _, err := w.api.Update(by, next, false); err != nil {
-			w.say("%-11s cannot change node %s: %v", by, name, err)
-		}
-	}
 }

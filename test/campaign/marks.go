@@ -28,30 +28,30 @@ func marked(n *corev1.Node) (devices []string, quarantine string) {
 
 // checkMark that an operator writes: no device is out of service without a stored result that says so, and none is back without a record that says
 // so (P6). Devices that a plugin hands out as well, or that no rule can be made for, are not taken out one by one (P9).
-func (t *truth) checkMark(n *nodeTruth, before, after *corev1.Node) {
+func (o *oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 	was, id := marked(before)
 	is, _ := marked(after)
-	m, put := t.w.machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
+	m, put := o.machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
 	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; n.marks[mark].IsZero() {
-		n.marks[mark] = t.w.now
+		n.marks[mark] = o.Now()
 	}
 	for _, uuid := range is {
 		if !slices.Contains(was, uuid) {
-			t.w.figures.Faults["(a device is taken out of service)"]++
+			o.figures.Faults["(a device is taken out of service)"]++
 		}
 		switch {
 		case slices.Contains(was, uuid):
-		case t.w.c.Operator.NoRules:
-			t.w.broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
-		case !n.lies && !t.wasBad(uuid, "", ""):
-			t.w.broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
-		case m.plugin && !n.lies && m.pluginSince.Before(t.w.now.Add(-long)):
-			t.w.broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
+		case o.Case.Operator.NoRules:
+			o.broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
+		case !n.lies && !o.wasBad(uuid, "", ""):
+			o.broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
+		case m.plugin && !n.lies && m.pluginSince.Before(o.Now().Add(-long)):
+			o.broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
 		}
 	}
 	for _, uuid := range was {
 		if !put.IsZero() && !slices.Contains(is, uuid) && !isWhole(after) {
-			t.checkBack(n, after, uuid, backFrom{id, put})
+			o.checkBack(n, after, uuid, backFrom{id, put})
 		}
 	}
 }
@@ -68,33 +68,33 @@ type backFrom struct {
 }
 
 // checkBack: a device comes back to service.
-func (t *truth) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
-	q := t.quarantine(after.Name)
-	record := kube.Find[*v1alpha1.NodeValidation](t.w.api, after.Name)
+func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
+	q := o.quarantine(after.Name)
+	record := kube.Find[*v1alpha1.NodeValidation](o.api, after.Name)
 	switch {
-	case record == nil || record.Fingerprint.NodeUID != n.uid || t.excused(n, from.since) && t.takesBack(n, record.Convictions...):
+	case record == nil || record.Fingerprint.NodeUID != n.uid || o.excused(n, from.since) && o.takesBack(n, record.Convictions...):
 	case slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return slices.Contains(c.Devices, uuid) }):
-		t.w.broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
+		o.broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
 	case q == nil:
 	case string(q.ID) == from.quarantine:
-		t.w.broken("P6", "node %s loses the mark that its record wants", after.Name)
+		o.broken("P6", "node %s loses the mark that its record wants", after.Name)
 	case len(q.Devices) == 0 || slices.Contains(q.Devices, uuid):
-		t.w.broken("P6", "device %s of node %s is back in service, and its record says that it is not", uuid, after.Name)
+		o.broken("P6", "device %s of node %s is back in service, and its record says that it is not", uuid, after.Name)
 	}
 }
 
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
-func (t *truth) wasBad(uuid, benchmark, run string) bool {
-	return slices.ContainsFunc(t.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.reached[uuid] < good })
+func (o *oracle) wasBad(uuid, benchmark, run string) bool {
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.reached[uuid] < good })
 }
 
 // good is what a fit device reaches at least.
 const good = 90
 
 // measuredOf a device: programs whose measurements are stored, in the order in which they began. Who lies may call its own devices by the UUIDs of others.
-func (t *truth) measuredOf(uuid, benchmark, run string) (all []*measured) {
-	for _, m := range t.byPod {
-		if _, measured := m.reached[uuid]; measured && m.kept && !t.of(m.uid).lies && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
+func (o *oracle) measuredOf(uuid, benchmark, run string) (all []*measured) {
+	for _, m := range o.byPod {
+		if _, measured := m.reached[uuid]; measured && m.kept && !o.of(m.uid).lies && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
 			all = append(all, m)
 		}
 	}
@@ -103,19 +103,19 @@ func (t *truth) measuredOf(uuid, benchmark, run string) (all []*measured) {
 }
 
 // checkConvictedDevices: a device is convicted by a stored result of its own, and cleared by a later one of its own, or it has left (P6).
-func (t *truth) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
+func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
 	if n.lies {
 		return
 	}
 	for _, c := range after.Convictions {
 		for _, uuid := range c.Devices {
 			key := string(c.Run.UID) + c.Benchmark + uuid
-			if _, known := t.devices.convicted[key]; known {
+			if _, known := o.devices.convicted[key]; known {
 				continue
 			}
-			t.devices.convicted[key] = t.w.now
-			if (c.AsCatalogued || !t.tainting[c.Run.Name]) && !t.wasBad(uuid, c.Benchmark, "") {
-				t.w.broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
+			o.devices.convicted[key] = o.Now()
+			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.wasBad(uuid, c.Benchmark, "") {
+				o.broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
 			}
 		}
 	}
@@ -123,59 +123,59 @@ func (t *truth) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Node
 		return
 	}
 	for _, c := range before.Convictions {
-		if c.Rule == term.Devices || t.excused(n, n.convicted[c.Benchmark]) && t.takesBack(n, c) {
+		if c.Rule == term.Devices || o.excused(n, n.convicted[c.Benchmark]) && o.takesBack(n, c) {
 			continue
 		}
 		for _, uuid := range c.Devices {
-			t.checkCleared(after, &c, uuid)
+			o.checkCleared(after, &c, uuid)
 		}
 	}
 }
 
-func (t *truth) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
-	m := t.w.machines[after.Name]
-	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && t.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
+func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
+	m := o.machines[after.Name]
+	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
 	var bad time.Time
 	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
-		for _, p := range t.measuredOf(uuid, c.Benchmark, run) {
-			if p.reached[uuid] < good && p.began.Before(t.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
+		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
+			if p.reached[uuid] < good && p.began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
 				bad = p.began
 			}
 		}
 	}
 	hasProved := func() bool {
-		return slices.ContainsFunc(t.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) })
+		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) })
 	}
 	if hasProved() {
 		return
 	}
-	t.unlessMadeAnew(after.Name, *c, uuid, func() {
-		if !hasProved() && !t.of(m.uid).lies {
-			t.w.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
+	o.unlessMadeAnew(after.Name, *c, uuid, func() {
+		if !hasProved() && !m.truth.lies {
+			o.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
 		}
 	})
 }
 
 // checkDevicesAtEnd: what the audit came to, by devices.
-func (w *world) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
-	record := kube.Find[*v1alpha1.NodeValidation](w.api, m.name)
-	if len(w.violations) > 0 || !m.spec.Slices || !w.truth.of(m.uid).touched.IsZero() || record == nil {
+func (o *oracle) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	record := kube.Find[*v1alpha1.NodeValidation](o.api, m.name)
+	if o.isBroken() || !m.spec.Slices || !o.of(m.uid).touched.IsZero() || record == nil {
 		return
 	}
 	out, _ := marked(n)
 	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
-	if len(out) > 0 && w.measurable(m, n) && !failed && !measuredAll(audit, m.name) {
-		w.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+	if len(out) > 0 && o.measurable(m, n) && !failed && !measuredAll(audit, m.name) {
+		o.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
 	}
 	for _, uuid := range out {
-		if w.fitInAudit(record, uuid, audit) && !w.truth.of(m.uid).byOwnTerms {
-			w.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
+		if o.fitInAudit(record, uuid, audit) && !o.of(m.uid).byOwnTerms {
+			o.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
 		}
 	}
 	if failed && m.slow["gemm"] > 0 && m.measures("gemm") {
-		w.checkSlowDevice(m, out, record, audit)
+		o.checkSlowDevice(m, out, record, audit)
 	}
 }
 
@@ -186,36 +186,36 @@ func measuredAll(run *v1alpha1.ValidationRun, node string) bool {
 }
 
 // checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.
-func (w *world) checkSlowDevice(m *machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+func (o *oracle) checkSlowDevice(m *machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	slow, q := m.uuid(m.worst()), record.Quarantine
 	switch {
 	case len(out) > 0:
-		w.figures.Faults["(a slow device is out of service at the end)"]++
+		o.figures.Faults["(a slow device is out of service at the end)"]++
 		if !slices.Contains(out, slow) {
-			w.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
+			o.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
 		}
-	case q != nil && q.Run.Name == audit.Name && w.c.Devices:
-		w.checkAsAWhole(m, record, audit)
+	case q != nil && q.Run.Name == audit.Name && o.Case.Devices:
+		o.checkAsAWhole(m, record, audit)
 	}
 }
 
 // measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
-func (w *world) measurable(m *machine, n *corev1.Node) bool {
+func (o *oracle) measurable(m *machine, n *corev1.Node) bool {
 	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
 	barred := func(r *resourcev1.DeviceTaintRule) bool {
 		return !isOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
 	}
-	return m.reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.shares == "" && !w.truth.of(m.uid).lies && len(m.pods()) == 0 &&
-		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](w.api), barred)
+	return m.reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.shares == "" && !m.truth.lies && len(m.pods()) == 0 &&
+		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.api), barred)
 }
 
 // fitInAudit: by all benchmarks that convicted a device, the audit has measured it, and found it good.
-func (w *world) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *v1alpha1.ValidationRun) bool {
+func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *v1alpha1.ValidationRun) bool {
 	for _, c := range record.Convictions {
 		if !slices.Contains(c.Devices, uuid) {
 			continue
 		}
-		all := w.truth.measuredOf(uuid, c.Benchmark, string(audit.UID))
+		all := o.measuredOf(uuid, c.Benchmark, string(audit.UID))
 		if len(all) == 0 || slices.ContainsFunc(all, func(m *measured) bool { return m.reached[uuid] < good }) {
 			return false
 		}
@@ -224,14 +224,14 @@ func (w *world) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *
 }
 
 // checkAsAWhole: the audit asked for devices, and took the node out of service as a whole. It says so, and there is a reason.
-func (w *world) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+func (o *oracle) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	row := audit.Row(m.name)
 	if row == nil || !strings.Contains(row.Note, "tainted as a whole although scope is Device") {
-		w.broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
+		o.broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
 		return
 	}
 	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.worst()) })
-	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !w.c.Operator.NoRules && !w.truth.of(m.uid).lies {
-		w.broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
+	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !o.Case.Operator.NoRules && !m.truth.lies {
+		o.broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
 	}
 }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,16 +59,18 @@ func (m *machine) output(p *program) (says string, exit int32) {
 	if m.garbled > 0 {
 		m.garbled--
 		p.unreadable = true
-		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.cluster.draw("garbled")%5], int32(m.cluster.draw("exit") % 2)
 	}
 	if p.devices && m.gpus == 0 { // its kubelet has lied
 		return "", 1
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
-		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
+		Start: m.cluster.Now().Add(m.clock), End: m.cluster.Now().Add(m.clock + 8*time.Second)}
 	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
-	value := func(fit float64) float64 { return 100 * fit * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000) }
+	value := func(fit float64) float64 {
+		return 100 * fit * (1 + float64(int(m.cluster.draw("noise/"+m.name)%9)-4)/1000)
+	}
 	fit := m.fit(p.benchmark)
 	if p.disturbed {
 		fit = slowness
@@ -93,7 +96,7 @@ func (m *machine) output(p *program) (says string, exit int32) {
 
 // leave what a program found, or what its machine makes of it.
 func (p *program) leave(e result.Envelope) string {
-	if p.m.liesAbout(output) {
+	if p.machine.liesAbout(output) {
 		return p.forge(e)
 	}
 	text, err := result.Encode(e)
@@ -109,4 +112,16 @@ func (m *machine) fit(benchmark string) float64 {
 		return f
 	}
 	return 1
+}
+
+const sizeArgument = "--size="
+
+// isSmall: the program measures something else than the Benchmark does.
+func isSmall(pod *corev1.Pod) bool {
+	for i := range pod.Spec.Containers {
+		if slices.ContainsFunc(append(pod.Spec.Containers[i].Command, pod.Spec.Containers[i].Args...), func(a string) bool { return a == sizeArgument+"1" }) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -14,8 +13,6 @@ import (
 const (
 	// faultsStop is when no more faults come, and what is broken in the cluster is mended but for slow machines.
 	faultsStop = 15 * time.Minute
-	// grace that a run has after its deadline: two minutes, and a minute.
-	grace = 3 * time.Minute
 	// quietAfter is how long after the last run everything is quiet, and quietFor how long that is looked at.
 	quietAfter, quietFor = 2 * time.Minute, 5 * time.Minute
 	// policiesTry for so long at the end: longer than a policy has patience with a node that lacks something.
@@ -26,16 +23,6 @@ const (
 	auditDeadline = 20 * time.Minute
 )
 
-// Outcome of a case.
-type Outcome struct {
-	Violations []Violation
-	Digest     string
-	Story      []string
-	// Texts of all that was written.
-	Texts   []string
-	Figures Figures
-}
-
 // Play a case. With story, what happens is kept line by line.
 func Play(c Case, story bool) Outcome {
 	w := newWorld(c, story)
@@ -44,11 +31,11 @@ func Play(c Case, story bool) Outcome {
 	}
 	w.offerClaims()
 	for _, n := range c.Nodes {
-		if m := w.addNode(n); m != nil {
+		if m := w.join(n); m != nil {
 			m.slowOn(n.Slow)
 		}
 	}
-	w.lead()
+	w.leaders.lead()
 	w.attend()
 	for _, h := range c.Happens {
 		w.at(epoch.Add(h.At), func() {
@@ -59,37 +46,33 @@ func Play(c Case, story bool) Outcome {
 	}
 	w.run(epoch.Add(faultsStop))
 	w.finish()
-	w.ended = true
-	for _, p := range w.processes {
-		p.kill()
-	}
-	w.ropes.end()
-	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
+	w.leaders.end()
+	return w.outcome()
 }
 
 // finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.
 func (w *world) finish() {
 	w.heal()
 	w.settle()
-	w.checkStrays()
+	w.oracle.checkStrays()
 	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
-	w.checkEnd()
+	w.oracle.checkEnd()
 	w.letPoliciesTry()
-	from, before, due := w.now, w.figures.OperatorWrites, w.nodesAreDue()
-	w.run(w.now.Add(quietFor))
+	from, before, due := w.Now(), w.figures.OperatorWrites, w.nodesAreDue()
+	w.run(w.Now().Add(quietFor))
 	most := 0
 	if due {
 		most = w.triesTake(from)
 	}
-	if n := w.figures.OperatorWrites - before; n > most && len(w.violations) == 0 && !w.triesAgain() {
+	if n := w.figures.OperatorWrites - before; n > most && !w.isBroken() && !w.oracle.triesAgain() {
 		w.broken("P8", "%d writes although nothing is left to do", n)
 	}
 }
 
 // auditScope is what the audit takes out of service.
 func (w *world) auditScope() v1alpha1.TaintScope {
-	if w.c.Devices {
+	if w.Case.Devices {
 		return v1alpha1.TaintScopeDevice
 	}
 	return ""
@@ -97,28 +80,15 @@ func (w *world) auditScope() v1alpha1.TaintScope {
 
 // heal the cluster, but for slow machines.
 func (w *world) heal() {
-	if len(w.violations) > 0 {
+	if w.isBroken() {
 		return
 	}
 	w.say("--          faults stop")
-	w.healed, w.faults, w.slicesStay = true, nil, w.now
+	w.healed, w.faults, w.slicesStay = true, nil, w.Now()
 	w.collectGarbage()
-	leader := w.leader()
-	for _, p := range w.processes {
-		p.frozen, p.stalled = w.now, map[string]time.Time{}
-		if p != leader {
-			p.kill()
-		}
-	}
+	w.leaders.heal()
 	for _, m := range w.sortedMachines() {
-		m.garbled, m.hangs, m.disturbed = 0, 0, 0
-		m.comeBack()
-		m.restore()
-		for _, p := range w.running(m) {
-			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {
-				p.end("", 137)
-			}
-		}
+		m.heal()
 	}
 	for _, p := range kube.All[*corev1.Pod](w.api) {
 		if w.strangers[p.UID] {
@@ -132,49 +102,30 @@ func (w *world) heal() {
 	}
 }
 
-func (w *world) sortedMachines() []*machine {
-	var all []*machine
-	for _, m := range w.machines {
-		all = append(all, m)
-	}
-	slices.SortFunc(all, func(a, b *machine) int { return compareText(a.name, b.name) })
-	return all
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // settle waits until no run goes on any more (P2), and then until all is quiet.
 func (w *world) settle() {
-	if len(w.violations) > 0 {
+	if w.isBroken() {
 		return
 	}
-	for len(w.violations) == 0 {
+	for !w.isBroken() {
 		active, latest := w.active()
 		if len(active) == 0 {
 			break
 		}
-		if w.now.After(latest) {
+		if w.Now().After(latest) {
 			w.broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
 			return
 		}
-		w.run(w.now.Add(5 * time.Second))
+		w.run(w.Now().Add(5 * time.Second))
 	}
-	w.run(w.now.Add(quietAfter))
+	w.run(w.Now().Add(quietAfter))
 }
 
 // letPoliciesTry again, or lose patience, for as long as one says that nodes are due: a node that a run did not get to has to be measured yet, and
 // one that lacks something is waited for.
 func (w *world) letPoliciesTry() {
-	for until := w.now.Add(policiesTry); w.now.Before(until) && w.nodesAreDue(); {
-		w.run(w.now.Add(quietAfter))
+	for until := w.Now().Add(policiesTry); w.Now().Before(until) && w.nodesAreDue(); {
+		w.run(w.Now().Add(quietAfter))
 		w.settle()
 	}
 }
@@ -191,7 +142,7 @@ func (w *world) triesTake(since time.Time) int {
 }
 
 func (w *world) nodesAreDue() bool {
-	return len(w.violations) == 0 && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
+	return !w.isBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Status.Nodes.Due > 0
 	})
 }
@@ -219,9 +170,9 @@ func (w *world) active() (names []string, until time.Time) {
 }
 
 // Run a campaign: cases from a seed on, so far apart. It tells of each that broke a promise, and goes on for as long as told says so.
-func Run(first, step uint64, cases int, told func(Case, Outcome) bool) Figures {
+func Run(first, step uint64, count int, told func(Case, Outcome) bool) Figures {
 	sum := Figures{Faults: map[string]int{}}
-	for i := range cases {
+	for i := range count {
 		c := Generate(first + step*uint64(i))
 		o := Play(c, false)
 		sum.Cases++
@@ -236,8 +187,4 @@ func Run(first, step uint64, cases int, told func(Case, Outcome) bool) Figures {
 		}
 	}
 	return sum
-}
-
-func (f Figures) String() string {
-	return fmt.Sprintf("%d cases, %d writes checked, of which %d by operators, in %d passes", f.Cases, f.Writes, f.OperatorWrites, f.Passes)
 }

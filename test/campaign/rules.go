@@ -30,8 +30,8 @@ func newDeviceTruth() deviceTruth {
 // long is how long what a leader has read may be old when it writes: it may stall.
 const long = 4 * time.Minute
 
-// follow what devices are named and where they are.
-func (t *truth) follow(c kube.Change) {
+// note what devices are named and where they are.
+func (o *oracle) note(c kube.Change) {
 	switch before := c.Before.(type) {
 	case *corev1.Node:
 		after, _ := c.After.(*corev1.Node)
@@ -40,27 +40,27 @@ func (t *truth) follow(c kube.Change) {
 		}
 		was, _ := marked(before)
 		for _, uuid := range was {
-			t.devices.named[uuid] = t.w.now
+			o.devices.named[uuid] = o.Now()
 		}
 	case *resourcev1.ResourceSlice:
 		for _, d := range claims.Published([]*resourcev1.ResourceSlice{before}) {
-			if t.devices.placed[d.Place] == nil {
-				t.devices.placed[d.Place] = map[string]time.Time{}
+			if o.devices.placed[d.Place] == nil {
+				o.devices.placed[d.Place] = map[string]time.Time{}
 			}
-			t.devices.placed[d.Place][d.UUID] = t.w.now
+			o.devices.placed[d.Place][d.UUID] = o.Now()
 		}
 	}
 	if c.Kind == "Node" || c.Kind == "ResourceSlice" || c.Kind == "DeviceTaintRule" {
-		t.devices.changed = t.w.now
+		o.devices.changed = o.Now()
 	}
 }
 
 // isNamed by the mark of a node, or was lately.
-func (t *truth) isNamed(uuid string) bool {
-	if at, was := t.devices.named[uuid]; was && t.w.now.Sub(at) < long {
+func (o *oracle) isNamed(uuid string) bool {
+	if at, was := o.devices.named[uuid]; was && o.Now().Sub(at) < long {
 		return true
 	}
-	return slices.ContainsFunc(kube.All[*corev1.Node](t.w.api), func(n *corev1.Node) bool {
+	return slices.ContainsFunc(kube.All[*corev1.Node](o.api), func(n *corev1.Node) bool {
 		is, _ := marked(n)
 		return slices.Contains(is, uuid)
 	})
@@ -68,33 +68,33 @@ func (t *truth) isNamed(uuid string) bool {
 
 // checkRule that an operator writes: those of others stay as they are, and so does what others noted on ours (P4). No device gets one that is not out
 // of service (P6).
-func (t *truth) checkRule(c kube.Change) {
+func (o *oracle) checkRule(c kube.Change) {
 	before, _ := c.Before.(*resourcev1.DeviceTaintRule)
 	after, _ := c.After.(*resourcev1.DeviceTaintRule)
 	switch {
-	case t.w.c.Operator.NoRules:
-		t.w.broken("P9", "a rule is written, and there is no such kind")
+	case o.Case.Operator.NoRules:
+		o.broken("P9", "a rule is written, and there is no such kind")
 		return
 	case before != nil && !isOurs(before):
-		t.w.broken("P4", "rule %s, which is not Assay's, is changed or deleted", before.Name)
+		o.broken("P4", "rule %s, which is not Assay's, is changed or deleted", before.Name)
 	case after == nil:
-		t.w.figures.Faults["(a rule is deleted)"]++
+		o.figures.Faults["(a rule is deleted)"]++
 		return
 	case before != nil && (before.Labels["site/team"] != after.Labels["site/team"] || before.Annotations["site/note"] != after.Annotations["site/note"]):
-		t.w.broken("P4", "what others noted on rule %s is not as it was", after.Name)
+		o.broken("P4", "what others noted on rule %s is not as it was", after.Name)
 	}
-	t.w.figures.Faults["(a rule is written)"]++
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](t.w.api)) {
-		if claims.Selects(after, d.Place) && !t.isNamed(d.UUID) && !slices.ContainsFunc(t.lately(d.Place), t.isNamed) && t.exists(d) {
-			t.w.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
+	o.figures.Faults["(a rule is written)"]++
+	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](o.api)) {
+		if claims.Selects(after, d.Place) && !o.isNamed(d.UUID) && !slices.ContainsFunc(o.lately(d.Place), o.isNamed) && o.exists(d) {
+			o.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
 		}
 	}
 }
 
 // lately other devices were at a place.
-func (t *truth) lately(p claims.Place) (uuids []string) {
-	for uuid, at := range t.devices.placed[p] {
-		if t.w.now.Sub(at) < long {
+func (o *oracle) lately(p claims.Place) (uuids []string) {
+	for uuid, at := range o.devices.placed[p] {
+		if o.Now().Sub(at) < long {
 			uuids = append(uuids, uuid)
 		}
 	}
@@ -102,57 +102,57 @@ func (t *truth) lately(p claims.Place) (uuids []string) {
 }
 
 // exists: the device is one of a node that is there.
-func (t *truth) exists(d claims.Device) bool {
-	m := t.w.machines[d.Node]
-	return m != nil && m.uid == d.Of && m.node() != nil && !t.of(m.uid).lies
+func (o *oracle) exists(d claims.Device) bool {
+	m := o.machines[d.Node]
+	return m != nil && m.uid == d.Of && m.node() != nil && !m.truth.lies
 }
 
 // checkRules once nothing has happened for a while: each device that is out of service, and published, has one rule, and no other device has one (P9, P6).
-func (w *world) checkRules() {
-	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](w.api))
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](w.api) {
-		if isOurs(r) && len(w.violations) == 0 {
-			w.checkOurRule(r, devices)
+func (o *oracle) checkRules() {
+	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](o.api))
+	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.api) {
+		if isOurs(r) && !o.isBroken() {
+			o.checkOurRule(r, devices)
 		}
 	}
-	for _, m := range w.sortedMachines() {
-		if m.node() == nil || m.cut || len(w.violations) > 0 {
+	for _, m := range o.sortedMachines() {
+		if m.node() == nil || m.cut || o.isBroken() {
 			continue
 		}
 		out, _ := marked(m.node())
 		for _, uuid := range out {
-			w.checkOut(m, uuid)
+			o.checkOut(m, uuid)
 		}
 	}
 }
 
 // checkOurRule: a device that it is about is out of service, and one that it is not about any more may still be there.
-func (w *world) checkOurRule(r *resourcev1.DeviceTaintRule, devices []claims.Device) {
+func (o *oracle) checkOurRule(r *resourcev1.DeviceTaintRule, devices []claims.Device) {
 	name, uuid := r.Annotations[v1alpha1.AnnotationNode], r.Annotations[v1alpha1.AnnotationDevice]
-	m := w.machines[name]
+	m := o.machines[name]
 	for _, d := range devices {
-		if !claims.Selects(r, d.Place) || !w.truth.exists(d) {
+		if !claims.Selects(r, d.Place) || !o.exists(d) {
 			continue
 		}
-		if out, _ := marked(w.machines[d.Node].node()); !slices.Contains(out, d.UUID) {
-			w.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
+		if out, _ := marked(o.machines[d.Node].node()); !slices.Contains(out, d.UUID) {
+			o.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
 			return
 		}
 	}
 	if m == nil || m.node() == nil {
-		w.broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
+		o.broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
 		return
 	}
 	if out, _ := marked(m.node()); !slices.Contains(out, uuid) {
-		w.broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
+		o.broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
 	}
 }
 
 // checkOut: a device that is out of service has one rule, where it is. A pool that bears the name of another node is nobody's for certain.
-func (w *world) checkOut(m *machine, uuid string) {
-	rules := w.rulesOf(m.name)
-	for _, d := range w.published(m.name) {
-		if d.UUID != uuid || m.published.falsehood == poolOfOther {
+func (o *oracle) checkOut(m *machine, uuid string) {
+	rules := o.rulesOf(m.name)
+	for _, d := range o.published(m.name) {
+		if d.UUID != uuid || m.takesPoolOfOther() {
 			continue
 		}
 		n := 0
@@ -161,16 +161,16 @@ func (w *world) checkOut(m *machine, uuid string) {
 				n++
 			}
 		}
-		if n != 1 && !w.nameTaken(m.name, uuid) {
-			w.broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.name, n, d.Place.Device)
+		if n != 1 && !o.nameTaken(m.name, uuid) {
+			o.broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.name, n, d.Place.Device)
 			return
 		}
 	}
 }
 
 // nameTaken: somebody has made the rule of a device theirs.
-func (w *world) nameTaken(node, uuid string) bool {
-	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](w.api), func(r *resourcev1.DeviceTaintRule) bool {
+func (o *oracle) nameTaken(node, uuid string) bool {
+	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.api), func(r *resourcev1.DeviceTaintRule) bool {
 		return !isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node && r.Annotations[v1alpha1.AnnotationDevice] == uuid
 	})
 }
@@ -179,10 +179,24 @@ func (w *world) nameTaken(node, uuid string) bool {
 // within a minute.
 const settled = 90 * time.Second
 
-// watchRules all the time, wherever that can be said.
-func (w *world) watchRules() {
-	leader := w.leader()
-	if leader != nil && w.now.Sub(w.trouble) > settled && w.now.Sub(w.truth.devices.changed) > settled && !w.now.Before(w.slicesStay) {
-		w.checkRules()
+// watch all the time that runs end, and, wherever that can be said, that rules are what they should be.
+func (o *oracle) watch() {
+	o.checkDeadlines()
+	if o.leaders.hasLeader() && o.Now().Sub(o.leaders.trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.slicesStay) {
+		o.checkRules()
 	}
+}
+
+// rulesOf Assay for devices of a node, as they say.
+func (o *oracle) rulesOf(node string) (all []*resourcev1.DeviceTaintRule) {
+	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.api) {
+		if isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func isOurs(r *resourcev1.DeviceTaintRule) bool {
+	return r.Labels[v1alpha1.LabelManagedBy] == v1alpha1.ManagedByValue
 }

@@ -3,21 +3,11 @@ package campaign
 import (
 	"cmp"
 	"maps"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-)
-
-// The ways in which a node divides its GPUs among pods, and what feature discovery says of each. Nobody may measure a part as if it were a whole one.
-const (
-	sharesTime   = "time-slicing"
-	sharesSingle = "MIG of one size"
-	sharesMixed  = "MIG of several sizes"
-	sharesSome   = "MIG of one of its GPUs"
-	sharesSoon   = "MIG that is being set up"
 )
 
 var sharingLabels = map[string]map[string]string{
@@ -74,7 +64,7 @@ func (m *machine) offer(s *corev1.NodeStatus) {
 }
 
 // sharing of its GPUs that there is on such a node: in slices, MIG that is being set up cannot be told, and of a device that is a part none is published whole.
-func (n NodeSpec) sharing(how string) string {
+func sharing(n NodeSpec, how string) string {
 	switch {
 	case n.GPUs == 0:
 		return ""
@@ -86,45 +76,16 @@ func (n NodeSpec) sharing(how string) string {
 
 // divide the GPUs of a node among pods, or make them whole again.
 func (m *machine) divide(how string) {
-	m.shares = m.spec.sharing(how)
-	m.w.truth.divided(m)
-	m.w.edit("discovery", m.name, m.discover)
+	m.shares = sharing(m.spec, how)
+	m.noteSharing()
+	m.cluster.edit("discovery", m.name, m.discover)
 	m.report(corev1.ConditionTrue)
 	m.publish()
-}
-
-// seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
-const seenToBeDivided = 3 * time.Minute
-
-// divided notes since when the GPUs of a machine are no whole ones.
-func (t *truth) divided(m *machine) {
-	n := t.of(m.uid)
-	n.dividedLast = t.w.now
-	if m.shares == "" {
-		n.sharedSince = time.Time{}
-		return
-	}
-	if n.sharedSince = t.w.now; m.spec.Shares != "" {
-		n.sharedSince = epoch.Add(-time.Hour)
-	}
-}
-
-// checkWhole: no part of a GPU is measured as if it were a whole one (P6).
-func (t *truth) checkWhole(p *program) {
-	since := t.of(p.m.uid).sharedSince
-	if p.devices && !since.IsZero() && p.pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
-		t.w.broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.m.name, p.m.shares)
-	}
 }
 
 // measures: programs can find out whether the machine is slow by a benchmark.
 func (m *machine) measures(benchmark string) bool {
 	return benchmark == "cpu" || m.shares == "" && m.full > 0
-}
-
-// newNode that joins, of the kind that is the most common one.
-func (w *world) newNode(h Happening) NodeSpec {
-	return NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == bySlices}
 }
 
 // pools of a machine beside that of all nodes: all that have GPUs, and of these all of its type.

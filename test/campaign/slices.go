@@ -2,25 +2,19 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // draDriver publishes the devices of nodes that have no device plugin.
 const draDriver = "gpu.nvidia.com"
-
-// oneGPU is the template by which somebody else claims a device.
-const oneGPU = "one-gpu"
 
 // published is what the driver of a machine says of its devices.
 type published struct {
@@ -32,19 +26,13 @@ type published struct {
 	pool, falsehood, other string
 }
 
-// hasSlices: a DRA driver publishes the devices of some nodes.
-func (c Case) hasSlices() bool {
-	return slices.ContainsFunc(c.Nodes, func(n NodeSpec) bool { return n.Slices }) ||
-		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == bySlices })
-}
-
 // startDriver of a machine that has no device plugin.
 func (m *machine) startDriver() {
 	if !m.spec.Slices {
 		return
 	}
 	m.published.count = 1
-	m.w.after(m.w.between("driver/"+m.name, 500*time.Millisecond, 20*time.Second), m.publish)
+	m.cluster.after(m.cluster.between("driver/"+m.name, 500*time.Millisecond, 20*time.Second), m.publish)
 }
 
 // publish the devices of the machine, slice by slice: until the last one is there, the pool is broken.
@@ -57,7 +45,7 @@ func (m *machine) publish() {
 	for i := range m.published.count {
 		part := devices[i*len(devices)/m.published.count : (i+1)*len(devices)/m.published.count]
 		generation := m.published.generation
-		m.w.after(time.Duration(i)*m.w.between("slice/"+m.name, 100*time.Millisecond, 5*time.Second), func() {
+		m.cluster.after(time.Duration(i)*m.cluster.between("slice/"+m.name, 100*time.Millisecond, 5*time.Second), func() {
 			if generation == m.published.generation && !m.published.withdrawn && m.node() != nil {
 				m.put(m.slice(i, part))
 			}
@@ -66,13 +54,13 @@ func (m *machine) publish() {
 }
 
 func (m *machine) put(s *resourcev1.ResourceSlice) {
-	stored := m.w.api.Get("ResourceSlice", client.ObjectKeyFromObject(s))
+	stored := m.cluster.api.Get("ResourceSlice", client.ObjectKeyFromObject(s))
 	if stored == nil {
-		_, _ = m.w.api.Create("driver", s)
+		_, _ = m.cluster.api.Create("driver", s)
 		return
 	}
 	s.UID, s.CreationTimestamp = stored.GetUID(), stored.GetCreationTimestamp()
-	_, _ = m.w.api.Update("driver", s, false)
+	_, _ = m.cluster.api.Update("driver", s, false)
 }
 
 func (m *machine) slice(i int, devices []resourcev1.Device) *resourcev1.ResourceSlice {
@@ -115,11 +103,15 @@ func (m *machine) withdraw(d time.Duration) {
 	}
 	m.published.withdrawn = true
 	for _, s := range m.slices() {
-		_ = m.w.api.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.api.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
-	m.w.after(d, m.restore)
+	m.cluster.after(d, m.restore)
 }
 
+// withdrawn: nothing says at the moment what the machine has.
+func (m *machine) withdrawn() bool { return m.published.withdrawn }
+
+// restore what is withdrawn.
 func (m *machine) restore() {
 	if m.published.withdrawn {
 		m.published.withdrawn = false
@@ -131,7 +123,7 @@ func (m *machine) restore() {
 func (m *machine) rename() {
 	m.published.renamed++
 	for _, s := range m.slices() {
-		_ = m.w.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	m.published.count = 3 - m.published.count
 	m.publish()
@@ -139,7 +131,7 @@ func (m *machine) rename() {
 
 // slices of this machine, and not of one that had its name before.
 func (m *machine) slices() (own []*resourcev1.ResourceSlice) {
-	for _, s := range kube.All[*resourcev1.ResourceSlice](m.w.api) {
+	for _, s := range kube.All[*resourcev1.ResourceSlice](m.cluster.api) {
 		if s.OwnerReferences[0].UID == m.uid {
 			own = append(own, s)
 		}
@@ -147,101 +139,13 @@ func (m *machine) slices() (own []*resourcev1.ResourceSlice) {
 	return own
 }
 
-// claims is how many devices a pod claims, by templates.
-func (w *world) claims(pod *corev1.Pod) (n int64) {
-	for _, c := range pod.Spec.ResourceClaims {
-		if made, ok := w.api.Get("ResourceClaim", claimOf(pod, c.Name)).(*resourcev1.ResourceClaim); ok {
-			n += int64(len(made.Status.Allocation.Devices.Results))
-		} else if t, ok := w.api.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *c.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
-			n += t.Spec.Spec.Devices.Requests[0].Exactly.Count
+// published devices of a node, and not those of one that had its name before.
+func (c *cluster) published(node string) (own []claims.Device) {
+	m := c.machines[node]
+	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](c.api)) {
+		if m != nil && d.Of == m.uid {
+			own = append(own, d)
 		}
 	}
-	return n
-}
-
-func claimOf(pod *corev1.Pod, name string) client.ObjectKey {
-	return client.ObjectKey{Namespace: pod.Namespace, Name: pod.Name + "-" + name}
-}
-
-// free devices of a machine that a pod may have: those that no pod on it has.
-func (w *world) free(m *machine, pod *corev1.Pod) (places []claims.Place) {
-	rules, tolerations := kube.All[*resourcev1.DeviceTaintRule](w.api), w.tolerations(pod)
-	for _, d := range w.published(m.name) {
-		if d.Open(rules, tolerations) {
-			places = append(places, d.Place)
-		}
-	}
-	for _, other := range m.pods() {
-		if other.Status.Phase == corev1.PodSucceeded || other.Status.Phase == corev1.PodFailed {
-			continue
-		}
-		for _, c := range other.Spec.ResourceClaims {
-			if made, ok := w.api.Get("ResourceClaim", claimOf(other, c.Name)).(*resourcev1.ResourceClaim); ok {
-				for _, r := range made.Status.Allocation.Devices.Results {
-					places = slices.DeleteFunc(places, func(p claims.Place) bool { return p == claims.Place{Driver: r.Driver, Pool: r.Pool, Device: r.Device} })
-				}
-			}
-		}
-	}
-	return places
-}
-
-// tolerations of the claims of a pod.
-func (w *world) tolerations(pod *corev1.Pod) []resourcev1.DeviceToleration {
-	for _, c := range pod.Spec.ResourceClaims {
-		if t, ok := w.api.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *c.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
-			return t.Spec.Spec.Devices.Requests[0].Exactly.Tolerations
-		}
-	}
-	return nil
-}
-
-// allocate devices to the claims of a pod, which go with it.
-func (w *world) allocate(pod *corev1.Pod, m *machine) {
-	places := w.free(m, pod)
-	for _, c := range pod.Spec.ResourceClaims {
-		claim := &resourcev1.ResourceClaim{}
-		key := claimOf(pod, c.Name)
-		claim.Namespace, claim.Name = key.Namespace, key.Name
-		claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: new(true)}}
-		claim.Status.Allocation = &resourcev1.AllocationResult{}
-		for _, p := range places[:w.claims(pod)] {
-			claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
-				resourcev1.DeviceRequestAllocationResult{Request: c.Name, Driver: p.Driver, Pool: p.Pool, Device: p.Device})
-		}
-		_, _ = w.api.Create("claims", claim)
-		pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: c.Name, ResourceClaimName: &claim.Name})
-	}
-}
-
-// offerClaims of somebody else.
-func (w *world) offerClaims() {
-	t := &resourcev1.ResourceClaimTemplate{}
-	t.Namespace, t.Name = "work", oneGPU
-	t.Spec.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "gpu", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: draDriver, Count: 1}}}
-	_, _ = w.api.Create("person", t)
-}
-
-// seenToBeChanged: so long after its devices changed, whoever measures a node must have seen it.
-const seenToBeChanged = 4 * time.Minute
-
-// changed is how many devices a machine offers.
-func (t *truth) changed(m *machine) {
-	n := t.of(m.uid)
-	n.offered[n.offers], n.offers = t.w.now, m.gpus
-}
-
-// checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
-func (t *truth) checkAll(p *program, has int) {
-	n := t.of(p.m.uid)
-	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
-	if joined := n.offered[0]; joined.After(epoch) && joined.After(before) { // it was made for the one that this machine took the place of
-		return
-	}
-	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.m.shares != "" || n.dividedLast.After(before) {
-		return
-	}
-	if has != n.offers && !n.offered[has].After(before) {
-		t.w.broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.m.name)
-	}
+	return own
 }

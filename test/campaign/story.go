@@ -2,8 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -51,48 +49,4 @@ func told(c kube.Change) string {
 		return fmt.Sprintf("(%s on %s)", o.Status.Phase, o.Spec.NodeName)
 	}
 	return ""
-}
-
-// String tells a case.
-func (c Case) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "case %d: benchmarks %s; at most %d%% of the nodes unfit", c.Seed, strings.Join(c.Benchmarks, " and "), c.Operator.MaxPercent)
-	if c.Operator.MaxNodes > 0 {
-		fmt.Fprintf(&b, ", and %d", c.Operator.MaxNodes)
-	}
-	if c.Operator.NoRules {
-		b.WriteString("; no DeviceTaintRules")
-	}
-	b.WriteString("\nnodes:")
-	for _, n := range c.Nodes {
-		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
-		for _, word := range []string{n.Product, n.Shares} {
-			if word != "" {
-				b.WriteString(", " + word)
-			}
-		}
-		if n.Slices {
-			b.WriteString(", by a DRA driver")
-		}
-		if n.Plugin {
-			b.WriteString(" and a device plugin")
-		}
-		if len(n.Slow) > 0 {
-			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))
-		}
-		b.WriteString(")")
-	}
-	for _, h := range c.Happens {
-		b.WriteString("\n" + h.String())
-	}
-	return b.String()
-}
-
-// Table of how often what happened.
-func (f Figures) Table() string {
-	var b strings.Builder
-	for _, what := range slices.Sorted(maps.Keys(f.Faults)) {
-		fmt.Fprintf(&b, "%8d  %s\n", f.Faults[what], what)
-	}
-	return b.String()
 }

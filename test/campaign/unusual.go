@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// bySlices: a DRA driver publishes the devices of a node.
-const bySlices = "by slices"
-
 // unusual makes what is there a cluster of an unusual kind: in the case that was made up, whatever it is, one kubelet lies, GPUs are divided, nodes are of
 // several kinds, runs have terms of their own, or a DRA driver publishes the devices.
 func (g generator) unusual() {
@@ -79,9 +76,6 @@ func (g generator) terms() {
 		}
 	}
 }
-
-// withMore GPUs comes the machine that takes the place of another one.
-const withMore = "with one more GPU"
 
 // drivers publish the devices of all nodes, or of some, in slices that come and go.
 func (g generator) drivers() {

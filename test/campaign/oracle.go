@@ -1,0 +1,133 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
+// It is written from the promises (docs/reliability.md), not from the operator.
+type oracle struct {
+	*cluster
+	leaders *leaders
+	nodes   map[types.UID]*nodeTruth
+	// byPod are the programs of benchmarks by the names of their pods.
+	byPod map[string]*measured
+	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
+	nodeCounts []nodeCount
+	// images by run and benchmark.
+	images map[string]string
+	// tainting are the runs with terms of their own that ask for a taint.
+	tainting map[string]bool
+	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
+	ownBounds map[string]string
+	devices   deviceTruth
+}
+
+func newOracle(c *cluster, l *leaders) *oracle {
+	return &oracle{cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
+}
+
+type nodeCount struct {
+	since time.Time
+	// nodes by pool; of no name: all.
+	nodes map[string]int
+}
+
+// nodeTruth is what is true of a node: of its machine, and of what was written.
+type nodeTruth struct {
+	*machineTruth
+	// convicted since when by a benchmark, as is on record.
+	convicted map[string]time.Time
+	// touched is when a person last changed something that tells of the node's taint.
+	touched time.Time
+	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
+	byOwnTerms bool
+	// failed: a result was stored that says so.
+	failed bool
+	// stored programs by benchmark, in the order in which they began.
+	stored map[string][]*measured
+	// ours are the taints with the keys of runs that an operator put there, and since when; all others are somebody else's.
+	ours map[corev1.Taint]time.Time
+	// marks that an operator wrote, and when.
+	marks map[string]time.Time
+}
+
+// measured is a program in truth: what it measured, and whether anybody could have known.
+type measured struct {
+	*program
+	uid types.UID
+	fit bool // the machine was, for this benchmark, when it began
+	bad bool // it left nonsense
+	// kept: what it measured is stored.
+	kept bool
+	// decided: a verdict was drawn from it. What is suspect is measured again first.
+	decided bool
+}
+
+func (o *oracle) of(uid types.UID) *nodeTruth {
+	n := o.nodes[uid]
+	if n == nil {
+		n = &nodeTruth{machineTruth: o.truthOf(uid), stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, marks: map[string]time.Time{}}
+		o.nodes[uid] = n
+	}
+	return n
+}
+
+// touched by a person: what holds of the node's taint from now on may rest on that.
+func (o *oracle) touched(name string) {
+	if m := o.machines[name]; m != nil {
+		o.of(m.uid).touched = o.Now()
+	}
+}
+
+// ownTerms: a run has terms of its own for a benchmark.
+func (o *oracle) ownTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
+	if r.Spec.OnFailure != nil {
+		o.tainting[r.Name] = true
+	}
+	if how == termsEasy || how == termsTooHard {
+		o.ownBounds[r.Name] = benchmark
+	}
+}
+
+// counted nodes of a pool: the most that there were lately.
+func (o *oracle) counted(pool string) int {
+	most := 0
+	for i, c := range o.nodeCounts {
+		last := i == len(o.nodeCounts)-1 || o.Now().Sub(o.nodeCounts[i+1].since) < 3*time.Minute
+		if last {
+			most = max(most, c.nodes[pool])
+		}
+	}
+	return most
+}
+
+// store notes that a program's measurement was stored.
+func (o *oracle) store(r *v1alpha1.ValidationResult) {
+	o.checkOutputs(r)
+	if r.Node.UID == "" {
+		return
+	}
+	n := o.of(r.Node.UID)
+	n.failed = n.failed || r.Verdict == v1alpha1.VerdictFail
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		for a := range b.Attempts {
+			m := o.byPod[b.Attempts[a].Pod]
+			if m != nil {
+				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail
+			}
+			if m == nil || slices.Contains(n.stored[b.Name], m) {
+				continue
+			}
+			n.stored[b.Name] = append(n.stored[b.Name], m)
+			slices.SortStableFunc(n.stored[b.Name], func(x, y *measured) int { return x.program.began.Compare(y.program.began) })
+		}
+	}
+}

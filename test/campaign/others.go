@@ -1,0 +1,69 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// onRule of Assay something happens: to one for a device of a node, or, where it has none, to any, as soon as there is one.
+func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
+	all := w.oracle.rulesOf(h.Name)
+	if len(all) == 0 {
+		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.api), isOurs)
+	}
+	switch {
+	case len(all) > 0:
+		do(all[h.Number%len(all)])
+	case !w.healed:
+		w.after(20*time.Second, func() { w.onRule(h, do) })
+	}
+}
+
+func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
+	next := r.DeepCopy()
+	switch how {
+	case itsDevice:
+		next.Spec.DeviceSelector.Device = new("gpu-0")
+	case itsTaint:
+		next.Spec.Taint.Effect = resourcev1.DeviceTaintEffectNone
+	case itsLabel:
+		delete(next.Labels, v1alpha1.LabelManagedBy)
+	case itsNotes:
+		next.Annotations = nil
+	case theirs:
+		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
+		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
+	}
+	_, _ = w.api.Update("person", next, false)
+}
+
+// makeRule of somebody else, for a device of a node.
+func (w *world) makeRule(h Happening) {
+	devices := w.published(h.Name)
+	if len(devices) == 0 {
+		return
+	}
+	at := devices[h.Number%len(devices)]
+	r := &resourcev1.DeviceTaintRule{}
+	r.Name = fmt.Sprintf("theirs-%s-%d", h.Name, int(h.At.Seconds()))
+	r.Spec = resourcev1.DeviceTaintRuleSpec{DeviceSelector: &resourcev1.DeviceTaintSelector{Driver: &at.Driver, Pool: &at.Pool, Device: &at.Place.Device},
+		Taint: resourcev1.DeviceTaint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
+	_, _ = w.api.Create("person", r)
+}
+
+// forgeDevices of a mark.
+func (w *world) forgeDevices(m *machine, number int) {
+	w.oracle.touched(m.name)
+	w.edit("person", m.name, func(n *corev1.Node) {
+		n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":"failed","effect":"NoSchedule","devices":[%q]}`,
+			v1alpha1.DefaultTaintKey, m.uuid(number%max(m.full, 1)))
+	})
+}

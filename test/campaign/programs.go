@@ -1,0 +1,107 @@
+package campaign
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
+const seenToBeDivided = 3 * time.Minute
+
+// checkWhole: no part of a GPU is measured as if it were a whole one (P6).
+func (o *oracle) checkWhole(p *program) {
+	since := p.machine.truth.sharedSince
+	if p.devices && !since.IsZero() && p.pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
+		o.broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.machine.name, p.machine.shares)
+	}
+}
+
+// seenToBeChanged: so long after its devices changed, whoever measures a node must have seen it.
+const seenToBeChanged = 4 * time.Minute
+
+// checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
+func (o *oracle) checkAll(p *program, has int) {
+	n := p.machine.truth
+	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
+	if joined := n.offered[0]; joined.After(epoch) && joined.After(before) { // it was made for the one that this machine took the place of
+		return
+	}
+	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.machine.shares != "" || n.dividedLast.After(before) {
+		return
+	}
+	if has != n.offers && !n.offered[has].After(before) {
+		o.broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.machine.name)
+	}
+}
+
+// checkBegun: no other benchmark is at work on the devices of a program that begins (P1).
+func (o *oracle) checkBegun(p *program, has int) {
+	o.byPod[p.pod.Name] = &measured{program: p, uid: p.machine.uid, fit: p.machine.fit(p.benchmark) == 1 && !p.disturbed, bad: p.machine.garbled > 0}
+	o.checkWhole(p)
+	o.checkAll(p, has)
+	if isLauncher(p.pod) || p.machine.truth.lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
+		return
+	}
+	for _, other := range o.running(p.machine) {
+		// Two that each ask for all that there was fit beside one another once there is more.
+		more := p.devices && other.devices && p.machine.truth.moreSince(p.pod.CreationTimestamp.Time)
+		if other != p && !more && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
+			o.broken("P1", "on node %s %s begins to measure while %s does", p.machine.name, p.pod.Name, other.pod.Name)
+		}
+	}
+}
+
+// checkOutputs: what cannot be read ends as an error (P10).
+func (o *oracle) checkOutputs(r *v1alpha1.ValidationResult) {
+	for i := range r.Benchmarks {
+		for _, a := range r.Benchmarks[i].Attempts {
+			if m := o.byPod[a.Pod]; m != nil && m.unreadable && a.Verdict != v1alpha1.VerdictError {
+				o.broken("P10", "what pod %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
+			}
+		}
+	}
+}
+
+// checkPod that an operator made, or begins to delete.
+func (o *oracle) checkPod(c kube.Change, pod *corev1.Pod) {
+	if c.Before != nil {
+		o.checkKept(pod)
+		return
+	}
+	owner := metav1.GetControllerOf(pod)
+	if owner == nil {
+		return
+	}
+	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], pod.Spec.Containers[0].Image
+	if was := o.images[of]; was != "" && was != image {
+		o.broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)
+	}
+	o.images[of] = image
+}
+
+// checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
+func (o *oracle) checkKept(pod *corev1.Pod) {
+	m := o.byPod[pod.Name]
+	measured := m != nil && !m.bad && !o.of(m.uid).lies && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.machine.node() != nil
+	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
+		o.broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
+	}
+}
+
+// clocksApart: so far is a leader's clock from the API server's at most.
+const clocksApart = 2 * time.Second
+
+// goesOn: the run measures, and has time left.
+func (o *oracle) goesOn(owner *metav1.OwnerReference) bool {
+	if owner == nil {
+		return false
+	}
+	run := kube.Find[*v1alpha1.ValidationRun](o.api, owner.Name)
+	return run != nil && run.UID == owner.UID && run.DeletionTimestamp == nil && !run.Spec.Suspend && !run.Finished() && run.Status.StartTime != nil &&
+		!o.Now().Add(clocksApart).After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
+}

@@ -1,0 +1,101 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// schedule binds a pod to a node that it asks for, or says why not.
+func (c *cluster) schedule(pod *corev1.Pod) {
+	key, why := client.ObjectKeyFromObject(pod), "1 node(s) didn't match Pod's node affinity/selector."
+	next := pod.DeepCopy()
+	for _, name := range wanted(pod) {
+		if why = c.noRoom(pod, name); why == "" {
+			next.Spec.NodeName = name
+			c.allocate(next, c.machines[name])
+			break
+		}
+	}
+	if why != "" {
+		next.Status.Phase = corev1.PodPending
+		unschedulable := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/9 nodes are available: " + why}
+		next.Status.Conditions = []corev1.PodCondition{unschedulable}
+		_, _ = c.api.Update("kubelet", next, true)
+		c.after(3*time.Second, func() { c.kubelet(key) })
+		return
+	}
+	if len(next.Spec.ResourceClaims) > 0 {
+		_, _ = c.api.Update("claims", next, true)
+		next.ResourceVersion = ""
+	}
+	if _, err := c.api.Update("scheduler", next, false); err == nil {
+		c.after(c.between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { c.kubelet(key) })
+	}
+}
+
+// wanted are the nodes that a pod asks for.
+func wanted(pod *corev1.Pod) (names []string) {
+	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil {
+		for _, term := range a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
+			names = append(names, term.MatchFields[0].Values...)
+		}
+	}
+	return names
+}
+
+// noRoom says why a pod cannot be placed; empty: it can.
+func (c *cluster) noRoom(pod *corev1.Pod, name string) string {
+	n := kube.Find[*corev1.Node](c.api, name)
+	switch {
+	case n == nil || n.Spec.Unschedulable:
+		return "1 node(s) didn't match Pod's node affinity/selector."
+	case slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerates(pod, t) }):
+		return "1 node(s) had untolerated taint(s)."
+	}
+	free := n.Status.Allocatable[gpu]
+	for _, other := range kube.All[*corev1.Pod](c.api) {
+		if other.Spec.NodeName != name || other.Status.Phase == corev1.PodSucceeded || other.Status.Phase == corev1.PodFailed {
+			continue
+		}
+		free.Sub(asks(other))
+		if apart(pod, other) || apart(other, pod) {
+			return "1 node(s) didn't satisfy existing pods anti-affinity rules."
+		}
+	}
+	if want := asks(pod); free.Cmp(want) < 0 {
+		return "1 Insufficient nvidia.com/gpu."
+	}
+	if len(pod.Spec.ResourceClaims) > 0 {
+		if want := c.claims(pod); want == 0 || want > int64(len(c.free(c.machines[name], pod))) {
+			return "1 cannot allocate all claims."
+		}
+	}
+	return ""
+}
+
+func tolerates(pod *corev1.Pod, t corev1.Taint) bool {
+	return slices.ContainsFunc(pod.Spec.Tolerations, func(o corev1.Toleration) bool { return o.Key == t.Key && (o.Effect == "" || o.Effect == t.Effect) })
+}
+
+// apart says whether a pod must not be where another one is.
+func apart(pod, other *corev1.Pod) bool {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	if pod.Namespace != other.Namespace {
+		return false
+	}
+	for _, term := range pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+		if s, err := metav1.LabelSelectorAsSelector(term.LabelSelector); err == nil && s.Matches(labels.Set(other.Labels)) {
+			return true
+		}
+	}
+	return false
+}
