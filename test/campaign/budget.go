@@ -30,13 +30,13 @@ func (o *oracle) checkBudget(c kube.Change) {
 	for _, pool := range append(o.poolsOf(name, c.After), "") {
 		check := func() {
 			if all, limit := o.allUnfit(pool), o.limit(pool); all > limit {
-				o.broken("P5", "%d nodes %s are unfit, and %d of %d may be", all, pool, limit, o.counted(pool))
+				o.Broken("P5", "%d nodes %s are unfit, and %d of %d may be", all, pool, limit, o.counted(pool))
 			}
 		}
 		if _, ok := c.After.(*corev1.Node); ok {
 			check()
 		} else if o.allUnfit(pool) > o.limit(pool) {
-			o.after(takenBack, func() {
+			o.After(takenBack, func() {
 				if o.unfit(name, nil) && o.Now().Sub(o.leaders.trouble) >= takenBack {
 					check()
 				}
@@ -147,7 +147,7 @@ func (o *oracle) checkRunBudget(node *corev1.Node) {
 		}
 	}
 	if tainted > limit.IntValue() {
-		o.broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
+		o.Broken("P5", "%d nodes of run %s are tainted, and %d may be", tainted, run.Name, limit.IntValue())
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 var (
@@ -32,7 +34,7 @@ func TestCampaign(t *testing.T) {
 		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
 	}
 	told := 0
-	figures := Run(*seed, *step, *count, func(c Case, o Outcome) bool {
+	figures := Run(*seed, *step, *count, func(c Case, o sim.Outcome) bool {
 		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
 		if *first {
 			return false

@@ -11,11 +11,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // cluster is all of Kubernetes but the API server and the operator, and what is true of its machines.
 type cluster struct {
-	*simulation
+	*sim.Simulation
 	Case Case
 	api  *kube.Server
 	// machines by the names of their Nodes.
@@ -30,8 +31,8 @@ type cluster struct {
 	began func(p *program, has int)
 }
 
-func newCluster(s *simulation, c Case, api *kube.Server) *cluster {
-	return &cluster{simulation: s, Case: c, api: api, machines: map[string]*machine{}, truths: map[types.UID]*machineTruth{}, programs: map[types.UID]*program{}, strangers: map[types.UID]bool{}}
+func newCluster(s *sim.Simulation, c Case, api *kube.Server) *cluster {
+	return &cluster{Simulation: s, Case: c, api: api, machines: map[string]*machine{}, truths: map[types.UID]*machineTruth{}, programs: map[types.UID]*program{}, strangers: map[types.UID]bool{}}
 }
 
 // gateTaint is that of nodes which join gated.
@@ -59,16 +60,16 @@ func (c *cluster) otherNodes(name string) (others []string) {
 func (c *cluster) follow(change kube.Change) {
 	if change.Kind == "Pod" && change.By != "kubelet" {
 		key := client.ObjectKeyFromObject(change.Object())
-		c.after(c.between("kubelet/"+key.Name, 50*time.Millisecond, 2*time.Second), func() { c.kubelet(key) })
+		c.After(c.Between("kubelet/"+key.Name, 50*time.Millisecond, 2*time.Second), func() { c.kubelet(key) })
 	}
 	if change.Kind == "MPIJob" && change.Before == nil {
 		key := client.ObjectKeyFromObject(change.After)
-		c.after(c.between("mpi/"+key.Name, 100*time.Millisecond, time.Second), func() { c.operate(key) })
+		c.After(c.Between("mpi/"+key.Name, 100*time.Millisecond, time.Second), func() { c.operate(key) })
 	}
 	if change.After == nil {
-		c.after(c.between("gc", time.Second, 4*time.Second), c.collectGarbage)
+		c.After(c.Between("gc", time.Second, 4*time.Second), c.collectGarbage)
 		if change.Kind == "Node" {
-			c.after(c.between("podgc", 40*time.Second, 70*time.Second), func() { c.forgetPods(change.Before.GetName()) })
+			c.After(c.Between("podgc", 40*time.Second, 70*time.Second), func() { c.forgetPods(change.Before.GetName()) })
 		}
 	}
 }
@@ -104,7 +105,7 @@ func (c *cluster) edit(by, name string, change func(*corev1.Node)) {
 		}
 		change(next)
 		if _, err := c.api.Update(by, next, false); err != nil {
-			c.say("%-11s cannot change node %s: %v", by, name, err)
+			c.Say("%-11s cannot change node %s: %v", by, name, err)
 		}
 	}
 }

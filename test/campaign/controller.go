@@ -70,7 +70,7 @@ func (c *controller) Add(r reconcile.Request) {
 		c.again[r] = true
 	case !slices.Contains(c.ready, r):
 		c.ready = append(c.ready, r)
-		c.p.leaders.after(0, c.dispatch)
+		c.p.leaders.After(0, c.dispatch)
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *controller) AddAfter(r reconcile.Request, d time.Duration) {
 		return
 	}
 	c.waiting[r] = at
-	c.p.leaders.at(at, func() {
+	c.p.leaders.At(at, func() {
 		if c.waiting[r].Equal(at) {
 			delete(c.waiting, r)
 			c.Add(r)
@@ -96,7 +96,7 @@ func (c *controller) AddAfter(r reconcile.Request, d time.Duration) {
 // dispatch starts passes, as many as may go on at once.
 func (c *controller) dispatch() {
 	if c.p.leaders.Now().Before(c.p.frozen) {
-		c.p.leaders.at(c.p.frozen, c.dispatch)
+		c.p.leaders.At(c.p.frozen, c.dispatch)
 		return
 	}
 	for c.p.alive && len(c.ready) > 0 && len(c.actors) < c.Concurrency {
@@ -105,7 +105,7 @@ func (c *controller) dispatch() {
 		c.working[r] = true
 		a := &actor{c: c, request: r, rope: c.p.leaders.ropes.take()}
 		c.actors = append(c.actors, a)
-		c.p.leaders.figures.Passes++
+		c.p.leaders.Figures.Passes++
 		a.begin()
 	}
 }
@@ -119,7 +119,7 @@ func (c *controller) finish(a *actor) {
 	r := a.request
 	delete(c.working, r)
 	if a.err != nil {
-		c.p.leaders.say("%-11s %s of %s failed: %v", c.p.name, c.Name, r.Name, a.err)
+		c.p.leaders.Say("%-11s %s of %s failed: %v", c.p.name, c.Name, r.Name, a.err)
 		wait := min(50*time.Millisecond<<min(c.failures[r], 20), time.Minute)
 		c.failures[r]++
 		c.AddAfter(r, wait)
@@ -176,14 +176,14 @@ func (a *actor) await() {
 	l.current = nil
 	switch {
 	case a.panic != nil:
-		l.broken("P9", "the operator panics: %v", a.panic)
+		l.Broken("P9", "the operator panics: %v", a.panic)
 		a.c.actors = slices.DeleteFunc(a.c.actors, func(o *actor) bool { return o == a })
 	case call == nil:
 		l.ropes.giveBack(a.rope)
 		a.c.finish(a)
 	case call == &waits:
 	default:
-		l.after(l.latency(call), func() { a.goOn(call) })
+		l.After(l.latency(call), func() { a.goOn(call) })
 	}
 }
 
@@ -194,21 +194,21 @@ func (a *actor) goOn(call *kube.Call) {
 		return
 	}
 	if p.leaders.Now().Before(p.frozen) {
-		p.leaders.at(p.frozen, func() { a.goOn(call) })
+		p.leaders.At(p.frozen, func() { a.goOn(call) })
 		return
 	}
 	r := p.leaders.rule(call)
 	if r.stalls > 0 {
 		p.leaders.stallProcess(p, r.stalls, r.overlap)
-		p.leaders.at(p.frozen, func() { a.goOn(call) })
+		p.leaders.At(p.frozen, func() { a.goOn(call) })
 		return
 	}
 	if r.joined {
-		p.leaders.after(0, p.leaders.lead)
-		p.leaders.after(r.overlap, p.kill)
+		p.leaders.After(0, p.leaders.lead)
+		p.leaders.After(r.overlap, p.kill)
 	}
 	if r.wait > 0 {
-		p.leaders.after(r.wait, func() { a.goOn(call) })
+		p.leaders.After(r.wait, func() { a.goOn(call) })
 		return
 	}
 	if r.dieBefore {
@@ -244,16 +244,16 @@ func (l *leaders) through(call kube.Call, do func() error) error {
 	case a.dead:
 		return errStopped
 	case r.fail != nil && !r.applied:
-		l.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, r.fail)
+		l.Say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, r.fail)
 		return r.fail
 	}
 	err := do()
 	if r.applied && err == nil {
-		l.say("%-11s %s %s %s was made, and it does not learn of it", a.c.p.name, call.Verb, call.Kind, call.Name)
+		l.Say("%-11s %s %s %s was made, and it does not learn of it", a.c.p.name, call.Verb, call.Kind, call.Name)
 		err = r.fail
 	}
 	if err != nil && call.Writes {
-		l.say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, err)
+		l.Say("%-11s %s %s %s: %v", a.c.p.name, call.Verb, call.Kind, call.Name, err)
 	}
 	return err
 }
@@ -261,9 +261,9 @@ func (l *leaders) through(call kube.Call, do func() error) error {
 func (l *leaders) latency(call *kube.Call) time.Duration {
 	key := fmt.Sprintf("call/%s/%s/%s", call.Verb, call.Kind, call.Name)
 	if call.Writes {
-		return l.between(key, 3*time.Millisecond, 40*time.Millisecond)
+		return l.Between(key, 3*time.Millisecond, 40*time.Millisecond)
 	}
-	return l.between(key, time.Millisecond, 15*time.Millisecond)
+	return l.Between(key, time.Millisecond, 15*time.Millisecond)
 }
 
 // ruling on one call.

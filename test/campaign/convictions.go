@@ -25,7 +25,7 @@ func (o *oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 			continue
 		}
 		if !o.mayFail(n) {
-			o.broken("P6", "node %s is convicted by %s of run %s, and it was never unfit", after.Name, c.Benchmark, c.Run.Name)
+			o.Broken("P6", "node %s is convicted by %s of run %s, and it was never unfit", after.Name, c.Benchmark, c.Run.Name)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func (o *oracle) mayFail(n *nodeTruth) bool {
 func (o *oracle) checkCalled(n *nodeTruth, before, after *corev1.Node) {
 	called := after.Labels[v1alpha1.LabelVerdict]
 	if called == "failed" && before.Labels[v1alpha1.LabelVerdict] != called && !n.byOwnTerms && !o.mayFail(n) {
-		o.broken("P6", "node %s is called failed, and it was never unfit", after.Name)
+		o.Broken("P6", "node %s is called failed, and it was never unfit", after.Name)
 	}
 }
 
@@ -55,7 +55,7 @@ func (o *oracle) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string,
 		}
 	}
 	if o.Now().Sub(o.leaders.trouble) < takenBack {
-		o.after(takenBack, check)
+		o.After(takenBack, check)
 		return
 	}
 	check()

@@ -124,7 +124,7 @@ func (m *machine) misstate(how string) {
 		return
 	}
 	m.truth.lies = true
-	m.published.falsehood, m.published.other = how, others[m.cluster.draw("other/"+m.name)%uint64(len(others))]
+	m.published.falsehood, m.published.other = how, others[m.cluster.Draw("other/"+m.name)%uint64(len(others))]
 	for _, s := range m.slices() {
 		_ = m.cluster.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}

@@ -16,7 +16,7 @@ import (
 
 // checkEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
 func (o *oracle) checkEnd() {
-	if o.isBroken() {
+	if o.IsBroken() {
 		return
 	}
 	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy", "ResourceClaimTemplate"} {
@@ -26,13 +26,13 @@ func (o *oracle) checkEnd() {
 				continue
 			}
 			if owner := metav1.GetControllerOf(left); owner != nil && owner.Kind == "ValidationRun" && !o.isActive(owner.Name) {
-				o.broken("P3", "%s %s is left of run %s", kind, left.GetName(), owner.Name)
+				o.Broken("P3", "%s %s is left of run %s", kind, left.GetName(), owner.Name)
 			}
 		}
 	}
 	if !o.triesAgain() {
 		for _, left := range o.api.Orphans() { // the garbage collector has had its time
-			o.broken("P3", "%s %s is left, and its owner is gone", o.api.KindOf(left), left.GetName())
+			o.Broken("P3", "%s %s is left, and its owner is gone", o.api.KindOf(left), left.GetName())
 		}
 	}
 	o.checkRules()
@@ -76,19 +76,19 @@ func (o *oracle) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Vali
 	called, tainted := n.Labels[v1alpha1.LabelVerdict], o.tainted(n)
 	passed := cameTo(audit, m.name, v1alpha1.VerdictPass)
 	if taint.IsStray(n, q) {
-		o.broken("P9", "node %s carries a mark that its record does not explain", m.name)
+		o.Broken("P9", "node %s carries a mark that its record does not explain", m.name)
 	}
 	if m.truth.lies { // whatever it is called, it has said so itself
 		return
 	}
 	if convicted := convictedBy(record); len(m.slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
-		o.broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
+		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
 	}
 	if passed && has(n, gateTaint) && o.guarded() {
-		o.broken("P11", "node %s has passed, and its gate is still closed", m.name)
+		o.Broken("P11", "node %s has passed, and its gate is still closed", m.name)
 	}
 	if tainted && called != "failed" {
-		o.broken("P9", "node %s is tainted and called %q", m.name, called)
+		o.Broken("P9", "node %s is tainted and called %q", m.name, called)
 	}
 	o.checkSlowAtEnd(m, n, audit, passed, tainted)
 	o.checkDevicesAtEnd(m, n, audit)
@@ -123,10 +123,10 @@ func (o *oracle) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Vali
 		return
 	}
 	if passed {
-		o.broken("P9", "node %s is slow and has passed", m.name)
+		o.Broken("P9", "node %s is slow and has passed", m.name)
 	}
 	if mayBe := o.mayTaint(audit, n.Name) && !o.foreign(n) && o.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
-		o.broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.name, audit.Row(m.name).Note)
+		o.Broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.name, audit.Row(m.name).Note)
 	}
 }
 
@@ -162,7 +162,7 @@ func (o *oracle) foreign(n *corev1.Node) bool {
 func (o *oracle) checkTimes(run *v1alpha1.ValidationRun) {
 	for _, c := range run.Status.Conditions {
 		if off := c.LastTransitionTime.Sub(o.Now()); off > time.Minute {
-			o.broken("P7", "condition %s of run %s is to turn in %s", c.Type, run.Name, off)
+			o.Broken("P7", "condition %s of run %s is to turn in %s", c.Type, run.Name, off)
 		}
 	}
 }
@@ -178,7 +178,7 @@ func (o *oracle) checkGone(c kube.Change) {
 			owner, pod := metav1.GetControllerOf(p.pod), o.api.Get("Pod", client.ObjectKeyFromObject(p.pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
 			if !told && m.reached() && !p.stranger && owner != nil && owner.UID == c.Before.GetUID() {
-				o.broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
+				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func (o *oracle) checkDeadlines() {
 		}
 		deadline := r.Status.StartTime.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds) * time.Second)
 		if o.Now().After(deadline.Add(grace+15*time.Second)) && o.leaders.trouble.Before(deadline.Add(-time.Minute)) {
-			o.broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
+			o.Broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
 			return
 		}
 	}
@@ -213,14 +213,14 @@ func (o *oracle) checkStrays() {
 	o.checkRules()
 	for _, m := range o.sortedMachines() {
 		n := m.node()
-		if n == nil || o.isBroken() {
+		if n == nil || o.IsBroken() {
 			continue
 		}
 		switch {
 		case taint.IsStray(n, o.quarantine(m.name)):
-			o.broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.name)
+			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.name)
 		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.truth.lies && o.of(m.uid).touched.IsZero():
-			o.broken("P9", "node %s is tainted and called passed", m.name)
+			o.Broken("P9", "node %s is tainted and called passed", m.name)
 		}
 	}
 }

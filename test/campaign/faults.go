@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // fault waits for calls of the operator that it fits, and lets them come to grief.
@@ -53,7 +54,7 @@ func (w *world) rule(call *kube.Call) ruling {
 			w.meanwhile(f.Happening, call)
 			continue
 		}
-		w.figures.Faults[f.What]++
+		w.Figures.Faults[f.What]++
 		return f.ruling(call)
 	}
 	return ruling{}
@@ -65,7 +66,7 @@ func (w *world) meanwhile(h Happening, call *kube.Call) {
 	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
 		h.Name = call.Name
 	}
-	h.At = w.Now().Sub(epoch)
+	h.At = w.Now().Sub(sim.Epoch)
 	w.happen(h)
 }
 

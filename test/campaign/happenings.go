@@ -14,9 +14,9 @@ import (
 
 // happen lets one thing happen.
 func (w *world) happen(h Happening) {
-	w.say("--          %s", h.words())
+	w.Say("--          %s", h.words())
 	if do, ok := happenings[h.What]; ok && h.Before == "" {
-		w.figures.Faults[h.What]++
+		w.Figures.Faults[h.What]++
 		do(w, h)
 		return
 	}
@@ -55,7 +55,7 @@ var happenings = map[string]func(*world, Happening){
 	"a node is repaired":  onMachine(func(_ *world, m *machine, _ Happening) { m.repair() }),
 	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
 		w.remove("Node", m.name)
-		w.after(h.For+500*time.Millisecond, func() {
+		w.After(h.For+500*time.Millisecond, func() {
 			spec := m.spec
 			if h.How == withMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
@@ -77,7 +77,7 @@ var happenings = map[string]func(*world, Happening){
 	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ Happening) { m.rename() }),
 	"slices stay of nodes that are gone": func(w *world, h Happening) {
 		w.slicesStay = w.Now().Add(h.For)
-		w.after(h.For, w.collectGarbage)
+		w.After(h.For, w.collectGarbage)
 	},
 	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h Happening) { m.slowSecond(h.Benchmarks) }),
 	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h Happening) { m.replaceGPU(h.Flag, h.Number) }),
@@ -85,7 +85,7 @@ var happenings = map[string]func(*world, Happening){
 	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h Happening) { m.misstate(h.How) }),
 	"a device plugin begins on": onMachine(func(w *world, m *machine, h Happening) {
 		m.offerByPlugin(true)
-		w.after(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
+		w.After(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
 	}),
 	"somebody deletes a rule of": func(w *world, h Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.remove("DeviceTaintRule", r.Name) })
@@ -102,7 +102,7 @@ var happenings = map[string]func(*world, Happening){
 
 	"somebody cordons": func(w *world, h Happening) {
 		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
-		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
+		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
 	"somebody removes our taint from": func(w *world, h Happening) {
 		w.oracle.touched(h.Name)
@@ -119,7 +119,7 @@ var happenings = map[string]func(*world, Happening){
 			n.Labels["site/team"], n.Annotations["site/note"] = "x", "mine"
 			n.Spec.Taints = append(without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
 		})
-		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
+		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
 	},
 	"somebody deletes the record of": func(w *world, h Happening) {
 		w.oracle.touched(h.Name)
@@ -180,6 +180,6 @@ func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
 
 func (w *world) remove(kind, name string) {
 	if err := w.api.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
-		w.say("person      cannot delete %s %s: %v", kind, name, err)
+		w.Say("person      cannot delete %s %s: %v", kind, name, err)
 	}
 }

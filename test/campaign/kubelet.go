@@ -84,7 +84,7 @@ func (c *cluster) begin(m *machine, pod *corev1.Pod) {
 	c.began(p, int(has))
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(c.Now().Add(m.clock))}})
 	if isLauncher(pod) {
-		c.after(c.between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(c.together(p)) })
+		c.After(c.Between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(c.together(p)) })
 		return
 	}
 	p.says, p.exit = m.output(p)
@@ -93,7 +93,7 @@ func (c *cluster) begin(m *machine, pod *corev1.Pod) {
 		p.hangs, p.stoppable = true, m.stoppable
 		return
 	}
-	c.after(c.between("takes/"+pod.Name, 8*time.Second, 50*time.Second), func() { p.end(p.says, p.exit) })
+	c.After(c.Between("takes/"+pod.Name, 8*time.Second, 50*time.Second), func() { p.end(p.says, p.exit) })
 }
 
 // end of a program by itself.
@@ -134,8 +134,8 @@ func (p *program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 // stop the program of a pod that is deleted, and let the pod go.
 func (c *cluster) stop(pod *corev1.Pod, p *program) {
 	key := client.ObjectKeyFromObject(pod)
-	if p != nil && p.hangs && !p.stoppable && !c.healed && pod.Labels[v1alpha1.LabelBenchmark] != "" { // in a driver: nobody can stop it
-		c.after(20*time.Second, func() { c.kubelet(key) })
+	if p != nil && p.hangs && !p.stoppable && !c.Healed && pod.Labels[v1alpha1.LabelBenchmark] != "" { // in a driver: nobody can stop it
+		c.After(20*time.Second, func() { c.kubelet(key) })
 		return
 	}
 	if p != nil && !p.over {

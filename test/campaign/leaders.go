@@ -7,11 +7,12 @@ import (
 
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // leaders are the processes of the operator: one leads, or several believe that they do.
 type leaders struct {
-	*simulation
+	*sim.Simulation
 	api   *kube.Server
 	setup Operator
 	// drivers: DRA drivers publish the devices of some nodes.
@@ -28,14 +29,14 @@ type leaders struct {
 	trouble time.Time
 }
 
-func newLeaders(s *simulation, c Case, api *kube.Server, rule func(*kube.Call) ruling) *leaders {
-	return &leaders{simulation: s, api: api, setup: c.Operator, drivers: c.hasSlices(), rule: rule}
+func newLeaders(s *sim.Simulation, c Case, api *kube.Server, rule func(*kube.Call) ruling) *leaders {
+	return &leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.hasSlices(), rule: rule}
 }
 
 // lead lets another operator begin.
 func (l *leaders) lead() {
 	name := fmt.Sprintf("operator-%d", len(l.processes)+1)
-	l.startProcess(name, l.between("clock/"+name, -1500*time.Millisecond, 1500*time.Millisecond))
+	l.startProcess(name, l.Between("clock/"+name, -1500*time.Millisecond, 1500*time.Millisecond))
 }
 
 // attend makes sure that somebody leads, as Kubernetes does, which starts a process that has ended.
@@ -44,7 +45,7 @@ func (l *leaders) attend() {
 	case l.hasLeader():
 		l.absent = time.Time{}
 	case l.absent.IsZero():
-		l.absent = l.Now().Add(l.between("restart", time.Second, 15*time.Second))
+		l.absent = l.Now().Add(l.Between("restart", time.Second, 15*time.Second))
 	case !l.Now().Before(l.absent) && !l.Now().Before(l.away):
 		l.lead()
 	}
@@ -76,12 +77,12 @@ func (l *leaders) stall(stalls, overlap time.Duration) {
 func (l *leaders) stallProcess(p *process, stalls, overlap time.Duration) {
 	p.frozen = l.Now().Add(stalls)
 	l.troubled(p.frozen)
-	l.after(min(stalls, 15*time.Second+l.between("lease", 0, 5*time.Second)), func() {
-		if !l.healed {
+	l.After(min(stalls, 15*time.Second+l.Between("lease", 0, 5*time.Second)), func() {
+		if !l.Healed {
 			l.lead()
 		}
 	})
-	l.after(stalls+overlap, p.kill)
+	l.After(stalls+overlap, p.kill)
 }
 
 // takeOver lets a second operator lead beside the first one, for a while.
@@ -91,7 +92,7 @@ func (l *leaders) takeOver(overlap time.Duration) {
 		return
 	}
 	l.lead()
-	l.after(overlap, p.kill)
+	l.After(overlap, p.kill)
 }
 
 func (l *leaders) hasLeader() bool { return l.leader() != nil }

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/test/campaign/hostile"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 func (m *machine) liesAbout(what string) bool { return m != nil && slices.Contains(m.lies, what) }
@@ -28,17 +29,17 @@ func (m *machine) beginToLie(about []string) {
 		return
 	}
 	for i := range time.Duration(4) {
-		m.cluster.after(i*40*time.Second, func() { m.report(corev1.ConditionTrue) })
+		m.cluster.After(i*40*time.Second, func() { m.report(corev1.ConditionTrue) })
 	}
 }
 
 // forge what a program found.
 func (p *program) forge(e result.Envelope) string {
 	c := p.machine.cluster
-	o := hostile.Outputs[c.draw("hostile/"+p.machine.name)%uint64(len(hostile.Outputs))]
+	o := hostile.Outputs[c.Draw("hostile/"+p.machine.name)%uint64(len(hostile.Outputs))]
 	p.unreadable = !o.Readable
-	c.figures.Faults["a program leaves "+o.Kind]++
-	c.say("kubelet     pod %s leaves %s", p.pod.Name, o.Kind)
+	c.Figures.Faults["a program leaves "+o.Kind]++
+	c.Say("kubelet     pod %s leaves %s", p.pod.Name, o.Kind)
 	return o.Make(e, c.otherNodes(p.machine.name))
 }
 
@@ -72,17 +73,17 @@ func (m *machine) lieOf(pod *corev1.Pod) {
 		func() { pod.Status.ContainerStatuses[0].ImageID = strings.Repeat("sha256:", 2000) },
 		func() { m.lieOfTimes(pod) },
 	}
-	m.cluster.figures.Faults["a kubelet lies of a pod"]++
-	lies[m.cluster.draw("lie/"+m.name)%uint64(len(lies))]()
+	m.cluster.Figures.Faults["a kubelet lies of a pod"]++
+	lies[m.cluster.Draw("lie/"+m.name)%uint64(len(lies))]()
 }
 
 func (m *machine) lieOfTimes(pod *corev1.Pod) {
-	at := metav1.NewTime([]time.Time{{}, epoch.AddDate(-50, 0, 0), epoch.AddDate(7000, 0, 0)}[m.cluster.draw("time/"+m.name)%3])
+	at := metav1.NewTime([]time.Time{{}, sim.Epoch.AddDate(-50, 0, 0), sim.Epoch.AddDate(7000, 0, 0)}[m.cluster.Draw("time/"+m.name)%3])
 	switch s := &pod.Status.ContainerStatuses[0].State; {
 	case s.Running != nil:
 		s.Running.StartedAt = at
 	case s.Terminated != nil:
-		s.Terminated.StartedAt, s.Terminated.FinishedAt = at, metav1.NewTime(epoch)
+		s.Terminated.StartedAt, s.Terminated.FinishedAt = at, metav1.NewTime(sim.Epoch)
 	}
 }
 
@@ -91,9 +92,9 @@ func (m *machine) lie(n *corev1.Node) {
 	if !m.liesAbout(status) {
 		return
 	}
-	m.cluster.figures.Faults["a kubelet lies of its node"]++
+	m.cluster.Figures.Faults["a kubelet lies of its node"]++
 	some := func(what string, from ...string) string {
-		return from[m.cluster.draw(what+"/"+m.name)%uint64(len(from))]
+		return from[m.cluster.Draw(what+"/"+m.name)%uint64(len(from))]
 	}
 	q := resource.MustParse(some("devices", "0", "1", "3", "4611686018427387904"))
 	n.Status.Allocatable[gpu] = q
@@ -124,5 +125,5 @@ func (c *cluster) beginStranger(p *program) {
 	if err != nil {
 		panic(err)
 	}
-	c.after(10*time.Second, func() { p.end(text, 0) })
+	c.After(10*time.Second, func() { p.end(text, 0) })
 }

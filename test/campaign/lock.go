@@ -32,7 +32,7 @@ func (l *lock) Unlock() {
 	}
 	next := l.waiting[0]
 	l.waiting = l.waiting[1:]
-	l.leaders.after(0, func() {
+	l.leaders.After(0, func() {
 		if !next.dead {
 			l.leaders.current = next
 			next.proceed <- ruling{}

@@ -59,8 +59,8 @@ type machine struct {
 // addNode puts a new machine into the cluster, with these taints; nil: the API server does not take its Node.
 func (c *cluster) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	name := spec.Name
-	m := &machine{cluster: c, name: name, spec: spec, shares: sharing(spec, spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: c.between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(c.draw("bad/"+name) % 8), second: -1}
-	if c.draw("off/"+name)%5 == 0 {
+	m := &machine{cluster: c, name: name, spec: spec, shares: sharing(spec, spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: c.Between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(c.Draw("bad/"+name) % 8), second: -1}
+	if c.Draw("off/"+name)%5 == 0 {
 		m.clock *= 200 // some are minutes off
 	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: spec.Instance,
@@ -70,7 +70,7 @@ func (c *cluster) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	n.Status = m.status(n, corev1.ConditionTrue)
 	stored, err := c.api.Create("kubelet", n)
 	if err != nil {
-		c.say("kubelet     cannot register %s: %v", name, err)
+		c.Say("kubelet     cannot register %s: %v", name, err)
 		return nil
 	}
 	m.uid = stored.GetUID()
@@ -81,7 +81,7 @@ func (c *cluster) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
 	}
 	m.noteOffer()
 	m.startDriver()
-	c.after(5*time.Second, m.lookAtPods)
+	c.After(5*time.Second, m.lookAtPods)
 	return m
 }
 
@@ -131,13 +131,13 @@ func (m *machine) cutOff(d time.Duration, forGood bool) {
 	m.cut, m.forGood = true, forGood
 	since := m.cluster.Now()
 	still := func() bool { return m.cut && m.node() != nil && !m.cluster.Now().Before(since) }
-	m.cluster.after(40*time.Second, func() {
+	m.cluster.After(40*time.Second, func() {
 		if still() {
 			m.report(corev1.ConditionUnknown)
 			m.cluster.edit("lifecycle", m.name, func(n *corev1.Node) { n.Spec.Taints = append(without(n, corev1.TaintNodeUnreachable), unreachable...) })
 		}
 	})
-	m.cluster.after(340*time.Second, func() {
+	m.cluster.After(340*time.Second, func() {
 		for _, pod := range m.pods() {
 			if still() {
 				_ = m.cluster.api.Delete("lifecycle", "Pod", client.ObjectKeyFromObject(pod))
@@ -145,7 +145,7 @@ func (m *machine) cutOff(d time.Duration, forGood bool) {
 		}
 	})
 	if !forGood {
-		m.cluster.after(d, m.comeBack)
+		m.cluster.After(d, m.comeBack)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // machineTruth is what is true of the machine of a Node, and since when, whatever the API server says of it. It stays when the machine has gone.
@@ -66,7 +67,7 @@ func (m *machine) noteSharing() {
 	case m.shares == "":
 		m.truth.sharedSince = time.Time{}
 	case m.spec.Shares != "": // from the beginning
-		m.truth.sharedSince = epoch.Add(-time.Hour)
+		m.truth.sharedSince = sim.Epoch.Add(-time.Hour)
 	default:
 		m.truth.sharedSince = m.cluster.Now()
 	}
@@ -101,7 +102,7 @@ func (m *machine) loseGPU(worst bool, d time.Duration) {
 	}
 	m.truth.everUnfit = true
 	m.haveGPUs(m.gpus - 1)
-	m.cluster.after(d, func() { m.haveGPUs(m.gpus + 1) })
+	m.cluster.After(d, func() { m.haveGPUs(m.gpus + 1) })
 }
 
 // haveGPUs, so many, and say so.

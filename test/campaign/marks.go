@@ -37,16 +37,16 @@ func (o *oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 	}
 	for _, uuid := range is {
 		if !slices.Contains(was, uuid) {
-			o.figures.Faults["(a device is taken out of service)"]++
+			o.Figures.Faults["(a device is taken out of service)"]++
 		}
 		switch {
 		case slices.Contains(was, uuid):
 		case o.Case.Operator.NoRules:
-			o.broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
+			o.Broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
 		case !n.lies && !o.wasBad(uuid, "", ""):
-			o.broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
+			o.Broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
 		case m.plugin && !n.lies && m.pluginSince.Before(o.Now().Add(-long)):
-			o.broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
+			o.Broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
 		}
 	}
 	for _, uuid := range was {
@@ -74,12 +74,12 @@ func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 	switch {
 	case record == nil || record.Fingerprint.NodeUID != n.uid || o.excused(n, from.since) && o.takesBack(n, record.Convictions...):
 	case slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return slices.Contains(c.Devices, uuid) }):
-		o.broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
+		o.Broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
 	case q == nil:
 	case string(q.ID) == from.quarantine:
-		o.broken("P6", "node %s loses the mark that its record wants", after.Name)
+		o.Broken("P6", "node %s loses the mark that its record wants", after.Name)
 	case len(q.Devices) == 0 || slices.Contains(q.Devices, uuid):
-		o.broken("P6", "device %s of node %s is back in service, and its record says that it is not", uuid, after.Name)
+		o.Broken("P6", "device %s of node %s is back in service, and its record says that it is not", uuid, after.Name)
 	}
 }
 
@@ -115,7 +115,7 @@ func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 			}
 			o.devices.convicted[key] = o.Now()
 			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.wasBad(uuid, c.Benchmark, "") {
-				o.broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
+				o.Broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 	}
 	o.unlessMadeAnew(after.Name, *c, uuid, func() {
 		if !hasProved() && !m.truth.lies {
-			o.broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
+			o.Broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
 		}
 	})
 }
@@ -161,17 +161,17 @@ func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 // checkDevicesAtEnd: what the audit came to, by devices.
 func (o *oracle) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
 	record := kube.Find[*v1alpha1.NodeValidation](o.api, m.name)
-	if o.isBroken() || !m.spec.Slices || !o.of(m.uid).touched.IsZero() || record == nil {
+	if o.IsBroken() || !m.spec.Slices || !o.of(m.uid).touched.IsZero() || record == nil {
 		return
 	}
 	out, _ := marked(n)
 	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
 	if len(out) > 0 && o.measurable(m, n) && !failed && !measuredAll(audit, m.name) {
-		o.broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+		o.Broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
 	}
 	for _, uuid := range out {
 		if o.fitInAudit(record, uuid, audit) && !o.of(m.uid).byOwnTerms {
-			o.broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
+			o.Broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
 		}
 	}
 	if failed && m.slow["gemm"] > 0 && m.measures("gemm") {
@@ -190,9 +190,9 @@ func (o *oracle) checkSlowDevice(m *machine, out []string, record *v1alpha1.Node
 	slow, q := m.uuid(m.worst()), record.Quarantine
 	switch {
 	case len(out) > 0:
-		o.figures.Faults["(a slow device is out of service at the end)"]++
+		o.Figures.Faults["(a slow device is out of service at the end)"]++
 		if !slices.Contains(out, slow) {
-			o.broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
+			o.Broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
 		}
 	case q != nil && q.Run.Name == audit.Name && o.Case.Devices:
 		o.checkAsAWhole(m, record, audit)
@@ -227,11 +227,11 @@ func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit 
 func (o *oracle) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	row := audit.Row(m.name)
 	if row == nil || !strings.Contains(row.Note, "tainted as a whole although scope is Device") {
-		o.broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
+		o.Broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
 		return
 	}
 	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.worst()) })
 	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !o.Case.Operator.NoRules && !m.truth.lies {
-		o.broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
+		o.Broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
 	}
 }

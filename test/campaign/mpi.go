@@ -22,7 +22,7 @@ func (c *cluster) operate(key client.ObjectKey) {
 	if !ok || job.DeletionTimestamp != nil {
 		return
 	}
-	c.after(c.between("mpi/"+key.Name, 500*time.Millisecond, 2*time.Second), func() { c.operate(key) })
+	c.After(c.Between("mpi/"+key.Name, 500*time.Millisecond, 2*time.Second), func() { c.operate(key) })
 	launcher, ready, workers := (*corev1.Pod)(nil), 0, int(*job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker].Replicas)
 	for _, p := range c.jobPods(job.Name) {
 		switch {
@@ -107,7 +107,7 @@ func (c *cluster) together(p *program) (says string, exit int32) {
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.began, End: c.Now()}
 	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
-	value := func() float64 { return reached * (1 + float64(int(c.draw("noise/"+name)%9)-4)/1000) }
+	value := func() float64 { return reached * (1 + float64(int(c.Draw("noise/"+name)%9)-4)/1000) }
 	a, b := nodes[0].Name, nodes[1].Name
 	e.Document.Measurements = []result.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: result.BetterHigher,
 		Parts: []result.Part{{At: a + "->" + b, Value: value()}, {At: b + "->" + a, Value: value()}}}}

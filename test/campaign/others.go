@@ -22,8 +22,8 @@ func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
 	switch {
 	case len(all) > 0:
 		do(all[h.Number%len(all)])
-	case !w.healed:
-		w.after(20*time.Second, func() { w.onRule(h, do) })
+	case !w.Healed:
+		w.After(20*time.Second, func() { w.onRule(h, do) })
 	}
 }
 

@@ -59,7 +59,7 @@ func (m *machine) output(p *program) (says string, exit int32) {
 	if m.garbled > 0 {
 		m.garbled--
 		p.unreadable = true
-		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.cluster.draw("garbled")%5], int32(m.cluster.draw("exit") % 2)
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.cluster.Draw("garbled")%5], int32(m.cluster.Draw("exit") % 2)
 	}
 	if p.devices && m.gpus == 0 { // its kubelet has lied
 		return "", 1
@@ -69,7 +69,7 @@ func (m *machine) output(p *program) (says string, exit int32) {
 	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
 	value := func(fit float64) float64 {
-		return 100 * fit * (1 + float64(int(m.cluster.draw("noise/"+m.name)%9)-4)/1000)
+		return 100 * fit * (1 + float64(int(m.cluster.Draw("noise/"+m.name)%9)-4)/1000)
 	}
 	fit := m.fit(p.benchmark)
 	if p.disturbed {

@@ -29,7 +29,7 @@ func (w *world) createRun(h Happening) {
 	}
 	w.ownTerms(r, h.How)
 	if _, err := w.api.Create("person", r); err != nil {
-		w.say("person      cannot create run %s: %v", h.Name, err)
+		w.Say("person      cannot create run %s: %v", h.Name, err)
 	}
 }
 
@@ -67,7 +67,7 @@ func (w *world) createPolicy(h Happening) {
 		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
 	}
 	if _, err := w.api.Create("person", p); err != nil {
-		w.say("person      cannot create policy %s: %v", h.Name, err)
+		w.Say("person      cannot create policy %s: %v", h.Name, err)
 	}
 }
 
@@ -84,7 +84,7 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	if how == "" {
 		return
 	}
-	name := w.Case.Benchmarks[w.draw("terms/"+r.Name)%uint64(len(w.Case.Benchmarks))]
+	name := w.Case.Benchmarks[w.Draw("terms/"+r.Name)%uint64(len(w.Case.Benchmarks))]
 	if len(r.Spec.Benchmarks) > 0 {
 		name = r.Spec.Benchmarks[0].Name
 	}

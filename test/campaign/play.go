@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 )
 
 // Play a case. With story, what happens is kept line by line.
-func Play(c Case, story bool) Outcome {
+func Play(c Case, story bool) sim.Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
 		_, _ = w.api.Create("person", benchmarkOf(name, c.Sized))
@@ -38,16 +39,16 @@ func Play(c Case, story bool) Outcome {
 	w.leaders.lead()
 	w.attend()
 	for _, h := range c.Happens {
-		w.at(epoch.Add(h.At), func() {
-			if !w.healed {
+		w.At(sim.Epoch.Add(h.At), func() {
+			if !w.Healed {
 				w.happen(h)
 			}
 		})
 	}
-	w.run(epoch.Add(faultsStop))
+	w.Run(sim.Epoch.Add(faultsStop))
 	w.finish()
 	w.leaders.end()
-	return w.outcome()
+	return w.Outcome()
 }
 
 // finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.
@@ -59,14 +60,14 @@ func (w *world) finish() {
 	w.settle()
 	w.oracle.checkEnd()
 	w.letPoliciesTry()
-	from, before, due := w.Now(), w.figures.OperatorWrites, w.nodesAreDue()
-	w.run(w.Now().Add(quietFor))
+	from, before, due := w.Now(), w.Figures.OperatorWrites, w.nodesAreDue()
+	w.Run(w.Now().Add(quietFor))
 	most := 0
 	if due {
 		most = w.triesTake(from)
 	}
-	if n := w.figures.OperatorWrites - before; n > most && !w.isBroken() && !w.oracle.triesAgain() {
-		w.broken("P8", "%d writes although nothing is left to do", n)
+	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.triesAgain() {
+		w.Broken("P8", "%d writes although nothing is left to do", n)
 	}
 }
 
@@ -80,11 +81,11 @@ func (w *world) auditScope() v1alpha1.TaintScope {
 
 // heal the cluster, but for slow machines.
 func (w *world) heal() {
-	if w.isBroken() {
+	if w.IsBroken() {
 		return
 	}
-	w.say("--          faults stop")
-	w.healed, w.faults, w.slicesStay = true, nil, w.Now()
+	w.Say("--          faults stop")
+	w.Healed, w.faults, w.slicesStay = true, nil, w.Now()
 	w.collectGarbage()
 	w.leaders.heal()
 	for _, m := range w.sortedMachines() {
@@ -104,28 +105,28 @@ func (w *world) heal() {
 
 // settle waits until no run goes on any more (P2), and then until all is quiet.
 func (w *world) settle() {
-	if w.isBroken() {
+	if w.IsBroken() {
 		return
 	}
-	for !w.isBroken() {
+	for !w.IsBroken() {
 		active, latest := w.active()
 		if len(active) == 0 {
 			break
 		}
 		if w.Now().After(latest) {
-			w.broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
+			w.Broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
 			return
 		}
-		w.run(w.Now().Add(5 * time.Second))
+		w.Run(w.Now().Add(5 * time.Second))
 	}
-	w.run(w.Now().Add(quietAfter))
+	w.Run(w.Now().Add(quietAfter))
 }
 
 // letPoliciesTry again, or lose patience, for as long as one says that nodes are due: a node that a run did not get to has to be measured yet, and
 // one that lacks something is waited for.
 func (w *world) letPoliciesTry() {
 	for until := w.Now().Add(policiesTry); w.Now().Before(until) && w.nodesAreDue(); {
-		w.run(w.Now().Add(quietAfter))
+		w.Run(w.Now().Add(quietAfter))
 		w.settle()
 	}
 }
@@ -142,7 +143,7 @@ func (w *world) triesTake(since time.Time) int {
 }
 
 func (w *world) nodesAreDue() bool {
-	return !w.isBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
+	return !w.IsBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Status.Nodes.Due > 0
 	})
 }
@@ -153,7 +154,7 @@ func (w *world) active() (names []string, until time.Time) {
 		if r.Finished() && r.DeletionTimestamp == nil {
 			continue
 		}
-		from := epoch.Add(faultsStop) // no sooner: until then something may have kept it
+		from := sim.Epoch.Add(faultsStop) // no sooner: until then something may have kept it
 		if r.CreationTimestamp.After(from) {
 			from = r.CreationTimestamp.Time
 		}
@@ -170,8 +171,8 @@ func (w *world) active() (names []string, until time.Time) {
 }
 
 // Run a campaign: cases from a seed on, so far apart. It tells of each that broke a promise, and goes on for as long as told says so.
-func Run(first, step uint64, count int, told func(Case, Outcome) bool) Figures {
-	sum := Figures{Faults: map[string]int{}}
+func Run(first, step uint64, count int, told func(Case, sim.Outcome) bool) sim.Figures {
+	sum := sim.Figures{Faults: map[string]int{}}
 	for i := range count {
 		c := Generate(first + step*uint64(i))
 		o := Play(c, false)

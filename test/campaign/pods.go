@@ -28,9 +28,9 @@ func (w *world) work(h Happening) {
 		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimTemplateName: new(oneGPU)}}
 	}
 	if _, err := w.api.Create("person", pod); err != nil {
-		w.say("person      cannot work on %s: %v", h.Name, err)
+		w.Say("person      cannot work on %s: %v", h.Name, err)
 	}
-	w.after(h.For, func() { w.removePod(pod) })
+	w.After(h.For, func() { w.removePod(pod) })
 }
 
 func (w *world) removePod(pod client.Object) {
@@ -61,7 +61,7 @@ func (w *world) impersonate(h Happening) {
 		return
 	}
 	pod := &corev1.Pod{}
-	pod.Namespace, pod.Name = namespace, fmt.Sprintf("gemm-%016x", w.draw("stranger"))
+	pod.Namespace, pod.Name = namespace, fmt.Sprintf("gemm-%016x", w.Draw("stranger"))
 	pod.Labels = workload.Labels(run)
 	pod.Labels[v1alpha1.LabelBenchmark] = w.Case.Benchmarks[0]
 	pod.Annotations = map[string]string{v1alpha1.AnnotationNode: m.name, v1alpha1.AnnotationNodeUID: string(m.uid), v1alpha1.AnnotationAttempt: "1"}
@@ -86,11 +86,11 @@ func (w *world) impersonate(h Happening) {
 	}
 	stored, err := w.api.Create("person", pod)
 	if err != nil {
-		w.say("person      cannot make pod %s: %v", pod.Name, err)
+		w.Say("person      cannot make pod %s: %v", pod.Name, err)
 		return
 	}
 	w.strangers[stored.GetUID()] = true
-	w.after(h.For, func() { w.removePod(stored) })
+	w.After(h.For, func() { w.removePod(stored) })
 }
 
 func (w *world) activeRun() *v1alpha1.ValidationRun {

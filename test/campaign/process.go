@@ -88,7 +88,7 @@ func (l *leaders) startProcess(name string, clock time.Duration) *process {
 	}
 	l.processes = append(l.processes, p)
 	l.troubled(l.Now())
-	l.say("%-11s begins to lead", name)
+	l.Say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
 			p.handle(kind, nil, o)
@@ -112,11 +112,11 @@ func (p *process) expect(kind string) {
 		return
 	}
 	p.awaited[kind] = true
-	lag := p.leaders.between("lag/"+p.name+"/"+kind, 2*time.Millisecond, 80*time.Millisecond)
-	if p.leaders.draw("slow/"+p.name+"/"+kind)%50 == 0 {
-		lag += p.leaders.between("slowlag", 0, 3*time.Second)
+	lag := p.leaders.Between("lag/"+p.name+"/"+kind, 2*time.Millisecond, 80*time.Millisecond)
+	if p.leaders.Draw("slow/"+p.name+"/"+kind)%50 == 0 {
+		lag += p.leaders.Between("slowlag", 0, 3*time.Second)
 	}
-	p.leaders.after(lag, func() { p.deliver(kind) })
+	p.leaders.After(lag, func() { p.deliver(kind) })
 }
 
 // deliver what has come in of a kind, in its order.
@@ -126,7 +126,7 @@ func (p *process) deliver(kind string) {
 	}
 	for _, until := range []time.Time{p.frozen, p.stalled[kind]} {
 		if p.leaders.Now().Before(until) {
-			p.leaders.at(until, func() { p.deliver(kind) })
+			p.leaders.At(until, func() { p.deliver(kind) })
 			return
 		}
 	}
@@ -158,7 +158,7 @@ func (p *process) kill() {
 	}
 	p.alive = false
 	p.leaders.troubled(p.leaders.Now())
-	p.leaders.say("%-11s is killed", p.name)
+	p.leaders.Say("%-11s is killed", p.name)
 	for _, c := range p.controllers {
 		for _, a := range c.actors {
 			a.kill()

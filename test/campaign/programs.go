@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
@@ -17,7 +18,7 @@ const seenToBeDivided = 3 * time.Minute
 func (o *oracle) checkWhole(p *program) {
 	since := p.machine.truth.sharedSince
 	if p.devices && !since.IsZero() && p.pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
-		o.broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.machine.name, p.machine.shares)
+		o.Broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.machine.name, p.machine.shares)
 	}
 }
 
@@ -28,14 +29,14 @@ const seenToBeChanged = 4 * time.Minute
 func (o *oracle) checkAll(p *program, has int) {
 	n := p.machine.truth
 	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
-	if joined := n.offered[0]; joined.After(epoch) && joined.After(before) { // it was made for the one that this machine took the place of
+	if joined := n.offered[0]; joined.After(sim.Epoch) && joined.After(before) { // it was made for the one that this machine took the place of
 		return
 	}
 	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.machine.shares != "" || n.dividedLast.After(before) {
 		return
 	}
 	if has != n.offers && !n.offered[has].After(before) {
-		o.broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.machine.name)
+		o.Broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.machine.name)
 	}
 }
 
@@ -51,7 +52,7 @@ func (o *oracle) checkBegun(p *program, has int) {
 		// Two that each ask for all that there was fit beside one another once there is more.
 		more := p.devices && other.devices && p.machine.truth.moreSince(p.pod.CreationTimestamp.Time)
 		if other != p && !more && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
-			o.broken("P1", "on node %s %s begins to measure while %s does", p.machine.name, p.pod.Name, other.pod.Name)
+			o.Broken("P1", "on node %s %s begins to measure while %s does", p.machine.name, p.pod.Name, other.pod.Name)
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (o *oracle) checkOutputs(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
 		for _, a := range r.Benchmarks[i].Attempts {
 			if m := o.byPod[a.Pod]; m != nil && m.unreadable && a.Verdict != v1alpha1.VerdictError {
-				o.broken("P10", "what pod %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
+				o.Broken("P10", "what pod %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func (o *oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	}
 	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], pod.Spec.Containers[0].Image
 	if was := o.images[of]; was != "" && was != image {
-		o.broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)
+		o.Broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)
 	}
 	o.images[of] = image
 }
@@ -89,7 +90,7 @@ func (o *oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
 	measured := m != nil && !m.bad && !o.of(m.uid).lies && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.machine.node() != nil
 	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
-		o.broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
+		o.Broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}
 }
 

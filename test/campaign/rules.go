@@ -73,20 +73,20 @@ func (o *oracle) checkRule(c kube.Change) {
 	after, _ := c.After.(*resourcev1.DeviceTaintRule)
 	switch {
 	case o.Case.Operator.NoRules:
-		o.broken("P9", "a rule is written, and there is no such kind")
+		o.Broken("P9", "a rule is written, and there is no such kind")
 		return
 	case before != nil && !isOurs(before):
-		o.broken("P4", "rule %s, which is not Assay's, is changed or deleted", before.Name)
+		o.Broken("P4", "rule %s, which is not Assay's, is changed or deleted", before.Name)
 	case after == nil:
-		o.figures.Faults["(a rule is deleted)"]++
+		o.Figures.Faults["(a rule is deleted)"]++
 		return
 	case before != nil && (before.Labels["site/team"] != after.Labels["site/team"] || before.Annotations["site/note"] != after.Annotations["site/note"]):
-		o.broken("P4", "what others noted on rule %s is not as it was", after.Name)
+		o.Broken("P4", "what others noted on rule %s is not as it was", after.Name)
 	}
-	o.figures.Faults["(a rule is written)"]++
+	o.Figures.Faults["(a rule is written)"]++
 	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](o.api)) {
 		if claims.Selects(after, d.Place) && !o.isNamed(d.UUID) && !slices.ContainsFunc(o.lately(d.Place), o.isNamed) && o.exists(d) {
-			o.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
+			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
 		}
 	}
 }
@@ -111,12 +111,12 @@ func (o *oracle) exists(d claims.Device) bool {
 func (o *oracle) checkRules() {
 	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](o.api))
 	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.api) {
-		if isOurs(r) && !o.isBroken() {
+		if isOurs(r) && !o.IsBroken() {
 			o.checkOurRule(r, devices)
 		}
 	}
 	for _, m := range o.sortedMachines() {
-		if m.node() == nil || m.cut || o.isBroken() {
+		if m.node() == nil || m.cut || o.IsBroken() {
 			continue
 		}
 		out, _ := marked(m.node())
@@ -135,16 +135,16 @@ func (o *oracle) checkOurRule(r *resourcev1.DeviceTaintRule, devices []claims.De
 			continue
 		}
 		if out, _ := marked(o.machines[d.Node].node()); !slices.Contains(out, d.UUID) {
-			o.broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
+			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
 			return
 		}
 	}
 	if m == nil || m.node() == nil {
-		o.broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
+		o.Broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
 		return
 	}
 	if out, _ := marked(m.node()); !slices.Contains(out, uuid) {
-		o.broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
+		o.Broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
 	}
 }
 
@@ -162,7 +162,7 @@ func (o *oracle) checkOut(m *machine, uuid string) {
 			}
 		}
 		if n != 1 && !o.nameTaken(m.name, uuid) {
-			o.broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.name, n, d.Place.Device)
+			o.Broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.name, n, d.Place.Device)
 			return
 		}
 	}

@@ -28,7 +28,7 @@ func (c *cluster) schedule(pod *corev1.Pod) {
 		unschedulable := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/9 nodes are available: " + why}
 		next.Status.Conditions = []corev1.PodCondition{unschedulable}
 		_, _ = c.api.Update("kubelet", next, true)
-		c.after(3*time.Second, func() { c.kubelet(key) })
+		c.After(3*time.Second, func() { c.kubelet(key) })
 		return
 	}
 	if len(next.Spec.ResourceClaims) > 0 {
@@ -36,7 +36,7 @@ func (c *cluster) schedule(pod *corev1.Pod) {
 		next.ResourceVersion = ""
 	}
 	if _, err := c.api.Update("scheduler", next, false); err == nil {
-		c.after(c.between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { c.kubelet(key) })
+		c.After(c.Between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { c.kubelet(key) })
 	}
 }
 

@@ -1,10 +1,14 @@
 package campaign
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/test/campaign/sim"
+)
 
 // Shrink a case that breaks a promise to what it takes to break that promise: what happens is left out, many things at a time and then one by one,
 // and then nodes.
-func Shrink(c Case) (Case, Outcome) {
+func Shrink(c Case) (Case, sim.Outcome) {
 	o := Play(c, false)
 	if len(o.Violations) == 0 {
 		return c, o

@@ -32,7 +32,7 @@ func (m *machine) startDriver() {
 		return
 	}
 	m.published.count = 1
-	m.cluster.after(m.cluster.between("driver/"+m.name, 500*time.Millisecond, 20*time.Second), m.publish)
+	m.cluster.After(m.cluster.Between("driver/"+m.name, 500*time.Millisecond, 20*time.Second), m.publish)
 }
 
 // publish the devices of the machine, slice by slice: until the last one is there, the pool is broken.
@@ -45,7 +45,7 @@ func (m *machine) publish() {
 	for i := range m.published.count {
 		part := devices[i*len(devices)/m.published.count : (i+1)*len(devices)/m.published.count]
 		generation := m.published.generation
-		m.cluster.after(time.Duration(i)*m.cluster.between("slice/"+m.name, 100*time.Millisecond, 5*time.Second), func() {
+		m.cluster.After(time.Duration(i)*m.cluster.Between("slice/"+m.name, 100*time.Millisecond, 5*time.Second), func() {
 			if generation == m.published.generation && !m.published.withdrawn && m.node() != nil {
 				m.put(m.slice(i, part))
 			}
@@ -105,7 +105,7 @@ func (m *machine) withdraw(d time.Duration) {
 	for _, s := range m.slices() {
 		_ = m.cluster.api.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
-	m.cluster.after(d, m.restore)
+	m.cluster.After(d, m.restore)
 }
 
 // withdrawn: nothing says at the moment what the machine has.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 var scheme = newScheme()
@@ -34,7 +35,7 @@ type world struct {
 }
 
 func newWorld(c Case, keep bool) *world {
-	s := newSimulation(c.Seed, keep)
+	s := sim.New(c.Seed, keep)
 	api := kube.NewServer(scheme, s.Now)
 	w := &world{cluster: newCluster(s, c, api)}
 	w.leaders = newLeaders(s, c, api, w.rule)
@@ -45,12 +46,12 @@ func newWorld(c Case, keep bool) *world {
 
 // wrote is told of everything that is written.
 func (w *world) wrote(c kube.Change) {
-	w.figures.Writes++
+	w.Figures.Writes++
 	if isOperator(c.By) {
-		w.figures.OperatorWrites++
+		w.Figures.OperatorWrites++
 	}
-	w.say("%-11s %s %s %s %s", c.By, c.Verb, c.Kind, c.Object().GetName(), told(c))
-	w.record(c.Text)
+	w.Say("%-11s %s %s %s %s", c.By, c.Verb, c.Kind, c.Object().GetName(), told(c))
+	w.Record(c.Text)
 	w.oracle.check(c)
 	w.leaders.expect(c.Kind)
 	w.follow(c)
@@ -67,7 +68,7 @@ func (w *world) join(spec NodeSpec, taints ...corev1.Taint) *machine {
 
 // attend to what goes on all the time: there is a leader, and what it does is done in time.
 func (w *world) attend() {
-	w.after(2*time.Second, w.attend)
+	w.After(2*time.Second, w.attend)
 	w.oracle.watch()
 	w.leaders.attend()
 }

@@ -59,7 +59,7 @@ func (o *oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.Validati
 func (o *oracle) checkDeleted(operator bool, c kube.Change) {
 	switch {
 	case c.Kind == "Node" && operator:
-		o.broken("P4", "the operator deletes node %s", c.Before.GetName())
+		o.Broken("P4", "the operator deletes node %s", c.Before.GetName())
 	case c.Kind == "Node":
 		o.countNodes()
 	case c.Kind == "DeviceTaintRule" && operator:
@@ -90,7 +90,7 @@ func (o *oracle) countNodes() {
 // checkForce: no pod is removed by force while its program may run on (P1).
 func (o *oracle) checkForce(c kube.Change) {
 	if m := o.byPod[c.Before.GetName()]; m != nil && !m.over && m.pod.UID == c.Before.GetUID() {
-		o.broken("P1", "pod %s is removed by force, and its program runs on", c.Before.GetName())
+		o.Broken("P1", "pod %s is removed by force, and its program runs on", c.Before.GetName())
 	}
 }
 
@@ -133,14 +133,14 @@ func (o *oracle) checkOthers(before, after *corev1.Node) {
 		return m
 	}
 	if !maps.Equal(theirs(before.Labels), theirs(after.Labels)) || !maps.Equal(theirs(before.Annotations), theirs(after.Annotations)) {
-		o.broken("P4", "labels or annotations of others on node %s are not as they were", after.Name)
+		o.Broken("P4", "labels or annotations of others on node %s are not as they were", after.Name)
 	}
 	if before.Spec.Unschedulable != after.Spec.Unschedulable {
-		o.broken("P4", "node %s is cordoned or uncordoned", after.Name)
+		o.Broken("P4", "node %s is cordoned or uncordoned", after.Name)
 	}
 	for _, c := range before.Status.Conditions {
 		if !own(string(c.Type)) && !slices.Contains(after.Status.Conditions, c) {
-			o.broken("P4", "condition %s of node %s is not as it was", c.Type, after.Name)
+			o.Broken("P4", "condition %s of node %s is not as it was", c.Type, after.Name)
 		}
 	}
 }
@@ -150,11 +150,11 @@ func (o *oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tai
 	n.ours[taint] = o.Now()
 	switch {
 	case taint.Key != v1alpha1.DefaultTaintKey:
-		o.broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
+		o.Broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
-		o.broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
+		o.Broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
 	case !n.byOwnTerms && !o.mayFail(n):
-		o.broken("P6", "node %s is tainted, and it was never unfit", after.Name)
+		o.Broken("P6", "node %s is tainted, and it was never unfit", after.Name)
 	}
 }
 
@@ -182,10 +182,10 @@ func (o *oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint cor
 	case taint.Key == gateTaint.Key:
 		o.checkOpened(n, after)
 	case !ours:
-		o.broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
+		o.Broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
 	case record == nil || record.Quarantine == nil || o.excused(n, put) && o.takesBack(n, record.Convictions...):
 	case strings.Contains(before.Annotations[v1alpha1.AnnotationQuarantine], string(record.Quarantine.ID)):
-		o.broken("P6", "node %s loses the taint that its record wants", after.Name)
+		o.Broken("P6", "node %s loses the taint that its record wants", after.Name)
 	}
 }
 
@@ -222,7 +222,7 @@ func (o *oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) 
 		}
 		o.unlessMadeAnew(after.Name, c, "", func() {
 			if slow := n.slowSince(c.Benchmark); !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
-				o.broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
+				o.Broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
 			}
 		})
 	}
@@ -256,9 +256,9 @@ func (o *oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 		case b == "net": // a group's result tells of no node
 		case last == nil && o.opensByTime():
 		case last == nil:
-			o.broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
+			o.Broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
 		case !last.fit && b != "fleet":
-			o.broken("P11", "the gate of node %s is opened, and the last that %s measured was too slow", node.Name, b)
+			o.Broken("P11", "the gate of node %s is opened, and the last that %s measured was too slow", node.Name, b)
 		}
 	}
 }
@@ -279,7 +279,7 @@ func (o *oracle) checkNewRun(run *v1alpha1.ValidationRun) {
 		}
 		for _, name := range run.Spec.NodeNames {
 			if slices.Contains(other.Spec.NodeNames, name) {
-				o.broken("P11", "node %s is put into run %s, and is in %s", name, run.Name, other.Name)
+				o.Broken("P11", "node %s is put into run %s, and is in %s", name, run.Name, other.Name)
 			}
 		}
 	}
