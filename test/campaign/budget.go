@@ -56,7 +56,7 @@ func (o *oracle) limit(pool string) int {
 			}
 		}
 	}
-	return setup.policy().Cap(nodes)
+	return setup.Policy().Cap(nodes)
 }
 
 // allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).

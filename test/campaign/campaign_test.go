@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
@@ -29,12 +30,12 @@ func TestMain(m *testing.M) {
 // TestCampaign plays cases from a seed on. Each that breaks a promise is shrunk and told.
 func TestCampaign(t *testing.T) {
 	if *story {
-		c := Generate(*seed)
+		c := cases.Generate(*seed)
 		o := Play(c, true)
 		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
 	}
 	told := 0
-	figures := Run(*seed, *step, *count, func(c Case, o sim.Outcome) bool {
+	figures := Run(*seed, *step, *count, func(c cases.Case, o sim.Outcome) bool {
 		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
 		if *first {
 			return false
@@ -64,7 +65,7 @@ func TestKeptCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var c Case
+			var c cases.Case
 			if err := json.Unmarshal(text, &c); err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +79,7 @@ func TestKeptCases(t *testing.T) {
 // TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
 func TestOneSeedIsOneHistory(t *testing.T) {
 	for seed := range uint64(10) {
-		a, b := Play(Generate(seed), true), Play(Generate(seed), true)
+		a, b := Play(cases.Generate(seed), true), Play(cases.Generate(seed), true)
 		if a.Digest == b.Digest {
 			continue
 		}

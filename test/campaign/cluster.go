@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -17,7 +18,7 @@ import (
 // cluster is all of Kubernetes but the API server and the operator, and what is true of its machines.
 type cluster struct {
 	*sim.Simulation
-	Case Case
+	Case cases.Case
 	api  *kube.Server
 	// machines by the names of their Nodes.
 	machines map[string]*machine
@@ -31,7 +32,7 @@ type cluster struct {
 	began func(p *program, has int)
 }
 
-func newCluster(s *sim.Simulation, c Case, api *kube.Server) *cluster {
+func newCluster(s *sim.Simulation, c cases.Case, api *kube.Server) *cluster {
 	return &cluster{Simulation: s, Case: c, api: api, machines: map[string]*machine{}, truths: map[types.UID]*machineTruth{}, programs: map[types.UID]*program{}, strangers: map[types.UID]bool{}}
 }
 

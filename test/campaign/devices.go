@@ -8,12 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 // uuid of a GPU: another one once it was replaced.
 func (m *machine) uuid(i int) string {
 	of := m.name
-	if m.published.falsehood == uuidsOfOther {
+	if m.published.falsehood == cases.UUIDsOfOther {
 		of = m.published.other
 	}
 	if i < len(m.serials) && m.serials[i] > 0 {
@@ -134,11 +136,11 @@ func (m *machine) misstate(how string) {
 // misstated devices: what the driver says of them.
 func (m *machine) misstated(all []resourcev1.Device) []resourcev1.Device {
 	switch how := m.published.falsehood; {
-	case how == noUUIDs:
+	case how == cases.NoUUIDs:
 		for i := range all {
 			delete(all[i].Attributes, "uuid")
 		}
-	case how == uuidTwice && len(all) > 0:
+	case how == cases.UUIDTwice && len(all) > 0:
 		last := all[len(all)-1].DeepCopy()
 		last.Name += "-again"
 		last.Attributes["uuid"] = all[m.bad%len(all)].Attributes["uuid"]
@@ -148,7 +150,7 @@ func (m *machine) misstated(all []resourcev1.Device) []resourcev1.Device {
 }
 
 // takesPoolOfOther: it is said that the pool of its devices is another node's.
-func (m *machine) takesPoolOfOther() bool { return m.published.falsehood == poolOfOther }
+func (m *machine) takesPoolOfOther() bool { return m.published.falsehood == cases.PoolOfOther }
 
 // pool that its devices are in, as is said.
 func (m *machine) pool() string {

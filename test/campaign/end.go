@@ -150,7 +150,7 @@ func (o *oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 			unfit++
 		}
 	}
-	return unfit < o.Case.Operator.policy().Cap(len(o.api.List("Node"))) && o.Case.Operator.MaxPercent == 100
+	return unfit < o.Case.Operator.Policy().Cap(len(o.api.List("Node"))) && o.Case.Operator.MaxPercent == 100
 }
 
 // foreign: somebody else's taint of our key is in the place of ours.

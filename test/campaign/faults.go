@@ -10,13 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // fault waits for calls of the operator that it fits, and lets them come to grief.
 type fault struct {
-	Happening
+	cases.Happening
 	left  int
 	until time.Time
 }
@@ -61,7 +62,7 @@ func (w *world) rule(call *kube.Call) ruling {
 }
 
 // meanwhile something happens, just before a call is made.
-func (w *world) meanwhile(h Happening, call *kube.Call) {
+func (w *world) meanwhile(h cases.Happening, call *kube.Call) {
 	h.Before = ""
 	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
 		h.Name = call.Name

@@ -9,19 +9,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // happen lets one thing happen.
-func (w *world) happen(h Happening) {
-	w.Say("--          %s", h.words())
+func (w *world) happen(h cases.Happening) {
+	w.Say("--          %s", h.Words())
 	if do, ok := happenings[h.What]; ok && h.Before == "" {
 		w.Figures.Faults[h.What]++
 		do(w, h)
 		return
 	}
 	f := &fault{Happening: h, left: max(h.Times, 1)}
-	if h.Times >= lasting {
+	if h.Times >= cases.Lasting {
 		f.until = w.Now().Add(h.For)
 	}
 	if h.What == "the kind of MPIJobs is gone" {
@@ -32,32 +33,32 @@ func (w *world) happen(h Happening) {
 	w.faults = append(w.faults, f)
 }
 
-var happenings = map[string]func(*world, Happening){
-	"somebody creates run":  func(w *world, h Happening) { w.createRun(h) },
-	"somebody deletes run":  func(w *world, h Happening) { w.remove("ValidationRun", h.Name) },
-	"somebody suspends run": func(w *world, h Happening) { w.suspendRun(h.Name, true) },
-	"somebody resumes run":  func(w *world, h Happening) { w.suspendRun(h.Name, false) },
+var happenings = map[string]func(*world, cases.Happening){
+	"somebody creates run":  func(w *world, h cases.Happening) { w.createRun(h) },
+	"somebody deletes run":  func(w *world, h cases.Happening) { w.remove("ValidationRun", h.Name) },
+	"somebody suspends run": func(w *world, h cases.Happening) { w.suspendRun(h.Name, true) },
+	"somebody resumes run":  func(w *world, h cases.Happening) { w.suspendRun(h.Name, false) },
 
-	"somebody creates policy":  func(w *world, h Happening) { w.createPolicy(h) },
-	"somebody deletes policy":  func(w *world, h Happening) { w.remove("ValidationPolicy", h.Name) },
-	"somebody suspends policy": func(w *world, h Happening) { w.suspendPolicy(h.Name, true) },
-	"somebody resumes policy":  func(w *world, h Happening) { w.suspendPolicy(h.Name, false) },
+	"somebody creates policy":  func(w *world, h cases.Happening) { w.createPolicy(h) },
+	"somebody deletes policy":  func(w *world, h cases.Happening) { w.remove("ValidationPolicy", h.Name) },
+	"somebody suspends policy": func(w *world, h cases.Happening) { w.suspendPolicy(h.Name, true) },
+	"somebody resumes policy":  func(w *world, h cases.Happening) { w.suspendPolicy(h.Name, false) },
 
-	"a node joins gated": func(w *world, h Happening) {
-		spec := NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == bySlices}
+	"a node joins gated": func(w *world, h cases.Happening) {
+		spec := cases.NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == cases.BySlices}
 		if m := w.join(spec, gateTaint); m != nil {
 			m.slowOn(h.Benchmarks)
 		}
 	},
-	"a node is cut off":   onMachine(func(_ *world, m *machine, h Happening) { m.cutOff(h.For, h.Flag) }),
-	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
-	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),
-	"a node is repaired":  onMachine(func(_ *world, m *machine, _ Happening) { m.repair() }),
-	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
+	"a node is cut off":   onMachine(func(_ *world, m *machine, h cases.Happening) { m.cutOff(h.For, h.Flag) }),
+	"a node reboots":      onMachine(func(_ *world, m *machine, _ cases.Happening) { m.reboot() }),
+	"a node becomes slow": onMachine(func(_ *world, m *machine, h cases.Happening) { m.slowOn(h.Benchmarks) }),
+	"a node is repaired":  onMachine(func(_ *world, m *machine, _ cases.Happening) { m.repair() }),
+	"a node is replaced": onMachine(func(w *world, m *machine, h cases.Happening) {
 		w.remove("Node", m.name)
 		w.After(h.For+500*time.Millisecond, func() {
 			spec := m.spec
-			if h.How == withMore {
+			if h.How == cases.WithMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
 			if n := w.join(spec); n != nil {
@@ -65,113 +66,113 @@ var happenings = map[string]func(*world, Happening){
 			}
 		})
 	}),
-	"a node is deleted":          func(w *world, h Happening) { w.remove("Node", h.Name) },
-	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
-	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h Happening) { m.disturbed += h.Times }),
-	"programs hang on": onMachine(func(_ *world, m *machine, h Happening) {
+	"a node is deleted":          func(w *world, h cases.Happening) { w.remove("Node", h.Name) },
+	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h cases.Happening) { m.garbled += h.Times }),
+	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h cases.Happening) { m.disturbed += h.Times }),
+	"programs hang on": onMachine(func(_ *world, m *machine, h cases.Happening) {
 		m.hangs += h.Times
 		m.stoppable = h.Flag
 	}),
-	"a node loses a GPU":                       onMachine(func(_ *world, m *machine, h Happening) { m.loseGPU(h.Flag, h.For) }),
-	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h Happening) { m.withdraw(h.For) }),
-	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ Happening) { m.rename() }),
-	"slices stay of nodes that are gone": func(w *world, h Happening) {
+	"a node loses a GPU":                       onMachine(func(_ *world, m *machine, h cases.Happening) { m.loseGPU(h.Flag, h.For) }),
+	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h cases.Happening) { m.withdraw(h.For) }),
+	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ cases.Happening) { m.rename() }),
+	"slices stay of nodes that are gone": func(w *world, h cases.Happening) {
 		w.slicesStay = w.Now().Add(h.For)
 		w.After(h.For, w.collectGarbage)
 	},
-	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h Happening) { m.slowSecond(h.Benchmarks) }),
-	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h Happening) { m.replaceGPU(h.Flag, h.Number) }),
-	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ Happening) { m.movePool() }),
-	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h Happening) { m.misstate(h.How) }),
-	"a device plugin begins on": onMachine(func(w *world, m *machine, h Happening) {
+	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h cases.Happening) { m.slowSecond(h.Benchmarks) }),
+	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h cases.Happening) { m.replaceGPU(h.Flag, h.Number) }),
+	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ cases.Happening) { m.movePool() }),
+	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h cases.Happening) { m.misstate(h.How) }),
+	"a device plugin begins on": onMachine(func(w *world, m *machine, h cases.Happening) {
 		m.offerByPlugin(true)
 		w.After(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
 	}),
-	"somebody deletes a rule of": func(w *world, h Happening) {
+	"somebody deletes a rule of": func(w *world, h cases.Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.remove("DeviceTaintRule", r.Name) })
 	},
-	"somebody edits a rule of": func(w *world, h Happening) {
+	"somebody edits a rule of": func(w *world, h cases.Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.editRule(r, h.How) })
 	},
-	"somebody makes a rule for":                    func(w *world, h Happening) { w.makeRule(h) },
-	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h Happening) { w.forgeDevices(m, h.Number) }),
-	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h Happening) { m.divide(h.How) }),
-	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h Happening) { m.beginToLie(h.Nodes) }),
-	"somebody makes a pod that looks like ours on": func(w *world, h Happening) { w.impersonate(h) },
-	"somebody works on":                            func(w *world, h Happening) { w.work(h) },
+	"somebody makes a rule for":                    func(w *world, h cases.Happening) { w.makeRule(h) },
+	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h cases.Happening) { w.forgeDevices(m, h.Number) }),
+	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h cases.Happening) { m.divide(h.How) }),
+	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h cases.Happening) { m.beginToLie(h.Nodes) }),
+	"somebody makes a pod that looks like ours on": func(w *world, h cases.Happening) { w.impersonate(h) },
+	"somebody works on":                            func(w *world, h cases.Happening) { w.work(h) },
 
-	"somebody cordons": func(w *world, h Happening) {
+	"somebody cordons": func(w *world, h cases.Happening) {
 		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
 		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
-	"somebody removes our taint from": func(w *world, h Happening) {
+	"somebody removes our taint from": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, v1alpha1.DefaultTaintKey) })
 	},
-	"somebody taints with our key": func(w *world, h Happening) {
+	"somebody taints with our key": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) {
 			n.Spec.Taints = append(without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
 		})
 	},
-	"somebody taints and labels": func(w *world, h Happening) {
+	"somebody taints and labels": func(w *world, h cases.Happening) {
 		w.edit("person", h.Name, func(n *corev1.Node) {
 			n.Labels["site/team"], n.Annotations["site/note"] = "x", "mine"
 			n.Spec.Taints = append(without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
 		})
 		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
 	},
-	"somebody deletes the record of": func(w *world, h Happening) {
+	"somebody deletes the record of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.remove("NodeValidation", h.Name)
 	},
-	"somebody deletes the history of": func(w *world, h Happening) {
+	"somebody deletes the history of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.remove("NodeHistory", h.Name)
 	},
-	"somebody strips the mark of": func(w *world, h Happening) {
+	"somebody strips the mark of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
-	"somebody forges the mark of": func(w *world, h Happening) {
+	"somebody forges the mark of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
 		w.edit("person", h.Name, func(n *corev1.Node) {
 			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, gateTaint.Key, gateTaint.Value, gateTaint.Effect)
 		})
 	},
-	"somebody deletes an MPIJob": func(w *world, _ Happening) {
+	"somebody deletes an MPIJob": func(w *world, _ cases.Happening) {
 		if jobs := w.api.List("MPIJob"); len(jobs) > 0 {
 			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
 		}
 	},
-	"somebody upgrades the catalogue": func(w *world, h Happening) {
+	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
 		for _, b := range kube.All[*v1alpha1.Benchmark](w.api) {
 			next := b.DeepCopy()
 			next.Spec.Image = fmt.Sprintf("bench:%d", h.Number)
 			_, _ = w.api.Update("person", next, false)
 		}
 	},
-	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ Happening) {
+	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ cases.Happening) {
 		if pods := m.pods(); len(pods) > 0 {
 			_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
 		}
 	}),
 
-	"the cache stalls": func(w *world, h Happening) {
+	"the cache stalls": func(w *world, h cases.Happening) {
 		w.leaders.stallCache(h.Kind, h.For)
 	},
-	"the leader stalls": func(w *world, h Happening) { w.leaders.stall(h.For, time.Duration(h.Number)*time.Second) },
-	"two more leaders": func(w *world, h Happening) {
+	"the leader stalls": func(w *world, h cases.Happening) { w.leaders.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"two more leaders": func(w *world, h cases.Happening) {
 		w.leaders.takeOver(time.Duration(h.Number) * time.Second)
 		w.leaders.takeOver(2 * time.Duration(h.Number) * time.Second)
 	},
-	"a second leader":           func(w *world, h Happening) { w.leaders.takeOver(time.Duration(h.Number) * time.Second) },
-	"the operator is restarted": func(w *world, _ Happening) { w.leaders.restart(time.Second) },
-	"the operator is away":      func(w *world, h Happening) { w.leaders.restart(h.For) },
+	"a second leader":           func(w *world, h cases.Happening) { w.leaders.takeOver(time.Duration(h.Number) * time.Second) },
+	"the operator is restarted": func(w *world, _ cases.Happening) { w.leaders.restart(time.Second) },
+	"the operator is away":      func(w *world, h cases.Happening) { w.leaders.restart(h.For) },
 }
 
-func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
-	return func(w *world, h Happening) {
+func onMachine(do func(*world, *machine, cases.Happening)) func(*world, cases.Happening) {
+	return func(w *world, h cases.Happening) {
 		if m := w.machines[h.Name]; m != nil && m.node() != nil {
 			do(w, m, h)
 		}

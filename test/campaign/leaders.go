@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -14,7 +15,7 @@ import (
 type leaders struct {
 	*sim.Simulation
 	api   *kube.Server
-	setup Operator
+	setup cases.Operator
 	// drivers: DRA drivers publish the devices of some nodes.
 	drivers   bool
 	processes []*process
@@ -29,8 +30,8 @@ type leaders struct {
 	trouble time.Time
 }
 
-func newLeaders(s *sim.Simulation, c Case, api *kube.Server, rule func(*kube.Call) ruling) *leaders {
-	return &leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.hasSlices(), rule: rule}
+func newLeaders(s *sim.Simulation, c cases.Case, api *kube.Server, rule func(*kube.Call) ruling) *leaders {
+	return &leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.HasSlices(), rule: rule}
 }
 
 // lead lets another operator begin.

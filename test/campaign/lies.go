@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/hostile"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
@@ -25,7 +26,7 @@ func (m *machine) kubeletLies() bool { return len(m.lies) > 0 }
 func (m *machine) beginToLie(about []string) {
 	m.lies = append(m.lies, about...)
 	m.truth.lies = true
-	if !m.liesAbout(status) {
+	if !m.liesAbout(cases.LiesStatus) {
 		return
 	}
 	for i := range time.Duration(4) {
@@ -45,7 +46,7 @@ func (p *program) forge(e result.Envelope) string {
 
 // lieOf a pod: a kubelet may write its labels, annotations and status, where no admission policy keeps it from that.
 func (m *machine) lieOf(pod *corev1.Pod) {
-	if !m.liesAbout(identity) || pod.Labels[v1alpha1.LabelRunUID] == "" {
+	if !m.liesAbout(cases.LiesIdentity) || pod.Labels[v1alpha1.LabelRunUID] == "" {
 		return
 	}
 	lies := []func(){
@@ -89,7 +90,7 @@ func (m *machine) lieOfTimes(pod *corev1.Pod) {
 
 // lie of the node itself.
 func (m *machine) lie(n *corev1.Node) {
-	if !m.liesAbout(status) {
+	if !m.liesAbout(cases.LiesStatus) {
 		return
 	}
 	m.cluster.Figures.Faults["a kubelet lies of its node"]++
@@ -116,7 +117,7 @@ func (m *machine) lie(n *corev1.Node) {
 func (c *cluster) beginStranger(p *program) {
 	p.stranger = true
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(c.Now())}})
-	if p.pod.Namespace != namespace {
+	if p.pod.Namespace != cases.Namespace {
 		return
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: c.Now(), End: c.Now().Add(time.Second)}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -21,7 +22,7 @@ type machine struct {
 	cluster *cluster
 	name    string
 	// spec that it began with, or that of the machine which had its name before.
-	spec  NodeSpec
+	spec  cases.NodeSpec
 	uid   types.UID // of its Node
 	truth *machineTruth
 	// gpus that it offers, of full that it has.
@@ -57,7 +58,7 @@ type machine struct {
 }
 
 // addNode puts a new machine into the cluster, with these taints; nil: the API server does not take its Node.
-func (c *cluster) addNode(spec NodeSpec, taints ...corev1.Taint) *machine {
+func (c *cluster) addNode(spec cases.NodeSpec, taints ...corev1.Taint) *machine {
 	name := spec.Name
 	m := &machine{cluster: c, name: name, spec: spec, shares: sharing(spec, spec.Shares), gpus: spec.GPUs, full: spec.GPUs, serials: make([]int, spec.GPUs+1), plugin: spec.Plugin, slow: map[string]float64{}, clock: c.Between("clock/"+name, -2*time.Second, 2*time.Second), bad: int(c.Draw("bad/"+name) % 8), second: -1}
 	if c.Draw("off/"+name)%5 == 0 {

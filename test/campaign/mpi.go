@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 // operate is what the MPI Operator does for a job, again and again for as long as there is one: workers, the launcher once all listen, and the end.
@@ -89,7 +90,7 @@ func (c *cluster) conclude(job *mpi.MPIJob) {
 // together is what the launcher of a group leaves: what the slowest of its nodes allows, or nothing, if a worker was lost.
 func (c *cluster) together(p *program) (says string, exit int32) {
 	name := p.pod.Labels[v1alpha1.LabelJob]
-	job, ok := c.api.Get("MPIJob", client.ObjectKey{Namespace: namespace, Name: name}).(*mpi.MPIJob)
+	job, ok := c.api.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
 	if !ok {
 		return "", 1
 	}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 // oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
@@ -91,7 +92,7 @@ func (o *oracle) ownTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
 	if r.Spec.OnFailure != nil {
 		o.tainting[r.Name] = true
 	}
-	if how == termsEasy || how == termsTooHard {
+	if how == cases.TermsEasy || how == cases.TermsTooHard {
 		o.ownBounds[r.Name] = benchmark
 	}
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // onRule of Assay something happens: to one for a device of a node, or, where it has none, to any, as soon as there is one.
-func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
+func (w *world) onRule(h cases.Happening, do func(*resourcev1.DeviceTaintRule)) {
 	all := w.oracle.rulesOf(h.Name)
 	if len(all) == 0 {
 		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.api), isOurs)
@@ -30,15 +31,15 @@ func (w *world) onRule(h Happening, do func(*resourcev1.DeviceTaintRule)) {
 func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
 	next := r.DeepCopy()
 	switch how {
-	case itsDevice:
+	case cases.EditsDevice:
 		next.Spec.DeviceSelector.Device = new("gpu-0")
-	case itsTaint:
+	case cases.EditsTaint:
 		next.Spec.Taint.Effect = resourcev1.DeviceTaintEffectNone
-	case itsLabel:
+	case cases.EditsLabel:
 		delete(next.Labels, v1alpha1.LabelManagedBy)
-	case itsNotes:
+	case cases.EditsNotes:
 		next.Annotations = nil
-	case theirs:
+	case cases.EditsTheirs:
 		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
 		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
 	}
@@ -46,7 +47,7 @@ func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
 }
 
 // makeRule of somebody else, for a device of a node.
-func (w *world) makeRule(h Happening) {
+func (w *world) makeRule(h cases.Happening) {
 	devices := w.published(h.Name)
 	if len(devices) == 0 {
 		return

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 // benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
@@ -96,7 +97,7 @@ func (m *machine) output(p *program) (says string, exit int32) {
 
 // leave what a program found, or what its machine makes of it.
 func (p *program) leave(e result.Envelope) string {
-	if p.machine.liesAbout(output) {
+	if p.machine.liesAbout(cases.LiesOutput) {
 		return p.forge(e)
 	}
 	text, err := result.Encode(e)

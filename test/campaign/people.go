@@ -7,10 +7,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-func (w *world) createRun(h Happening) {
+func (w *world) createRun(h cases.Happening) {
 	r := &v1alpha1.ValidationRun{}
 	r.Name = h.Name
 	r.Spec = v1alpha1.ValidationRunSpec{AllNodes: len(h.Nodes) == 0, NodeNames: h.Nodes, Confirmations: new(int32(min(h.Number, 2))),
@@ -51,7 +52,7 @@ func (w *world) suspendRun(name string, suspend bool) {
 	}
 }
 
-func (w *world) createPolicy(h Happening) {
+func (w *world) createPolicy(h cases.Happening) {
 	p := &v1alpha1.ValidationPolicy{}
 	p.Name = h.Name
 	p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(10 * h.Number)),
@@ -93,8 +94,8 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 		metric, fit = "bandwidth", 10
 	}
 	ref := v1alpha1.BenchmarkRef{Name: name}
-	share := map[string]float64{termsTooHard: 1.5, termsHard: 0.95, termsEasy: 0.1}[how]
-	if how == termsSmall {
+	share := map[string]float64{cases.TermsTooHard: 1.5, cases.TermsHard: 0.95, cases.TermsEasy: 0.1}[how]
+	if how == cases.TermsSmall {
 		ref.Parameters = []v1alpha1.ParameterValue{{Name: "size", Value: "1"}}
 	} else {
 		ref.Expectations = []v1alpha1.ExpectationOverride{{Metric: metric, Expectation: v1alpha1.Expectation{Min: decimal(fit * share)}}}

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -25,7 +26,7 @@ const (
 )
 
 // Play a case. With story, what happens is kept line by line.
-func Play(c Case, story bool) sim.Outcome {
+func Play(c cases.Case, story bool) sim.Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
 		_, _ = w.api.Create("person", benchmarkOf(name, c.Sized))
@@ -56,7 +57,7 @@ func (w *world) finish() {
 	w.heal()
 	w.settle()
 	w.oracle.checkStrays()
-	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
+	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
 	w.oracle.checkEnd()
 	w.letPoliciesTry()
@@ -171,10 +172,10 @@ func (w *world) active() (names []string, until time.Time) {
 }
 
 // Run a campaign: cases from a seed on, so far apart. It tells of each that broke a promise, and goes on for as long as told says so.
-func Run(first, step uint64, count int, told func(Case, sim.Outcome) bool) sim.Figures {
+func Run(first, step uint64, count int, told func(cases.Case, sim.Outcome) bool) sim.Figures {
 	sum := sim.Figures{Faults: map[string]int{}}
 	for i := range count {
-		c := Generate(first + step*uint64(i))
+		c := cases.Generate(first + step*uint64(i))
 		o := Play(c, false)
 		sum.Cases++
 		sum.Writes += o.Figures.Writes

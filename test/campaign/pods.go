@@ -12,11 +12,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // work of somebody holds a GPU of a node for a while.
-func (w *world) work(h Happening) {
+func (w *world) work(h cases.Happening) {
 	pod := &corev1.Pod{}
 	pod.Namespace, pod.Name = "work", fmt.Sprintf("work-%s-%d", h.Name, int(h.At.Seconds()))
 	pod.Spec.NodeName = ""
@@ -55,28 +56,28 @@ func (w *world) offerClaims() {
 }
 
 // impersonate makes a pod that looks like one of ours: it says that a node is slow which is not.
-func (w *world) impersonate(h Happening) {
+func (w *world) impersonate(h cases.Happening) {
 	m, run := w.machines[h.Name], w.activeRun()
 	if m == nil || m.node() == nil || run == nil {
 		return
 	}
 	pod := &corev1.Pod{}
-	pod.Namespace, pod.Name = namespace, fmt.Sprintf("gemm-%016x", w.Draw("stranger"))
+	pod.Namespace, pod.Name = cases.Namespace, fmt.Sprintf("gemm-%016x", w.Draw("stranger"))
 	pod.Labels = workload.Labels(run)
 	pod.Labels[v1alpha1.LabelBenchmark] = w.Case.Benchmarks[0]
 	pod.Annotations = map[string]string{v1alpha1.AnnotationNode: m.name, v1alpha1.AnnotationNodeUID: string(m.uid), v1alpha1.AnnotationAttempt: "1"}
 	pod.Spec.Containers = []corev1.Container{{Name: workload.ProgramContainer, Image: "bench:1"}}
 	pod.Spec.NodeName = m.name
 	switch h.How {
-	case elsewhere:
+	case cases.StrangerElsewhere:
 		pod.Namespace = "work"
 		pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{gpu: resource.MustParse("1")}
 		pod.Spec.NodeName, pod.Spec.Affinity, pod.Spec.Tolerations = "", affinityTo(m.name), []corev1.Toleration{{Key: "site/gpu"}}
-	case namedAlike:
+	case cases.StrangerNamedAlike:
 		pod.Name = workload.PodName(run.UID, m.uid, w.Case.Benchmarks[0], int32(1+h.Number%2))
-	case ownedAlike:
+	case cases.StrangerOwnedAlike:
 		pod.OwnerReferences = workload.OwnedBy(run)
-	case workerToo:
+	case cases.StrangerWorker:
 		jobs := w.api.List("MPIJob")
 		if len(jobs) == 0 {
 			return

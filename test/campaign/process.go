@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -65,20 +66,20 @@ func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, str
 // startProcess begins with what the API server has now, as a new leader does.
 func (l *leaders) startProcess(name string, clock time.Duration) *process {
 	p := &process{leaders: l, name: name, clock: clock, alive: true, stalled: map[string]time.Time{}, awaited: map[string]bool{}}
-	p.cache = kube.NewCache(l.api, controllers.CacheOptions(namespace), cachedKinds...)
+	p.cache = kube.NewCache(l.api, controllers.CacheOptions(cases.Namespace), cachedKinds...)
 	cached := &kube.Client{Server: l.api, By: name, Cache: p.cache, Through: l.through}
 	live := &kube.Client{Server: l.api, By: name, Through: l.through}
 	var devices *controllers.Devices
 	if l.drivers {
 		devices = &controllers.Devices{Reader: cached, Live: live, Rules: !l.setup.NoRules}
 	}
-	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: l.setup.policy(), Devices: devices,
-		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
+	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: l.setup.Policy(), Devices: devices,
+		Settings: workload.Settings{Namespace: cases.Namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
 		NewLock: func() sync.Locker { return &lock{leaders: l} }}
 	if l.setup.KnownMaxAge > 0 {
 		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(l.setup.KnownMaxAge), l.setup.KnownMaxAge
 	}
-	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics, Devices: devices}
+	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: cases.Namespace, Metrics: sharedMetrics, Devices: devices}
 	all := append(r.Controllers(4), e.Controller())
 	if devices.CanTaint() {
 		all = append(all, p.deviceRules(cached, live, devices))
@@ -102,7 +103,7 @@ func (p *process) deviceRules(cached, live *kube.Client, devices *controllers.De
 	for _, i := range devicerules.Indexes() {
 		p.cache.Index(i.Of, i.Field, i.Values)
 	}
-	r := &devicerules.Reconciler{Client: cached, Live: live, Devices: devices, Recorder: silent{}, Policy: p.leaders.setup.policy()}
+	r := &devicerules.Reconciler{Client: cached, Live: live, Devices: devices, Recorder: silent{}, Policy: p.leaders.setup.Policy()}
 	return r.Controller()
 }
 

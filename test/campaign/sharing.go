@@ -8,14 +8,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 var sharingLabels = map[string]map[string]string{
-	sharesTime:   {"nvidia.com/gpu.sharing-strategy": "time-slicing", "nvidia.com/gpu.replicas": "4", v1alpha1.LabelGPUProduct: "H200-SHARED"},
-	sharesSingle: {"nvidia.com/mig.strategy": "single", "nvidia.com/mig.config": "all-1g.18gb", v1alpha1.LabelGPUProduct: "H200-MIG-1g.18gb"},
-	sharesMixed:  {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-balanced"},
-	sharesSome:   {"nvidia.com/mig.strategy": "mixed"},
-	sharesSoon:   {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-1g.18gb", "nvidia.com/mig.config.state": "pending"},
+	cases.SharesTime:   {"nvidia.com/gpu.sharing-strategy": "time-slicing", "nvidia.com/gpu.replicas": "4", v1alpha1.LabelGPUProduct: "H200-SHARED"},
+	cases.SharesSingle: {"nvidia.com/mig.strategy": "single", "nvidia.com/mig.config": "all-1g.18gb", v1alpha1.LabelGPUProduct: "H200-MIG-1g.18gb"},
+	cases.SharesMixed:  {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-balanced"},
+	cases.SharesSome:   {"nvidia.com/mig.strategy": "mixed"},
+	cases.SharesSoon:   {"nvidia.com/mig.strategy": "mixed", "nvidia.com/mig.config": "all-1g.18gb", "nvidia.com/mig.config.state": "pending"},
 }
 
 // migSlice is what a device plugin offers of a GPU that is divided.
@@ -44,15 +45,15 @@ func (m *machine) offer(s *corev1.NodeStatus) {
 	}
 	whole, parts := int64(m.gpus), int64(0)
 	switch m.shares {
-	case sharesTime:
+	case cases.SharesTime:
 		whole *= 4
-	case sharesSingle:
+	case cases.SharesSingle:
 		whole *= 7
-	case sharesMixed:
+	case cases.SharesMixed:
 		whole, parts = 0, 7*whole
-	case sharesSome:
+	case cases.SharesSome:
 		whole, parts = whole-1, 7
-	case sharesSoon:
+	case cases.SharesSoon:
 		whole = 0
 	}
 	s.Capacity[gpu] = *resource.NewQuantity(whole, resource.DecimalSI)
@@ -64,12 +65,12 @@ func (m *machine) offer(s *corev1.NodeStatus) {
 }
 
 // sharing of its GPUs that there is on such a node: in slices, MIG that is being set up cannot be told, and of a device that is a part none is published whole.
-func sharing(n NodeSpec, how string) string {
+func sharing(n cases.NodeSpec, how string) string {
 	switch {
 	case n.GPUs == 0:
 		return ""
-	case n.Slices && (how == sharesSome || how == sharesSoon):
-		return sharesMixed
+	case n.Slices && (how == cases.SharesSome || how == cases.SharesSoon):
+		return cases.SharesMixed
 	}
 	return how
 }

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -86,9 +87,9 @@ func (m *machine) devices() (all []resourcev1.Device) {
 			d.Taints = []resourcev1.DeviceTaint{{Key: "gpu.nvidia.com/xid", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
 		}
 		switch m.shares {
-		case sharesTime:
+		case cases.SharesTime:
 			d.AllowMultipleAllocations = new(true)
-		case sharesSingle, sharesMixed:
+		case cases.SharesSingle, cases.SharesMixed:
 			d.Attributes["type"], d.Attributes["parentUUID"], d.Attributes["profile"] = text("mig"), d.Attributes["uuid"], text("1g.18gb")
 		}
 		all = append(all, d)

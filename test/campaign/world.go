@@ -9,6 +9,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -34,7 +35,7 @@ type world struct {
 	faults []*fault
 }
 
-func newWorld(c Case, keep bool) *world {
+func newWorld(c cases.Case, keep bool) *world {
 	s := sim.New(c.Seed, keep)
 	api := kube.NewServer(scheme, s.Now)
 	w := &world{cluster: newCluster(s, c, api)}
@@ -58,7 +59,7 @@ func (w *world) wrote(c kube.Change) {
 }
 
 // join of a new machine, with these taints; nil: the API server does not take its Node.
-func (w *world) join(spec NodeSpec, taints ...corev1.Taint) *machine {
+func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *machine {
 	m := w.addNode(spec, taints...)
 	if m != nil {
 		w.oracle.countNodes()

@@ -1,4 +1,5 @@
-package campaign
+// Package cases makes up cases: a cluster, how the operator is set up in it, and what happens to them, all of which follows from a seed.
+package cases
 
 import (
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// namespace of the benchmark pods.
-const namespace = "assay-benchmarks"
+// Namespace of the benchmark pods.
+const Namespace = "assay-benchmarks"
 
 // Case is a cluster and what happens to it. It follows from its seed, and may be cut short: see Shrink.
 type Case struct {
@@ -34,7 +35,8 @@ type Operator struct {
 	NoRules bool `json:",omitzero"`
 }
 
-func (o Operator) policy() taint.Policy {
+// Policy is the budget that the operator has.
+func (o Operator) Policy() taint.Policy {
 	return taint.Policy{MaxNodes: o.MaxNodes, MaxPercent: o.MaxPercent}
 }
 
@@ -74,9 +76,10 @@ type Happening struct {
 	Before string `json:",omitzero"`
 }
 
-func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.words()) }
+func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.Words()) }
 
-func (h Happening) words() string {
+// Words tell it, but for its time.
+func (h Happening) Words() string {
 	var b strings.Builder
 	b.WriteString(h.What)
 	for _, word := range []string{h.Name, h.How, string(h.Scope), h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
@@ -102,10 +105,10 @@ func (h Happening) words() string {
 	return b.String()
 }
 
-// hasSlices: a DRA driver publishes the devices of some nodes.
-func (c Case) hasSlices() bool {
+// HasSlices: a DRA driver publishes the devices of some nodes.
+func (c Case) HasSlices() bool {
 	return slices.ContainsFunc(c.Nodes, func(n NodeSpec) bool { return n.Slices }) ||
-		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == bySlices })
+		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == BySlices })
 }
 
 // String tells a case.

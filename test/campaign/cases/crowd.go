@@ -1,4 +1,4 @@
-package campaign
+package cases
 
 import (
 	"fmt"
@@ -64,13 +64,13 @@ func (g generator) rarity() {
 	case 3:
 		h.What, h.Number = "two more leaders", 1+g.IntN(40)
 	case 4:
-		h.What, h.Kind, h.Verb, h.Times, h.For = "a quota refuses", "Pod", "create", lasting, g.at(5*time.Minute)
+		h.What, h.Kind, h.Verb, h.Times, h.For = "a quota refuses", "Pod", "create", Lasting, g.at(5*time.Minute)
 	case 5:
-		h.What, h.Times, h.For = "the namespace is terminating", lasting, g.at(4*time.Minute)
+		h.What, h.Times, h.For = "the namespace is terminating", Lasting, g.at(4*time.Minute)
 	case 6:
 		h.What = "somebody deletes an MPIJob"
 	case 7:
-		h.What, h.Times, h.For = "the kind of MPIJobs is gone", lasting, g.at(4*time.Minute)
+		h.What, h.Times, h.For = "the kind of MPIJobs is gone", Lasting, g.at(4*time.Minute)
 	case 8:
 		h = Happening{At: at, What: "somebody creates policy", Name: "other", Flag: g.one(2), For: 400 * time.Second}
 	}
