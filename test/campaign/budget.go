@@ -50,8 +50,8 @@ func (o *oracle) limit(pool string) int {
 	setup, nodes := o.Case.Operator, o.counted(pool)
 	if pool != "" {
 		setup.MaxNodes = 0
-		for _, m := range o.machines {
-			if m.kubeletLies() && !slices.Contains(m.pools(), pool) { // it may say that it is one of them
+		for _, m := range o.Machines {
+			if m.KubeletLies() && !slices.Contains(m.Pools(), pool) { // it may say that it is one of them
 				nodes++
 			}
 		}
@@ -61,9 +61,9 @@ func (o *oracle) limit(pool string) int {
 
 // allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).
 func (o *oracle) allUnfit(pool string) (all int) {
-	for _, n := range kube.All[*corev1.Node](o.api) {
-		m := o.machines[n.Name]
-		in := m != nil && m.shares == "" && !m.withdrawn() && !m.truth.lies && slices.Contains(m.pools(), pool)
+	for _, n := range kube.All[*corev1.Node](o.API) {
+		m := o.Machines[n.Name]
+		in := m != nil && m.Shares == "" && !m.Withdrawn() && !m.Truth.Lies && slices.Contains(m.Pools(), pool)
 		if o.unfit(n.Name, nil) && (pool == "" || in) {
 			all++
 		}
@@ -75,18 +75,18 @@ func (o *oracle) allUnfit(pool string) (all int) {
 func (o *oracle) poolsOf(name string, object client.Object) []string {
 	record, ok := object.(*v1alpha1.NodeValidation)
 	if !ok {
-		record = kube.Find[*v1alpha1.NodeValidation](o.api, name)
+		record = kube.Find[*v1alpha1.NodeValidation](o.API, name)
 	}
-	m := o.machines[name]
+	m := o.Machines[name]
 	if m == nil || record == nil || slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == "cpu" }) {
 		return nil
 	}
-	return m.pools()
+	return m.Pools()
 }
 
 // unfit by what is stored, but for one object that is given: it was, or is, like that.
 func (o *oracle) unfit(name string, object client.Object) bool {
-	node, record := kube.Find[*corev1.Node](o.api, name), kube.Find[*v1alpha1.NodeValidation](o.api, name)
+	node, record := kube.Find[*corev1.Node](o.API, name), kube.Find[*v1alpha1.NodeValidation](o.API, name)
 	switch given := object.(type) {
 	case *corev1.Node:
 		node = given
@@ -103,7 +103,7 @@ func (o *oracle) unfit(name string, object client.Object) bool {
 }
 
 func (o *oracle) quarantine(name string) *v1alpha1.Quarantine {
-	if record := kube.Find[*v1alpha1.NodeValidation](o.api, name); record != nil {
+	if record := kube.Find[*v1alpha1.NodeValidation](o.API, name); record != nil {
 		return record.Quarantine
 	}
 	return nil
@@ -131,7 +131,7 @@ func (o *oracle) checkRunBudget(node *corev1.Node) {
 	if controller != "validationrun" || !o.tainted(node) {
 		return
 	}
-	run := kube.Find[*v1alpha1.ValidationRun](o.api, name)
+	run := kube.Find[*v1alpha1.ValidationRun](o.API, name)
 	own := o.quarantine(node.Name)
 	if run == nil || run.Spec.OnFailure == nil || own != nil && own.Run.Name != run.Name { // it only mends what another run put there
 		return
@@ -153,6 +153,6 @@ func (o *oracle) checkRunBudget(node *corev1.Node) {
 
 // tookAPlace says whether a node was tainted before another one was announced, or by the same run.
 func (o *oracle) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
-	n, q := kube.Find[*corev1.Node](o.api, name), o.quarantine(name)
+	n, q := kube.Find[*corev1.Node](o.API, name), o.quarantine(name)
 	return n != nil && o.tainted(n) && (q == nil || before == nil || q.Run.Name == before.Run.Name || !q.Since.After(before.Since.Time))
 }

@@ -6,12 +6,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet, or none, contradicts nothing.
-func (o *oracle) tellsOfFitness(p *program) bool {
-	return !isSmall(p.pod) && o.ownBounds[p.pod.Labels[v1alpha1.LabelRunName]] != p.benchmark
+func (o *oracle) tellsOfFitness(p *cluster.Program) bool {
+	return !cluster.IsSmall(p.Pod) && o.ownBounds[p.Pod.Labels[v1alpha1.LabelRunName]] != p.Benchmark
 }
 
 // checkConvicted: nobody is convicted who was never unfit (P6), whether a taint follows or not. By its own terms a run convicts together with its taint only.
@@ -32,8 +33,8 @@ func (o *oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *oracle) mayFail(n *nodeTruth) bool {
-	disturbed := n.disturbed > 1 || n.disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.everUnfit || n.lies || disturbed || o.mostAreSlow()
+	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
+	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow()
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).
@@ -47,10 +48,10 @@ func (o *oracle) checkCalled(n *nodeTruth, before, after *corev1.Node) {
 // unlessMadeAnew: two leaders that announce the same at the same time take it back, and make it anew. By then it stands again, of the device if one is given,
 // or the machine has gone. Where there was one leader, it has to stand at once.
 func (o *oracle) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
-	m := o.machines[name]
+	m := o.Machines[name]
 	check := func() {
-		record := kube.Find[*v1alpha1.NodeValidation](o.api, name)
-		if o.machines[name] == m && (uuid == "" || m.has(uuid)) && !stillConvicts(record, c.Benchmark, uuid) {
+		record := kube.Find[*v1alpha1.NodeValidation](o.API, name)
+		if o.Machines[name] == m && (uuid == "" || m.Has(uuid)) && !stillConvicts(record, c.Benchmark, uuid) {
 			broken()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -20,7 +21,7 @@ func (o *oracle) checkEnd() {
 		return
 	}
 	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy", "ResourceClaimTemplate"} {
-		for _, left := range o.api.List(kind) {
+		for _, left := range o.API.List(kind) {
 			pod, isPod := left.(*corev1.Pod)
 			if isPod && pod.DeletionTimestamp != nil && o.unreached(pod.Spec.NodeName) {
 				continue
@@ -31,17 +32,17 @@ func (o *oracle) checkEnd() {
 		}
 	}
 	if !o.triesAgain() {
-		for _, left := range o.api.Orphans() { // the garbage collector has had its time
-			o.Broken("P3", "%s %s is left, and its owner is gone", o.api.KindOf(left), left.GetName())
+		for _, left := range o.API.Orphans() { // the garbage collector has had its time
+			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
 		}
 	}
 	o.checkRules()
-	audit := kube.Find[*v1alpha1.ValidationRun](o.api, "audit")
+	audit := kube.Find[*v1alpha1.ValidationRun](o.API, "audit")
 	if audit == nil {
 		return
 	}
-	for _, m := range o.sortedMachines() {
-		if n := m.node(); n != nil {
+	for _, m := range o.SortedMachines() {
+		if n := m.Node(); n != nil {
 			o.checkNodeAtEnd(m, n, audit)
 		}
 	}
@@ -49,46 +50,43 @@ func (o *oracle) checkEnd() {
 
 // isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
 func (o *oracle) isActive(name string) bool {
-	r := kube.Find[*v1alpha1.ValidationRun](o.api, name)
+	r := kube.Find[*v1alpha1.ValidationRun](o.API, name)
 	return r != nil && !r.Finished() && o.triesAgain()
 }
 
 // triesAgain: a policy validates a node of which its kubelet lies again and again.
 func (o *oracle) triesAgain() bool {
-	return len(o.api.List("ValidationPolicy")) > 0 && slices.ContainsFunc(o.sortedMachines(), func(m *machine) bool { return m.kubeletLies() })
+	return len(o.API.List("ValidationPolicy")) > 0 && slices.ContainsFunc(o.SortedMachines(), func(m *cluster.Machine) bool { return m.KubeletLies() })
 }
 
-// reached: the API server and the kubelet of the machine hear of each other.
-func (m *machine) reached() bool { return !m.cut && m.node() != nil }
-
 func (o *oracle) unreached(node string) bool {
-	m := o.machines[node]
-	return m != nil && m.cut
+	m := o.Machines[node]
+	return m != nil && m.Cut
 }
 
 // checkNodeAtEnd: the audit measured every machine as it is.
-func (o *oracle) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+func (o *oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
 	var q *v1alpha1.Quarantine
-	record := kube.Find[*v1alpha1.NodeValidation](o.api, m.name)
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
 	if record != nil {
 		q = record.Quarantine
 	}
 	called, tainted := n.Labels[v1alpha1.LabelVerdict], o.tainted(n)
-	passed := cameTo(audit, m.name, v1alpha1.VerdictPass)
+	passed := cameTo(audit, m.Name, v1alpha1.VerdictPass)
 	if taint.IsStray(n, q) {
-		o.Broken("P9", "node %s carries a mark that its record does not explain", m.name)
+		o.Broken("P9", "node %s carries a mark that its record does not explain", m.Name)
 	}
-	if m.truth.lies { // whatever it is called, it has said so itself
+	if m.Truth.Lies { // whatever it is called, it has said so itself
 		return
 	}
-	if convicted := convictedBy(record); len(m.slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
-		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.name, tainted, convicted, called)
+	if convicted := convictedBy(record); len(m.Slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
+		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}
-	if passed && has(n, gateTaint) && o.guarded() {
-		o.Broken("P11", "node %s has passed, and its gate is still closed", m.name)
+	if passed && has(n, cluster.GateTaint) && o.guarded() {
+		o.Broken("P11", "node %s has passed, and its gate is still closed", m.Name)
 	}
 	if tainted && called != "failed" {
-		o.Broken("P9", "node %s is tainted and called %q", m.name, called)
+		o.Broken("P9", "node %s is tainted and called %q", m.Name, called)
 	}
 	o.checkSlowAtEnd(m, n, audit, passed, tainted)
 	o.checkDevicesAtEnd(m, n, audit)
@@ -96,8 +94,8 @@ func (o *oracle) checkNodeAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.Vali
 
 // measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
 func (o *oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
-	return record == nil || o.machines[record.Name].shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
-		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](o.api), func(r *v1alpha1.ValidationResult) bool {
+	return record == nil || o.Machines[record.Name].Shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
+		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](o.API), func(r *v1alpha1.ValidationResult) bool {
 			row := r.Benchmark(c.Benchmark)
 			return r.Run.UID == audit.UID && r.Node.Name == record.Name && row != nil && row.Verdict == v1alpha1.VerdictSkipped
 		})
@@ -113,20 +111,20 @@ func (o *oracle) guarded() bool {
 	if slices.Contains(o.Case.Benchmarks, "net") { // a run that had no partner for a node passes without it
 		return false
 	}
-	p := kube.Find[*v1alpha1.ValidationPolicy](o.api, "policy")
+	p := kube.Find[*v1alpha1.ValidationPolicy](o.API, "policy")
 	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
 }
 
 // checkSlowAtEnd: a machine that every measurement shows to be slow.
-func (o *oracle) checkSlowAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
-	if shown := m.slow["gemm"] > 0 && m.measures("gemm") || m.slow["cpu"] > 0; !shown {
+func (o *oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+	if shown := m.Slow["gemm"] > 0 && m.Measures("gemm") || m.Slow["cpu"] > 0; !shown {
 		return
 	}
 	if passed {
-		o.Broken("P9", "node %s is slow and has passed", m.name)
+		o.Broken("P9", "node %s is slow and has passed", m.Name)
 	}
-	if mayBe := o.mayTaint(audit, n.Name) && !o.foreign(n) && o.of(m.uid).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.name, v1alpha1.VerdictFail) {
-		o.Broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.name, audit.Row(m.name).Note)
+	if mayBe := o.mayTaint(audit, n.Name) && !o.foreign(n) && o.of(m.UID).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.Name, v1alpha1.VerdictFail) {
+		o.Broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.Name, audit.Row(m.Name).Note)
 	}
 }
 
@@ -142,15 +140,15 @@ func (o *oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 		return false
 	}
 	unfit := 0
-	for _, n := range kube.All[*corev1.Node](o.api) {
+	for _, n := range kube.All[*corev1.Node](o.API) {
 		if n.Name == name {
 			continue
 		}
-		if o.unfit(n.Name, nil) || convictedBy(kube.Find[*v1alpha1.NodeValidation](o.api, n.Name)) {
+		if o.unfit(n.Name, nil) || convictedBy(kube.Find[*v1alpha1.NodeValidation](o.API, n.Name)) {
 			unfit++
 		}
 	}
-	return unfit < o.Case.Operator.Policy().Cap(len(o.api.List("Node"))) && o.Case.Operator.MaxPercent == 100
+	return unfit < o.Case.Operator.Policy().Cap(len(o.API.List("Node"))) && o.Case.Operator.MaxPercent == 100
 }
 
 // foreign: somebody else's taint of our key is in the place of ours.
@@ -173,12 +171,12 @@ func (o *oracle) checkGone(c kube.Change) {
 	if !o.leaders.leadsAlone(c.By, "Pod") {
 		return
 	}
-	for _, m := range o.sortedMachines() {
-		for _, p := range o.running(m) {
-			owner, pod := metav1.GetControllerOf(p.pod), o.api.Get("Pod", client.ObjectKeyFromObject(p.pod))
+	for _, m := range o.SortedMachines() {
+		for _, p := range o.Running(m) {
+			owner, pod := metav1.GetControllerOf(p.Pod), o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
-			if !told && m.reached() && !p.stranger && owner != nil && owner.UID == c.Before.GetUID() {
-				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.pod.Name)
+			if !told && m.Reached() && !p.Stranger && owner != nil && owner.UID == c.Before.GetUID() {
+				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.Pod.Name)
 			}
 		}
 	}
@@ -187,7 +185,7 @@ func (o *oracle) checkGone(c kube.Change) {
 // unconfirmed: the run whose pass it is asks for no second look.
 func (o *oracle) unconfirmed() bool {
 	_, object, _ := o.leaders.pass()
-	run := kube.Find[*v1alpha1.ValidationRun](o.api, object)
+	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
 	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
 }
 
@@ -196,7 +194,7 @@ const grace = 3 * time.Minute
 
 // checkDeadlines: where nothing was the matter with the operator for so long, each run is over in time, whatever programs do (P2).
 func (o *oracle) checkDeadlines() {
-	for _, r := range kube.All[*v1alpha1.ValidationRun](o.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if r.Finished() || r.DeletionTimestamp != nil || r.Spec.Suspend || r.Status.StartTime == nil || meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionSuspended) {
 			continue
 		}
@@ -211,16 +209,16 @@ func (o *oracle) checkDeadlines() {
 // checkStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
 func (o *oracle) checkStrays() {
 	o.checkRules()
-	for _, m := range o.sortedMachines() {
-		n := m.node()
+	for _, m := range o.SortedMachines() {
+		n := m.Node()
 		if n == nil || o.IsBroken() {
 			continue
 		}
 		switch {
-		case taint.IsStray(n, o.quarantine(m.name)):
-			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.name)
-		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.truth.lies && o.of(m.uid).touched.IsZero():
-			o.Broken("P9", "node %s is tainted and called passed", m.name)
+		case taint.IsStray(n, o.quarantine(m.Name)):
+			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.Name)
+		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.Truth.Lies && o.of(m.UID).touched.IsZero():
+			o.Broken("P9", "node %s is tainted and called passed", m.Name)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -26,8 +27,8 @@ func (w *world) happen(h cases.Happening) {
 		f.until = w.Now().Add(h.For)
 	}
 	if h.What == "the kind of MPIJobs is gone" {
-		for _, job := range w.api.List("MPIJob") {
-			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(job))
+		for _, job := range w.API.List("MPIJob") {
+			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(job))
 		}
 	}
 	w.faults = append(w.faults, f)
@@ -46,47 +47,47 @@ var happenings = map[string]func(*world, cases.Happening){
 
 	"a node joins gated": func(w *world, h cases.Happening) {
 		spec := cases.NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == cases.BySlices}
-		if m := w.join(spec, gateTaint); m != nil {
-			m.slowOn(h.Benchmarks)
+		if m := w.join(spec, cluster.GateTaint); m != nil {
+			m.SlowOn(h.Benchmarks)
 		}
 	},
-	"a node is cut off":   onMachine(func(_ *world, m *machine, h cases.Happening) { m.cutOff(h.For, h.Flag) }),
-	"a node reboots":      onMachine(func(_ *world, m *machine, _ cases.Happening) { m.reboot() }),
-	"a node becomes slow": onMachine(func(_ *world, m *machine, h cases.Happening) { m.slowOn(h.Benchmarks) }),
-	"a node is repaired":  onMachine(func(_ *world, m *machine, _ cases.Happening) { m.repair() }),
-	"a node is replaced": onMachine(func(w *world, m *machine, h cases.Happening) {
-		w.remove("Node", m.name)
+	"a node is cut off":   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.CutOff(h.For, h.Flag) }),
+	"a node reboots":      onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Reboot() }),
+	"a node becomes slow": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.SlowOn(h.Benchmarks) }),
+	"a node is repaired":  onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Repair() }),
+	"a node is replaced": onMachine(func(w *world, m *cluster.Machine, h cases.Happening) {
+		w.remove("Node", m.Name)
 		w.After(h.For+500*time.Millisecond, func() {
-			spec := m.spec
+			spec := m.Spec
 			if h.How == cases.WithMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
 			if n := w.join(spec); n != nil {
-				n.takeOver(m, h.Flag)
+				n.TakeOver(m, h.Flag)
 			}
 		})
 	}),
 	"a node is deleted":          func(w *world, h cases.Happening) { w.remove("Node", h.Name) },
-	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h cases.Happening) { m.garbled += h.Times }),
-	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h cases.Happening) { m.disturbed += h.Times }),
-	"programs hang on": onMachine(func(_ *world, m *machine, h cases.Happening) {
-		m.hangs += h.Times
-		m.stoppable = h.Flag
+	"programs leave nonsense on": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Garbled += h.Times }),
+	"a program is disturbed on":  onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Disturbed += h.Times }),
+	"programs hang on": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) {
+		m.Hangs += h.Times
+		m.Stoppable = h.Flag
 	}),
-	"a node loses a GPU":                       onMachine(func(_ *world, m *machine, h cases.Happening) { m.loseGPU(h.Flag, h.For) }),
-	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h cases.Happening) { m.withdraw(h.For) }),
-	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ cases.Happening) { m.rename() }),
+	"a node loses a GPU":                       onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.LoseGPU(h.Flag, h.For) }),
+	"slices are withdrawn of":                  onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Withdraw(h.For) }),
+	"a driver gives other names to devices of": onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Rename() }),
 	"slices stay of nodes that are gone": func(w *world, h cases.Happening) {
-		w.slicesStay = w.Now().Add(h.For)
-		w.After(h.For, w.collectGarbage)
+		w.SlicesStay = w.Now().Add(h.For)
+		w.After(h.For, w.CollectGarbage)
 	},
-	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h cases.Happening) { m.slowSecond(h.Benchmarks) }),
-	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h cases.Happening) { m.replaceGPU(h.Flag, h.Number) }),
-	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ cases.Happening) { m.movePool() }),
-	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h cases.Happening) { m.misstate(h.How) }),
-	"a device plugin begins on": onMachine(func(w *world, m *machine, h cases.Happening) {
-		m.offerByPlugin(true)
-		w.After(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
+	"another GPU becomes slow on":             onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.SlowSecond(h.Benchmarks) }),
+	"a GPU is replaced in":                    onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.ReplaceGPU(h.Flag, h.Number) }),
+	"a driver gives its pool another name on": onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.MovePool() }),
+	"a driver says what is not so on":         onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Misstate(h.How) }),
+	"a device plugin begins on": onMachine(func(w *world, m *cluster.Machine, h cases.Happening) {
+		m.OfferByPlugin(true)
+		w.After(h.For, func() { m.OfferByPlugin(m.Spec.Plugin) })
 	}),
 	"somebody deletes a rule of": func(w *world, h cases.Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.remove("DeviceTaintRule", r.Name) })
@@ -95,32 +96,34 @@ var happenings = map[string]func(*world, cases.Happening){
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.editRule(r, h.How) })
 	},
 	"somebody makes a rule for":                    func(w *world, h cases.Happening) { w.makeRule(h) },
-	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h cases.Happening) { w.forgeDevices(m, h.Number) }),
-	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h cases.Happening) { m.divide(h.How) }),
-	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h cases.Happening) { m.beginToLie(h.Nodes) }),
+	"somebody forges the devices of":               onMachine(func(w *world, m *cluster.Machine, h cases.Happening) { w.forgeDevices(m, h.Number) }),
+	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Divide(h.How) }),
+	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.BeginToLie(h.Nodes) }),
 	"somebody makes a pod that looks like ours on": func(w *world, h cases.Happening) { w.impersonate(h) },
 	"somebody works on":                            func(w *world, h cases.Happening) { w.work(h) },
 
 	"somebody cordons": func(w *world, h cases.Happening) {
-		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
-		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
+		w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
+		w.After(h.For, func() { w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
 	"somebody removes our taint from": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, v1alpha1.DefaultTaintKey) })
+		w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = cluster.Without(n, v1alpha1.DefaultTaintKey) })
 	},
 	"somebody taints with our key": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) {
-			n.Spec.Taints = append(without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
+		w.Edit("person", h.Name, func(n *corev1.Node) {
+			n.Spec.Taints = append(cluster.Without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
 		})
 	},
 	"somebody taints and labels": func(w *world, h cases.Happening) {
-		w.edit("person", h.Name, func(n *corev1.Node) {
+		w.Edit("person", h.Name, func(n *corev1.Node) {
 			n.Labels["site/team"], n.Annotations["site/note"] = "x", "mine"
-			n.Spec.Taints = append(without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
+			n.Spec.Taints = append(cluster.Without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
 		})
-		w.After(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
+		w.After(h.For, func() {
+			w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = cluster.Without(n, "site/team") })
+		})
 	},
 	"somebody deletes the record of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
@@ -132,29 +135,29 @@ var happenings = map[string]func(*world, cases.Happening){
 	},
 	"somebody strips the mark of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
+		w.Edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
 	"somebody forges the mark of": func(w *world, h cases.Happening) {
 		w.oracle.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) {
-			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, gateTaint.Key, gateTaint.Value, gateTaint.Effect)
+		w.Edit("person", h.Name, func(n *corev1.Node) {
+			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, cluster.GateTaint.Key, cluster.GateTaint.Value, cluster.GateTaint.Effect)
 		})
 	},
 	"somebody deletes an MPIJob": func(w *world, _ cases.Happening) {
-		if jobs := w.api.List("MPIJob"); len(jobs) > 0 {
-			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
+		if jobs := w.API.List("MPIJob"); len(jobs) > 0 {
+			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
 		}
 	},
 	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
-		for _, b := range kube.All[*v1alpha1.Benchmark](w.api) {
+		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
 			next := b.DeepCopy()
 			next.Spec.Image = fmt.Sprintf("bench:%d", h.Number)
-			_, _ = w.api.Update("person", next, false)
+			_, _ = w.API.Update("person", next, false)
 		}
 	},
-	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ cases.Happening) {
-		if pods := m.pods(); len(pods) > 0 {
-			_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
+	"somebody deletes a pod on": onMachine(func(w *world, m *cluster.Machine, _ cases.Happening) {
+		if pods := m.Pods(); len(pods) > 0 {
+			_ = w.API.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
 		}
 	}),
 
@@ -171,16 +174,16 @@ var happenings = map[string]func(*world, cases.Happening){
 	"the operator is away":      func(w *world, h cases.Happening) { w.leaders.restart(h.For) },
 }
 
-func onMachine(do func(*world, *machine, cases.Happening)) func(*world, cases.Happening) {
+func onMachine(do func(*world, *cluster.Machine, cases.Happening)) func(*world, cases.Happening) {
 	return func(w *world, h cases.Happening) {
-		if m := w.machines[h.Name]; m != nil && m.node() != nil {
+		if m := w.Machines[h.Name]; m != nil && m.Node() != nil {
 			do(w, m, h)
 		}
 	}
 }
 
 func (w *world) remove(kind, name string) {
-	if err := w.api.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
+	if err := w.API.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
 		w.Say("person      cannot delete %s %s: %v", kind, name, err)
 	}
 }

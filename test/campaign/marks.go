@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -31,7 +32,7 @@ func marked(n *corev1.Node) (devices []string, quarantine string) {
 func (o *oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 	was, id := marked(before)
 	is, _ := marked(after)
-	m, put := o.machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
+	m, put := o.Machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
 	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; n.marks[mark].IsZero() {
 		n.marks[mark] = o.Now()
 	}
@@ -43,9 +44,9 @@ func (o *oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 		case slices.Contains(was, uuid):
 		case o.Case.Operator.NoRules:
 			o.Broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
-		case !n.lies && !o.wasBad(uuid, "", ""):
+		case !n.Lies && !o.wasBad(uuid, "", ""):
 			o.Broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
-		case m.plugin && !n.lies && m.pluginSince.Before(o.Now().Add(-long)):
+		case m.Plugin && !n.Lies && m.PluginSince.Before(o.Now().Add(-long)):
 			o.Broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
 		}
 	}
@@ -70,9 +71,9 @@ type backFrom struct {
 // checkBack: a device comes back to service.
 func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
 	q := o.quarantine(after.Name)
-	record := kube.Find[*v1alpha1.NodeValidation](o.api, after.Name)
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, after.Name)
 	switch {
-	case record == nil || record.Fingerprint.NodeUID != n.uid || o.excused(n, from.since) && o.takesBack(n, record.Convictions...):
+	case record == nil || record.Fingerprint.NodeUID != n.UID || o.excused(n, from.since) && o.takesBack(n, record.Convictions...):
 	case slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return slices.Contains(c.Devices, uuid) }):
 		o.Broken("P6", "device %s of node %s is back in service, and its record convicts it", uuid, after.Name)
 	case q == nil:
@@ -85,7 +86,7 @@ func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
 func (o *oracle) wasBad(uuid, benchmark, run string) bool {
-	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.reached[uuid] < good })
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.Reached[uuid] < good })
 }
 
 // good is what a fit device reaches at least.
@@ -94,17 +95,17 @@ const good = 90
 // measuredOf a device: programs whose measurements are stored, in the order in which they began. Who lies may call its own devices by the UUIDs of others.
 func (o *oracle) measuredOf(uuid, benchmark, run string) (all []*measured) {
 	for _, m := range o.byPod {
-		if _, measured := m.reached[uuid]; measured && m.kept && !o.of(m.uid).lies && (benchmark == "" || m.benchmark == benchmark) && (run == "" || m.pod.Labels[v1alpha1.LabelRunUID] == run) {
+		if _, measured := m.Reached[uuid]; measured && m.kept && !o.of(m.uid).Lies && (benchmark == "" || m.Benchmark == benchmark) && (run == "" || m.Pod.Labels[v1alpha1.LabelRunUID] == run) {
 			all = append(all, m)
 		}
 	}
-	slices.SortFunc(all, func(a, b *measured) int { return a.began.Compare(b.began)*2 + strings.Compare(a.pod.Name, b.pod.Name) })
+	slices.SortFunc(all, func(a, b *measured) int { return a.Began.Compare(b.Began)*2 + strings.Compare(a.Pod.Name, b.Pod.Name) })
 	return all
 }
 
 // checkConvictedDevices: a device is convicted by a stored result of its own, and cleared by a later one of its own, or it has left (P6).
 func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
-	if n.lies {
+	if n.Lies {
 		return
 	}
 	for _, c := range after.Convictions {
@@ -133,48 +134,48 @@ func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 }
 
 func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
-	m := o.machines[after.Name]
-	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
+	m := o.Machines[after.Name]
+	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.Has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
 	var bad time.Time
 	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
 		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
-			if p.reached[uuid] < good && p.began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
-				bad = p.began
+			if p.Reached[uuid] < good && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
+				bad = p.Began
 			}
 		}
 	}
 	hasProved := func() bool {
-		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.reached[uuid] >= good && p.began.After(bad) })
+		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.Reached[uuid] >= good && p.Began.After(bad) })
 	}
 	if hasProved() {
 		return
 	}
 	o.unlessMadeAnew(after.Name, *c, uuid, func() {
-		if !hasProved() && !m.truth.lies {
+		if !hasProved() && !m.Truth.Lies {
 			o.Broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
 		}
 	})
 }
 
 // checkDevicesAtEnd: what the audit came to, by devices.
-func (o *oracle) checkDevicesAtEnd(m *machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
-	record := kube.Find[*v1alpha1.NodeValidation](o.api, m.name)
-	if o.IsBroken() || !m.spec.Slices || !o.of(m.uid).touched.IsZero() || record == nil {
+func (o *oracle) checkDevicesAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
+	if o.IsBroken() || !m.Spec.Slices || !o.of(m.UID).touched.IsZero() || record == nil {
 		return
 	}
 	out, _ := marked(n)
-	failed := cameTo(audit, m.name, v1alpha1.VerdictFail)
-	if len(out) > 0 && o.measurable(m, n) && !failed && !measuredAll(audit, m.name) {
-		o.Broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.name, audit.Row(m.name))
+	failed := cameTo(audit, m.Name, v1alpha1.VerdictFail)
+	if len(out) > 0 && o.measurable(m, n) && !failed && !measuredAll(audit, m.Name) {
+		o.Broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.Name, audit.Row(m.Name))
 	}
 	for _, uuid := range out {
-		if o.fitInAudit(record, uuid, audit) && !o.of(m.uid).byOwnTerms {
-			o.Broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.name)
+		if o.fitInAudit(record, uuid, audit) && !o.of(m.UID).byOwnTerms {
+			o.Broken("P9", "device %s of node %s is out of service, and the audit found it fit", uuid, m.Name)
 		}
 	}
-	if failed && m.slow["gemm"] > 0 && m.measures("gemm") {
+	if failed && m.Slow["gemm"] > 0 && m.Measures("gemm") {
 		o.checkSlowDevice(m, out, record, audit)
 	}
 }
@@ -186,13 +187,13 @@ func measuredAll(run *v1alpha1.ValidationRun, node string) bool {
 }
 
 // checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.
-func (o *oracle) checkSlowDevice(m *machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
-	slow, q := m.uuid(m.worst()), record.Quarantine
+func (o *oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+	slow, q := m.UUID(m.Worst()), record.Quarantine
 	switch {
 	case len(out) > 0:
 		o.Figures.Faults["(a slow device is out of service at the end)"]++
 		if !slices.Contains(out, slow) {
-			o.Broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.name)
+			o.Broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.Name)
 		}
 	case q != nil && q.Run.Name == audit.Name && o.Case.Devices:
 		o.checkAsAWhole(m, record, audit)
@@ -200,13 +201,13 @@ func (o *oracle) checkSlowDevice(m *machine, out []string, record *v1alpha1.Node
 }
 
 // measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
-func (o *oracle) measurable(m *machine, n *corev1.Node) bool {
+func (o *oracle) measurable(m *cluster.Machine, n *corev1.Node) bool {
 	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
 	barred := func(r *resourcev1.DeviceTaintRule) bool {
 		return !isOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
 	}
-	return m.reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.shares == "" && !m.truth.lies && len(m.pods()) == 0 &&
-		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.api), barred)
+	return m.Reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.Shares == "" && !m.Truth.Lies && len(m.Pods()) == 0 &&
+		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), barred)
 }
 
 // fitInAudit: by all benchmarks that convicted a device, the audit has measured it, and found it good.
@@ -216,7 +217,7 @@ func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit 
 			continue
 		}
 		all := o.measuredOf(uuid, c.Benchmark, string(audit.UID))
-		if len(all) == 0 || slices.ContainsFunc(all, func(m *measured) bool { return m.reached[uuid] < good }) {
+		if len(all) == 0 || slices.ContainsFunc(all, func(m *measured) bool { return m.Reached[uuid] < good }) {
 			return false
 		}
 	}
@@ -224,14 +225,14 @@ func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit 
 }
 
 // checkAsAWhole: the audit asked for devices, and took the node out of service as a whole. It says so, and there is a reason.
-func (o *oracle) checkAsAWhole(m *machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
-	row := audit.Row(m.name)
+func (o *oracle) checkAsAWhole(m *cluster.Machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+	row := audit.Row(m.Name)
 	if row == nil || !strings.Contains(row.Note, "tainted as a whole although scope is Device") {
-		o.Broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.name, row)
+		o.Broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.Name, row)
 		return
 	}
-	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.uuid(m.worst()) })
-	if single && m.gpus > 1 && m.gpus == m.full && !m.plugin && !o.Case.Operator.NoRules && !m.truth.lies {
-		o.Broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.name, row.Note)
+	single := !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool { return len(c.Devices) != 1 || c.Devices[0] != m.UUID(m.Worst()) })
+	if single && m.GPUs > 1 && m.GPUs == m.Full && !m.Plugin && !o.Case.Operator.NoRules && !m.Truth.Lies {
+		o.Broken("P9", "only one GPU of node %s is slow, and it is out of service as a whole: %s", m.Name, row.Note)
 	}
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 )
 
 // oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
 // It is written from the promises (docs/reliability.md), not from the operator.
 type oracle struct {
-	*cluster
+	*cluster.Cluster
 	leaders *leaders
 	nodes   map[types.UID]*nodeTruth
 	// byPod are the programs of benchmarks by the names of their pods.
@@ -30,8 +31,8 @@ type oracle struct {
 	devices   deviceTruth
 }
 
-func newOracle(c *cluster, l *leaders) *oracle {
-	return &oracle{cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
+func newOracle(c *cluster.Cluster, l *leaders) *oracle {
+	return &oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
 }
 
 type nodeCount struct {
@@ -42,7 +43,7 @@ type nodeCount struct {
 
 // nodeTruth is what is true of a node: of its machine, and of what was written.
 type nodeTruth struct {
-	*machineTruth
+	*cluster.Truth
 	// convicted since when by a benchmark, as is on record.
 	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
@@ -61,7 +62,7 @@ type nodeTruth struct {
 
 // measured is a program in truth: what it measured, and whether anybody could have known.
 type measured struct {
-	*program
+	*cluster.Program
 	uid types.UID
 	fit bool // the machine was, for this benchmark, when it began
 	bad bool // it left nonsense
@@ -74,7 +75,7 @@ type measured struct {
 func (o *oracle) of(uid types.UID) *nodeTruth {
 	n := o.nodes[uid]
 	if n == nil {
-		n = &nodeTruth{machineTruth: o.truthOf(uid), stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, marks: map[string]time.Time{}}
+		n = &nodeTruth{Truth: o.TruthOf(uid), stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, marks: map[string]time.Time{}}
 		o.nodes[uid] = n
 	}
 	return n
@@ -82,8 +83,8 @@ func (o *oracle) of(uid types.UID) *nodeTruth {
 
 // touched by a person: what holds of the node's taint from now on may rest on that.
 func (o *oracle) touched(name string) {
-	if m := o.machines[name]; m != nil {
-		o.of(m.uid).touched = o.Now()
+	if m := o.Machines[name]; m != nil {
+		o.of(m.UID).touched = o.Now()
 	}
 }
 
@@ -128,7 +129,7 @@ func (o *oracle) store(r *v1alpha1.ValidationResult) {
 				continue
 			}
 			n.stored[b.Name] = append(n.stored[b.Name], m)
-			slices.SortStableFunc(n.stored[b.Name], func(x, y *measured) int { return x.program.began.Compare(y.program.began) })
+			slices.SortStableFunc(n.stored[b.Name], func(x, y *measured) int { return x.Program.Began.Compare(y.Program.Began) })
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -18,7 +19,7 @@ import (
 func (w *world) onRule(h cases.Happening, do func(*resourcev1.DeviceTaintRule)) {
 	all := w.oracle.rulesOf(h.Name)
 	if len(all) == 0 {
-		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.api), isOurs)
+		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.API), isOurs)
 	}
 	switch {
 	case len(all) > 0:
@@ -43,12 +44,12 @@ func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
 		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
 		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
 	}
-	_, _ = w.api.Update("person", next, false)
+	_, _ = w.API.Update("person", next, false)
 }
 
 // makeRule of somebody else, for a device of a node.
 func (w *world) makeRule(h cases.Happening) {
-	devices := w.published(h.Name)
+	devices := w.Published(h.Name)
 	if len(devices) == 0 {
 		return
 	}
@@ -57,14 +58,14 @@ func (w *world) makeRule(h cases.Happening) {
 	r.Name = fmt.Sprintf("theirs-%s-%d", h.Name, int(h.At.Seconds()))
 	r.Spec = resourcev1.DeviceTaintRuleSpec{DeviceSelector: &resourcev1.DeviceTaintSelector{Driver: &at.Driver, Pool: &at.Pool, Device: &at.Place.Device},
 		Taint: resourcev1.DeviceTaint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
-	_, _ = w.api.Create("person", r)
+	_, _ = w.API.Create("person", r)
 }
 
 // forgeDevices of a mark.
-func (w *world) forgeDevices(m *machine, number int) {
-	w.oracle.touched(m.name)
-	w.edit("person", m.name, func(n *corev1.Node) {
+func (w *world) forgeDevices(m *cluster.Machine, number int) {
+	w.oracle.touched(m.Name)
+	w.Edit("person", m.Name, func(n *corev1.Node) {
 		n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":"failed","effect":"NoSchedule","devices":[%q]}`,
-			v1alpha1.DefaultTaintKey, m.uuid(number%max(m.full, 1)))
+			v1alpha1.DefaultTaintKey, m.UUID(number%max(m.Full, 1)))
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -29,7 +30,7 @@ func (w *world) createRun(h cases.Happening) {
 		r.Spec.OnFailure = onFailure(h.Times, h.Scope)
 	}
 	w.ownTerms(r, h.How)
-	if _, err := w.api.Create("person", r); err != nil {
+	if _, err := w.API.Create("person", r); err != nil {
 		w.Say("person      cannot create run %s: %v", h.Name, err)
 	}
 }
@@ -45,10 +46,10 @@ func onFailure(most int, scope v1alpha1.TaintScope) *v1alpha1.OnFailure {
 }
 
 func (w *world) suspendRun(name string, suspend bool) {
-	if r := kube.Find[*v1alpha1.ValidationRun](w.api, name); r != nil {
+	if r := kube.Find[*v1alpha1.ValidationRun](w.API, name); r != nil {
 		next := r.DeepCopy()
 		next.Spec.Suspend = suspend
-		_, _ = w.api.Update("person", next, false)
+		_, _ = w.API.Update("person", next, false)
 	}
 }
 
@@ -57,7 +58,7 @@ func (w *world) createPolicy(h cases.Happening) {
 	p.Name = h.Name
 	p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(10 * h.Number)),
 		Retry: v1alpha1.Retry{AfterSeconds: 7200}, RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices},
-		Gate: &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: gateTaint.Key, Value: gateTaint.Value, Effect: gateTaint.Effect}, TimeoutSeconds: 3600}}
+		Gate: &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: cluster.GateTaint.Key, Value: cluster.GateTaint.Value, Effect: cluster.GateTaint.Effect}, TimeoutSeconds: 3600}}
 	p.Spec.Run = v1alpha1.RunTemplate{ActiveDeadlineSeconds: new(int64(h.For.Seconds())), Confirmations: new(int32(2)), BusyNodes: v1alpha1.BusySkip}
 	if h.Flag {
 		p.Spec.Run.OnFailure = onFailure(0, h.Scope)
@@ -67,16 +68,16 @@ func (w *world) createPolicy(h cases.Happening) {
 	} else if h.Times > 0 {
 		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
 	}
-	if _, err := w.api.Create("person", p); err != nil {
+	if _, err := w.API.Create("person", p); err != nil {
 		w.Say("person      cannot create policy %s: %v", h.Name, err)
 	}
 }
 
 func (w *world) suspendPolicy(name string, suspend bool) {
-	if p := kube.Find[*v1alpha1.ValidationPolicy](w.api, name); p != nil {
+	if p := kube.Find[*v1alpha1.ValidationPolicy](w.API, name); p != nil {
 		next := p.DeepCopy()
 		next.Spec.Suspend = suspend
-		_, _ = w.api.Update("person", next, false)
+		_, _ = w.API.Update("person", next, false)
 	}
 }
 

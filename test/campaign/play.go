@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -29,12 +30,12 @@ const (
 func Play(c cases.Case, story bool) sim.Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
-		_, _ = w.api.Create("person", benchmarkOf(name, c.Sized))
+		_, _ = w.API.Create("person", cluster.Benchmark(name, c.Sized))
 	}
 	w.offerClaims()
 	for _, n := range c.Nodes {
 		if m := w.join(n); m != nil {
-			m.slowOn(n.Slow)
+			m.SlowOn(n.Slow)
 		}
 	}
 	w.leaders.lead()
@@ -86,18 +87,18 @@ func (w *world) heal() {
 		return
 	}
 	w.Say("--          faults stop")
-	w.Healed, w.faults, w.slicesStay = true, nil, w.Now()
-	w.collectGarbage()
+	w.Healed, w.faults, w.SlicesStay = true, nil, w.Now()
+	w.CollectGarbage()
 	w.leaders.heal()
-	for _, m := range w.sortedMachines() {
-		m.heal()
+	for _, m := range w.SortedMachines() {
+		m.Heal()
 	}
-	for _, p := range kube.All[*corev1.Pod](w.api) {
-		if w.strangers[p.UID] {
+	for _, p := range kube.All[*corev1.Pod](w.API) {
+		if w.Strangers[p.UID] {
 			w.removePod(p)
 		}
 	}
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if r.Spec.Suspend {
 			w.suspendRun(r.Name, false)
 		}
@@ -135,7 +136,7 @@ func (w *world) letPoliciesTry() {
 // triesTake so many writes at most since then: those of the runs that were made or were going, and what policies say of them.
 func (w *world) triesTake(since time.Time) int {
 	most := 3
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if !r.CreationTimestamp.Time.Before(since.Truncate(time.Second)) || !r.Finished() {
 			most += writesOfATry
 		}
@@ -144,14 +145,14 @@ func (w *world) triesTake(since time.Time) int {
 }
 
 func (w *world) nodesAreDue() bool {
-	return !w.IsBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
+	return !w.IsBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.API), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Status.Nodes.Due > 0
 	})
 }
 
 // active runs, and when the first of them has to be over.
 func (w *world) active() (names []string, until time.Time) {
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if r.Finished() && r.DeletionTimestamp == nil {
 			continue
 		}

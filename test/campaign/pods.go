@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -21,21 +22,21 @@ func (w *world) work(h cases.Happening) {
 	pod := &corev1.Pod{}
 	pod.Namespace, pod.Name = "work", fmt.Sprintf("work-%s-%d", h.Name, int(h.At.Seconds()))
 	pod.Spec.NodeName = ""
-	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{gpu: resource.MustParse("1")}}}}
+	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{cluster.GPU: resource.MustParse("1")}}}}
 	pod.Spec.Tolerations = []corev1.Toleration{{Key: "site/gpu"}, {Key: "site/team"}}
 	pod.Spec.Affinity = affinityTo(h.Name)
-	if m := w.machines[h.Name]; m != nil && m.spec.Slices {
+	if m := w.Machines[h.Name]; m != nil && m.Spec.Slices {
 		pod.Spec.Containers[0].Resources = corev1.ResourceRequirements{}
 		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimTemplateName: new(oneGPU)}}
 	}
-	if _, err := w.api.Create("person", pod); err != nil {
+	if _, err := w.API.Create("person", pod); err != nil {
 		w.Say("person      cannot work on %s: %v", h.Name, err)
 	}
 	w.After(h.For, func() { w.removePod(pod) })
 }
 
 func (w *world) removePod(pod client.Object) {
-	_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
+	_ = w.API.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
 }
 
 // affinityTo a node, by which a pod is for this one alone.
@@ -51,51 +52,51 @@ const oneGPU = "one-gpu"
 func (w *world) offerClaims() {
 	t := &resourcev1.ResourceClaimTemplate{}
 	t.Namespace, t.Name = "work", oneGPU
-	t.Spec.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "gpu", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: draDriver, Count: 1}}}
-	_, _ = w.api.Create("person", t)
+	t.Spec.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "gpu", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: cluster.DRADriver, Count: 1}}}
+	_, _ = w.API.Create("person", t)
 }
 
 // impersonate makes a pod that looks like one of ours: it says that a node is slow which is not.
 func (w *world) impersonate(h cases.Happening) {
-	m, run := w.machines[h.Name], w.activeRun()
-	if m == nil || m.node() == nil || run == nil {
+	m, run := w.Machines[h.Name], w.activeRun()
+	if m == nil || m.Node() == nil || run == nil {
 		return
 	}
 	pod := &corev1.Pod{}
 	pod.Namespace, pod.Name = cases.Namespace, fmt.Sprintf("gemm-%016x", w.Draw("stranger"))
 	pod.Labels = workload.Labels(run)
 	pod.Labels[v1alpha1.LabelBenchmark] = w.Case.Benchmarks[0]
-	pod.Annotations = map[string]string{v1alpha1.AnnotationNode: m.name, v1alpha1.AnnotationNodeUID: string(m.uid), v1alpha1.AnnotationAttempt: "1"}
+	pod.Annotations = map[string]string{v1alpha1.AnnotationNode: m.Name, v1alpha1.AnnotationNodeUID: string(m.UID), v1alpha1.AnnotationAttempt: "1"}
 	pod.Spec.Containers = []corev1.Container{{Name: workload.ProgramContainer, Image: "bench:1"}}
-	pod.Spec.NodeName = m.name
+	pod.Spec.NodeName = m.Name
 	switch h.How {
 	case cases.StrangerElsewhere:
 		pod.Namespace = "work"
-		pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{gpu: resource.MustParse("1")}
-		pod.Spec.NodeName, pod.Spec.Affinity, pod.Spec.Tolerations = "", affinityTo(m.name), []corev1.Toleration{{Key: "site/gpu"}}
+		pod.Spec.Containers[0].Resources.Limits = corev1.ResourceList{cluster.GPU: resource.MustParse("1")}
+		pod.Spec.NodeName, pod.Spec.Affinity, pod.Spec.Tolerations = "", affinityTo(m.Name), []corev1.Toleration{{Key: "site/gpu"}}
 	case cases.StrangerNamedAlike:
-		pod.Name = workload.PodName(run.UID, m.uid, w.Case.Benchmarks[0], int32(1+h.Number%2))
+		pod.Name = workload.PodName(run.UID, m.UID, w.Case.Benchmarks[0], int32(1+h.Number%2))
 	case cases.StrangerOwnedAlike:
 		pod.OwnerReferences = workload.OwnedBy(run)
 	case cases.StrangerWorker:
-		jobs := w.api.List("MPIJob")
+		jobs := w.API.List("MPIJob")
 		if len(jobs) == 0 {
 			return
 		}
 		pod.Name = jobs[0].GetName() + "-worker-1" + fmt.Sprint(h.Number)
 		pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(jobs[0], mpi.SchemeGroupVersionKind)}
 	}
-	stored, err := w.api.Create("person", pod)
+	stored, err := w.API.Create("person", pod)
 	if err != nil {
 		w.Say("person      cannot make pod %s: %v", pod.Name, err)
 		return
 	}
-	w.strangers[stored.GetUID()] = true
+	w.Strangers[stored.GetUID()] = true
 	w.After(h.For, func() { w.removePod(stored) })
 }
 
 func (w *world) activeRun() *v1alpha1.ValidationRun {
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if !r.Finished() && r.DeletionTimestamp == nil {
 			return r
 		}

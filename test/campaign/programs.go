@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -15,10 +16,10 @@ import (
 const seenToBeDivided = 3 * time.Minute
 
 // checkWhole: no part of a GPU is measured as if it were a whole one (P6).
-func (o *oracle) checkWhole(p *program) {
-	since := p.machine.truth.sharedSince
-	if p.devices && !since.IsZero() && p.pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
-		o.Broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.pod.Name, p.machine.name, p.machine.shares)
+func (o *oracle) checkWhole(p *cluster.Program) {
+	since := p.Machine.Truth.SharedSince
+	if p.Devices && !since.IsZero() && p.Pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
+		o.Broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.Pod.Name, p.Machine.Name, p.Machine.Shares)
 	}
 }
 
@@ -26,33 +27,33 @@ func (o *oracle) checkWhole(p *program) {
 const seenToBeChanged = 4 * time.Minute
 
 // checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
-func (o *oracle) checkAll(p *program, has int) {
-	n := p.machine.truth
-	before := p.pod.CreationTimestamp.Add(-seenToBeChanged)
-	if joined := n.offered[0]; joined.After(sim.Epoch) && joined.After(before) { // it was made for the one that this machine took the place of
+func (o *oracle) checkAll(p *cluster.Program, has int) {
+	n := p.Machine.Truth
+	before := p.Pod.CreationTimestamp.Add(-seenToBeChanged)
+	if joined := n.Offered[0]; joined.After(sim.Epoch) && joined.After(before) { // it was made for the one that this machine took the place of
 		return
 	}
-	if !p.devices || p.pod.Labels[v1alpha1.LabelJob] != "" || n.lies || p.machine.shares != "" || n.dividedLast.After(before) {
+	if !p.Devices || p.Pod.Labels[v1alpha1.LabelJob] != "" || n.Lies || p.Machine.Shares != "" || n.DividedLast.After(before) {
 		return
 	}
-	if has != n.offers && !n.offered[has].After(before) {
-		o.Broken("P7", "pod %s measures %d of %d GPUs of node %s", p.pod.Name, has, n.offers, p.machine.name)
+	if has != n.Offers && !n.Offered[has].After(before) {
+		o.Broken("P7", "pod %s measures %d of %d GPUs of node %s", p.Pod.Name, has, n.Offers, p.Machine.Name)
 	}
 }
 
 // checkBegun: no other benchmark is at work on the devices of a program that begins (P1).
-func (o *oracle) checkBegun(p *program, has int) {
-	o.byPod[p.pod.Name] = &measured{program: p, uid: p.machine.uid, fit: p.machine.fit(p.benchmark) == 1 && !p.disturbed, bad: p.machine.garbled > 0}
+func (o *oracle) checkBegun(p *cluster.Program, has int) {
+	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
 	o.checkWhole(p)
 	o.checkAll(p, has)
-	if isLauncher(p.pod) || p.machine.truth.lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
+	if cluster.IsLauncher(p.Pod) || p.Machine.Truth.Lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
 		return
 	}
-	for _, other := range o.running(p.machine) {
+	for _, other := range o.Running(p.Machine) {
 		// Two that each ask for all that there was fit beside one another once there is more.
-		more := p.devices && other.devices && p.machine.truth.moreSince(p.pod.CreationTimestamp.Time)
-		if other != p && !more && !isLauncher(other.pod) && !other.stranger && other.pod.Labels[v1alpha1.LabelBenchmark] != "" {
-			o.Broken("P1", "on node %s %s begins to measure while %s does", p.machine.name, p.pod.Name, other.pod.Name)
+		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(p.Pod.CreationTimestamp.Time)
+		if other != p && !more && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
+			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (o *oracle) checkBegun(p *program, has int) {
 func (o *oracle) checkOutputs(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
 		for _, a := range r.Benchmarks[i].Attempts {
-			if m := o.byPod[a.Pod]; m != nil && m.unreadable && a.Verdict != v1alpha1.VerdictError {
+			if m := o.byPod[a.Pod]; m != nil && m.Unreadable && a.Verdict != v1alpha1.VerdictError {
 				o.Broken("P10", "what pod %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
 			}
 		}
@@ -88,7 +89,7 @@ func (o *oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 // checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
 func (o *oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
-	measured := m != nil && !m.bad && !o.of(m.uid).lies && m.over && m.exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.pod.UID == pod.UID && m.machine.node() != nil
+	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.Pod.UID == pod.UID && m.Machine.Node() != nil
 	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
 		o.Broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}
@@ -102,7 +103,7 @@ func (o *oracle) goesOn(owner *metav1.OwnerReference) bool {
 	if owner == nil {
 		return false
 	}
-	run := kube.Find[*v1alpha1.ValidationRun](o.api, owner.Name)
+	run := kube.Find[*v1alpha1.ValidationRun](o.API, owner.Name)
 	return run != nil && run.UID == owner.UID && run.DeletionTimestamp == nil && !run.Spec.Suspend && !run.Finished() && run.Status.StartTime != nil &&
 		!o.Now().Add(clocksApart).After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
 }

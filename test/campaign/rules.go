@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/claims"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -60,7 +61,7 @@ func (o *oracle) isNamed(uuid string) bool {
 	if at, was := o.devices.named[uuid]; was && o.Now().Sub(at) < long {
 		return true
 	}
-	return slices.ContainsFunc(kube.All[*corev1.Node](o.api), func(n *corev1.Node) bool {
+	return slices.ContainsFunc(kube.All[*corev1.Node](o.API), func(n *corev1.Node) bool {
 		is, _ := marked(n)
 		return slices.Contains(is, uuid)
 	})
@@ -84,7 +85,7 @@ func (o *oracle) checkRule(c kube.Change) {
 		o.Broken("P4", "what others noted on rule %s is not as it was", after.Name)
 	}
 	o.Figures.Faults["(a rule is written)"]++
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](o.api)) {
+	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](o.API)) {
 		if claims.Selects(after, d.Place) && !o.isNamed(d.UUID) && !slices.ContainsFunc(o.lately(d.Place), o.isNamed) && o.exists(d) {
 			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
 		}
@@ -103,23 +104,23 @@ func (o *oracle) lately(p claims.Place) (uuids []string) {
 
 // exists: the device is one of a node that is there.
 func (o *oracle) exists(d claims.Device) bool {
-	m := o.machines[d.Node]
-	return m != nil && m.uid == d.Of && m.node() != nil && !m.truth.lies
+	m := o.Machines[d.Node]
+	return m != nil && m.UID == d.Of && m.Node() != nil && !m.Truth.Lies
 }
 
 // checkRules once nothing has happened for a while: each device that is out of service, and published, has one rule, and no other device has one (P9, P6).
 func (o *oracle) checkRules() {
-	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](o.api))
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.api) {
+	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](o.API))
+	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.API) {
 		if isOurs(r) && !o.IsBroken() {
 			o.checkOurRule(r, devices)
 		}
 	}
-	for _, m := range o.sortedMachines() {
-		if m.node() == nil || m.cut || o.IsBroken() {
+	for _, m := range o.SortedMachines() {
+		if m.Node() == nil || m.Cut || o.IsBroken() {
 			continue
 		}
-		out, _ := marked(m.node())
+		out, _ := marked(m.Node())
 		for _, uuid := range out {
 			o.checkOut(m, uuid)
 		}
@@ -129,30 +130,30 @@ func (o *oracle) checkRules() {
 // checkOurRule: a device that it is about is out of service, and one that it is not about any more may still be there.
 func (o *oracle) checkOurRule(r *resourcev1.DeviceTaintRule, devices []claims.Device) {
 	name, uuid := r.Annotations[v1alpha1.AnnotationNode], r.Annotations[v1alpha1.AnnotationDevice]
-	m := o.machines[name]
+	m := o.Machines[name]
 	for _, d := range devices {
 		if !claims.Selects(r, d.Place) || !o.exists(d) {
 			continue
 		}
-		if out, _ := marked(o.machines[d.Node].node()); !slices.Contains(out, d.UUID) {
+		if out, _ := marked(o.Machines[d.Node].Node()); !slices.Contains(out, d.UUID) {
 			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
 			return
 		}
 	}
-	if m == nil || m.node() == nil {
+	if m == nil || m.Node() == nil {
 		o.Broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
 		return
 	}
-	if out, _ := marked(m.node()); !slices.Contains(out, uuid) {
+	if out, _ := marked(m.Node()); !slices.Contains(out, uuid) {
 		o.Broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
 	}
 }
 
 // checkOut: a device that is out of service has one rule, where it is. A pool that bears the name of another node is nobody's for certain.
-func (o *oracle) checkOut(m *machine, uuid string) {
-	rules := o.rulesOf(m.name)
-	for _, d := range o.published(m.name) {
-		if d.UUID != uuid || m.takesPoolOfOther() {
+func (o *oracle) checkOut(m *cluster.Machine, uuid string) {
+	rules := o.rulesOf(m.Name)
+	for _, d := range o.Published(m.Name) {
+		if d.UUID != uuid || m.TakesPoolOfOther() {
 			continue
 		}
 		n := 0
@@ -161,8 +162,8 @@ func (o *oracle) checkOut(m *machine, uuid string) {
 				n++
 			}
 		}
-		if n != 1 && !o.nameTaken(m.name, uuid) {
-			o.Broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.name, n, d.Place.Device)
+		if n != 1 && !o.nameTaken(m.Name, uuid) {
+			o.Broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.Name, n, d.Place.Device)
 			return
 		}
 	}
@@ -170,7 +171,7 @@ func (o *oracle) checkOut(m *machine, uuid string) {
 
 // nameTaken: somebody has made the rule of a device theirs.
 func (o *oracle) nameTaken(node, uuid string) bool {
-	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.api), func(r *resourcev1.DeviceTaintRule) bool {
+	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), func(r *resourcev1.DeviceTaintRule) bool {
 		return !isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node && r.Annotations[v1alpha1.AnnotationDevice] == uuid
 	})
 }
@@ -182,14 +183,14 @@ const settled = 90 * time.Second
 // watch all the time that runs end, and, wherever that can be said, that rules are what they should be.
 func (o *oracle) watch() {
 	o.checkDeadlines()
-	if o.leaders.hasLeader() && o.Now().Sub(o.leaders.trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.slicesStay) {
+	if o.leaders.hasLeader() && o.Now().Sub(o.leaders.trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.SlicesStay) {
 		o.checkRules()
 	}
 }
 
 // rulesOf Assay for devices of a node, as they say.
 func (o *oracle) rulesOf(node string) (all []*resourcev1.DeviceTaintRule) {
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.api) {
+	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.API) {
 		if isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node {
 			all = append(all, r)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
@@ -28,7 +29,7 @@ func newScheme() *runtime.Scheme {
 
 // world is a cluster, the operator in it, and all that happens to them.
 type world struct {
-	*cluster
+	*cluster.Cluster
 	leaders *leaders
 	oracle  *oracle
 	// faults that wait for a call that they fit.
@@ -38,10 +39,10 @@ type world struct {
 func newWorld(c cases.Case, keep bool) *world {
 	s := sim.New(c.Seed, keep)
 	api := kube.NewServer(scheme, s.Now)
-	w := &world{cluster: newCluster(s, c, api)}
+	w := &world{Cluster: cluster.New(s, c, api)}
 	w.leaders = newLeaders(s, c, api, w.rule)
-	w.oracle = newOracle(w.cluster, w.leaders)
-	w.began, api.Wrote = w.oracle.checkBegun, w.wrote
+	w.oracle = newOracle(w.Cluster, w.leaders)
+	w.Began, api.Wrote = w.oracle.checkBegun, w.wrote
 	return w
 }
 
@@ -55,12 +56,12 @@ func (w *world) wrote(c kube.Change) {
 	w.Record(c.Text)
 	w.oracle.check(c)
 	w.leaders.expect(c.Kind)
-	w.follow(c)
+	w.Follow(c)
 }
 
 // join of a new machine, with these taints; nil: the API server does not take its Node.
-func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *machine {
-	m := w.addNode(spec, taints...)
+func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *cluster.Machine {
+	m := w.AddNode(spec, taints...)
 	if m != nil {
 		w.oracle.countNodes()
 	}

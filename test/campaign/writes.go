@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -75,12 +76,12 @@ func (o *oracle) checkDeleted(operator bool, c kube.Change) {
 }
 
 func (o *oracle) countNodes() {
-	nodes := map[string]int{"": len(o.api.List("Node"))}
-	for _, m := range o.machines {
-		if m.node() == nil {
+	nodes := map[string]int{"": len(o.API.List("Node"))}
+	for _, m := range o.Machines {
+		if m.Node() == nil {
 			continue
 		}
-		for _, pool := range m.pools() {
+		for _, pool := range m.Pools() {
 			nodes[pool]++
 		}
 	}
@@ -89,7 +90,7 @@ func (o *oracle) countNodes() {
 
 // checkForce: no pod is removed by force while its program may run on (P1).
 func (o *oracle) checkForce(c kube.Change) {
-	if m := o.byPod[c.Before.GetName()]; m != nil && !m.over && m.pod.UID == c.Before.GetUID() {
+	if m := o.byPod[c.Before.GetName()]; m != nil && !m.Over && m.Pod.UID == c.Before.GetUID() {
 		o.Broken("P1", "pod %s is removed by force, and its program runs on", c.Before.GetName())
 	}
 }
@@ -166,20 +167,20 @@ func (o *oracle) mostAreSlow() bool {
 // mostAreSlowBy a benchmark, or lie: more than one in three.
 func (o *oracle) mostAreSlowBy(benchmark string) bool {
 	slow := 0
-	for _, m := range o.machines {
-		if m.slow[benchmark] > 0 || m.kubeletLies() {
+	for _, m := range o.Machines {
+		if m.Slow[benchmark] > 0 || m.KubeletLies() {
 			slow++
 		}
 	}
-	return 3*slow > len(o.machines)
+	return 3*slow > len(o.Machines)
 }
 
 // checkLifted: no taint of others is removed (P4), none of ours without a later proof (P6), and no gate without a valid pass (P11).
 func (o *oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint corev1.Taint) {
 	put, ours := n.ours[taint]
 	delete(n.ours, taint)
-	switch record := kube.Find[*v1alpha1.NodeValidation](o.api, after.Name); {
-	case taint.Key == gateTaint.Key:
+	switch record := kube.Find[*v1alpha1.NodeValidation](o.API, after.Name); {
+	case taint.Key == cluster.GateTaint.Key:
 		o.checkOpened(n, after)
 	case !ours:
 		o.Broken("P4", "taint %s, which somebody else put on node %s, is removed", taint.ToString(), after.Name)
@@ -211,17 +212,17 @@ func (o *oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) 
 		return
 	}
 	n := o.of(before.Fingerprint.NodeUID)
-	if n.lies || before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
+	if n.Lies || before.Fingerprint.NodeUID != after.Fingerprint.NodeUID {
 		return
 	}
 	for _, c := range before.Convictions {
 		still := stillConvicts(after, c.Benchmark, "")
-		slow := n.slowSince(c.Benchmark)
+		slow := n.SlowSince(c.Benchmark)
 		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(c.MeasuredAt.Time) || o.excused(n, n.convicted[c.Benchmark]) && o.takesBack(n, c) {
 			continue
 		}
 		o.unlessMadeAnew(after.Name, c, "", func() {
-			if slow := n.slowSince(c.Benchmark); !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
+			if slow := n.SlowSince(c.Benchmark); !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
 				o.Broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
 			}
 		})
@@ -242,13 +243,13 @@ func (o *oracle) convicted(v *v1alpha1.NodeValidation) {
 // checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
 // opens it when time is over, it does so without a pass, but never after a failure.
 func (o *oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
-	if n.lies {
+	if n.Lies {
 		return
 	}
 	for _, b := range o.Case.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {
-			if m.decided && !m.bad && m.exit == 0 && o.tellsOfFitness(m.program) {
+			if m.decided && !m.bad && m.Exit == 0 && o.tellsOfFitness(m.Program) {
 				last = m
 			}
 		}
@@ -265,14 +266,14 @@ func (o *oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 
 // opensByTime: a policy opens gates without a pass.
 func (o *oracle) opensByTime() bool {
-	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](o.api), func(p *v1alpha1.ValidationPolicy) bool {
+	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](o.API), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Spec.Gate != nil && p.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen
 	})
 }
 
 // checkNewRun: no policy puts a node into two runs (P11).
 func (o *oracle) checkNewRun(run *v1alpha1.ValidationRun) {
-	for _, other := range kube.All[*v1alpha1.ValidationRun](o.api) {
+	for _, other := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if other.UID == run.UID || other.Finished() || other.DeletionTimestamp != nil || len(other.OwnerReferences) == 0 || len(run.OwnerReferences) == 0 ||
 			other.OwnerReferences[0].UID != run.OwnerReferences[0].UID {
 			continue

@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ import (
 )
 
 // operate is what the MPI Operator does for a job, again and again for as long as there is one: workers, the launcher once all listen, and the end.
-func (c *cluster) operate(key client.ObjectKey) {
-	job, ok := c.api.Get("MPIJob", key).(*mpi.MPIJob)
+func (c *Cluster) operate(key client.ObjectKey) {
+	job, ok := c.API.Get("MPIJob", key).(*mpi.MPIJob)
 	if !ok || job.DeletionTimestamp != nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (c *cluster) operate(key client.ObjectKey) {
 	launcher, ready, workers := (*corev1.Pod)(nil), 0, int(*job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker].Replicas)
 	for _, p := range c.jobPods(job.Name) {
 		switch {
-		case isLauncher(p):
+		case IsLauncher(p):
 			launcher = p
 		case p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil:
 			ready++
@@ -42,14 +42,14 @@ func (c *cluster) operate(key client.ObjectKey) {
 		for i := range workers {
 			p := c.podOf(job, mpi.MPIReplicaTypeWorker, fmt.Sprintf("%s-worker-%d", job.Name, i), *metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind))
 			p.Labels[mpi.ReplicaIndexLabel] = strconv.Itoa(i)
-			_, _ = c.api.Create("mpi", p) // most are there
+			_, _ = c.API.Create("mpi", p) // most are there
 		}
 	}
 }
 
 // jobPods are the pods of an MPIJob.
-func (c *cluster) jobPods(job string) (pods []*corev1.Pod) {
-	for _, o := range c.api.List("Pod") {
+func (c *Cluster) jobPods(job string) (pods []*corev1.Pod) {
+	for _, o := range c.API.List("Pod") {
 		if p := o.(*corev1.Pod); p.Labels[v1alpha1.LabelJob] == job {
 			pods = append(pods, p)
 		}
@@ -57,7 +57,7 @@ func (c *cluster) jobPods(job string) (pods []*corev1.Pod) {
 	return pods
 }
 
-func (c *cluster) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *corev1.Pod {
+func (c *Cluster) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *corev1.Pod {
 	template := job.Spec.MPIReplicaSpecs[role].Template.DeepCopy()
 	p := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	p.Name, p.Namespace, p.OwnerReferences = name, job.Namespace, []metav1.OwnerReference{owner}
@@ -65,32 +65,32 @@ func (c *cluster) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, o
 }
 
 // launch the launcher, by a Job of its own.
-func (c *cluster) launch(job *mpi.MPIJob) {
+func (c *Cluster) launch(job *mpi.MPIJob) {
 	own := &batchv1.Job{}
 	own.Name, own.Namespace = job.Name+"-launcher", job.Namespace
 	own.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind)}
-	stored, err := c.api.Create("mpi", own)
+	stored, err := c.API.Create("mpi", own)
 	if err != nil {
 		return
 	}
 	owner := metav1.NewControllerRef(stored, batchv1.SchemeGroupVersion.WithKind("Job"))
 	uid := string(stored.GetUID())
-	_, _ = c.api.Create("mpi", c.podOf(job, mpi.MPIReplicaTypeLauncher, own.Name+"-x"+uid[len(uid)-6:], *owner))
+	_, _ = c.API.Create("mpi", c.podOf(job, mpi.MPIReplicaTypeLauncher, own.Name+"-x"+uid[len(uid)-6:], *owner))
 }
 
 // conclude deletes the workers of a job whose launcher has ended.
-func (c *cluster) conclude(job *mpi.MPIJob) {
+func (c *Cluster) conclude(job *mpi.MPIJob) {
 	for _, p := range c.jobPods(job.Name) {
-		if !isLauncher(p) && p.DeletionTimestamp == nil {
-			_ = c.api.Delete("mpi", "Pod", client.ObjectKeyFromObject(p))
+		if !IsLauncher(p) && p.DeletionTimestamp == nil {
+			_ = c.API.Delete("mpi", "Pod", client.ObjectKeyFromObject(p))
 		}
 	}
 }
 
 // together is what the launcher of a group leaves: what the slowest of its nodes allows, or nothing, if a worker was lost.
-func (c *cluster) together(p *program) (says string, exit int32) {
-	name := p.pod.Labels[v1alpha1.LabelJob]
-	job, ok := c.api.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
+func (c *Cluster) together(p *Program) (says string, exit int32) {
+	name := p.Pod.Labels[v1alpha1.LabelJob]
+	job, ok := c.API.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
 	if !ok {
 		return "", 1
 	}
@@ -100,14 +100,14 @@ func (c *cluster) together(p *program) (says string, exit int32) {
 	}
 	reached := 10.0
 	for _, n := range nodes {
-		m := c.machines[n.Name]
-		if m == nil || m.uid != n.UID || m.cut {
+		m := c.Machines[n.Name]
+		if m == nil || m.UID != n.UID || m.Cut {
 			return "", 1
 		}
-		reached = min(reached, 10*m.fit(p.benchmark))
+		reached = min(reached, 10*m.Fit(p.Benchmark))
 	}
-	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.began, End: c.Now()}
-	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
+	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.Began, End: c.Now()}
+	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.Benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	value := func() float64 { return reached * (1 + float64(int(c.Draw("noise/"+name)%9)-4)/1000) }
 	a, b := nodes[0].Name, nodes[1].Name
 	e.Document.Measurements = []result.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: result.BetterHigher,
@@ -115,6 +115,7 @@ func (c *cluster) together(p *program) (says string, exit int32) {
 	return p.leave(e), 0
 }
 
-func isLauncher(pod *corev1.Pod) bool {
+// IsLauncher of a group: it starts the ranks, and measures nothing itself.
+func IsLauncher(pod *corev1.Pod) bool {
 	return pod.Labels[v1alpha1.LabelJobRole] == v1alpha1.JobRoleLauncher
 }

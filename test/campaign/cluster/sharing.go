@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"cmp"
@@ -23,28 +23,28 @@ var sharingLabels = map[string]map[string]string{
 const migSlice = corev1.ResourceName("nvidia.com/mig-1g.18gb")
 
 // discover labels a node as feature discovery does.
-func (m *machine) discover(n *corev1.Node) {
+func (m *Machine) discover(n *corev1.Node) {
 	for _, labels := range sharingLabels {
 		maps.DeleteFunc(n.Labels, func(key, _ string) bool { _, ours := labels[key]; return ours })
 	}
-	if m.spec.Slices && !m.spec.Plugin || m.spec.GPUs == 0 {
+	if m.Spec.Slices && !m.Spec.Plugin || m.Spec.GPUs == 0 {
 		return
 	}
 	n.Labels[v1alpha1.LabelGPUProduct] = m.product()
-	maps.Copy(n.Labels, sharingLabels[m.shares])
+	maps.Copy(n.Labels, sharingLabels[m.Shares])
 }
 
-func (m *machine) product() string { return cmp.Or(m.spec.Product, "H200") }
+func (m *Machine) product() string { return cmp.Or(m.Spec.Product, "H200") }
 
 // offer GPUs, or parts of them, as a device plugin does.
-func (m *machine) offer(s *corev1.NodeStatus) {
+func (m *Machine) offer(s *corev1.NodeStatus) {
 	delete(s.Capacity, migSlice)
-	if m.spec.Slices && !m.plugin {
-		delete(s.Capacity, gpu)
+	if m.Spec.Slices && !m.Plugin {
+		delete(s.Capacity, GPU)
 		return
 	}
-	whole, parts := int64(m.gpus), int64(0)
-	switch m.shares {
+	whole, parts := int64(m.GPUs), int64(0)
+	switch m.Shares {
 	case cases.SharesTime:
 		whole *= 4
 	case cases.SharesSingle:
@@ -56,8 +56,8 @@ func (m *machine) offer(s *corev1.NodeStatus) {
 	case cases.SharesSoon:
 		whole = 0
 	}
-	s.Capacity[gpu] = *resource.NewQuantity(whole, resource.DecimalSI)
-	s.Allocatable[gpu] = s.Capacity[gpu]
+	s.Capacity[GPU] = *resource.NewQuantity(whole, resource.DecimalSI)
+	s.Allocatable[GPU] = s.Capacity[GPU]
 	if parts > 0 {
 		s.Capacity[migSlice] = *resource.NewQuantity(parts, resource.DecimalSI)
 		s.Allocatable[migSlice] = s.Capacity[migSlice]
@@ -75,24 +75,24 @@ func sharing(n cases.NodeSpec, how string) string {
 	return how
 }
 
-// divide the GPUs of a node among pods, or make them whole again.
-func (m *machine) divide(how string) {
-	m.shares = sharing(m.spec, how)
+// Divide the GPUs of a node among pods, or make them whole again.
+func (m *Machine) Divide(how string) {
+	m.Shares = sharing(m.Spec, how)
 	m.noteSharing()
-	m.cluster.edit("discovery", m.name, m.discover)
+	m.cluster.Edit("discovery", m.Name, m.discover)
 	m.report(corev1.ConditionTrue)
 	m.publish()
 }
 
-// measures: programs can find out whether the machine is slow by a benchmark.
-func (m *machine) measures(benchmark string) bool {
-	return benchmark == "cpu" || m.shares == "" && m.full > 0
+// Measures: programs can find out whether the machine is slow by a benchmark.
+func (m *Machine) Measures(benchmark string) bool {
+	return benchmark == "cpu" || m.Shares == "" && m.Full > 0
 }
 
-// pools of a machine beside that of all nodes: all that have GPUs, and of these all of its type.
-func (m *machine) pools() []string {
-	if m.full == 0 {
+// Pools of a machine beside that of all nodes: all that have GPUs, and of these all of its type.
+func (m *Machine) Pools() []string {
+	if m.Full == 0 {
 		return nil
 	}
-	return []string{"with GPUs", "with GPUs of type " + m.spec.Instance}
+	return []string{"with GPUs", "with GPUs of type " + m.Spec.Instance}
 }

@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// draDriver publishes the devices of nodes that have no device plugin.
-const draDriver = "gpu.nvidia.com"
+// DRADriver publishes the devices of nodes that have no device plugin.
+const DRADriver = "gpu.nvidia.com"
 
 // published is what the driver of a machine says of its devices.
 type published struct {
@@ -28,17 +28,17 @@ type published struct {
 }
 
 // startDriver of a machine that has no device plugin.
-func (m *machine) startDriver() {
-	if !m.spec.Slices {
+func (m *Machine) startDriver() {
+	if !m.Spec.Slices {
 		return
 	}
 	m.published.count = 1
-	m.cluster.After(m.cluster.Between("driver/"+m.name, 500*time.Millisecond, 20*time.Second), m.publish)
+	m.cluster.After(m.cluster.Between("driver/"+m.Name, 500*time.Millisecond, 20*time.Second), m.publish)
 }
 
 // publish the devices of the machine, slice by slice: until the last one is there, the pool is broken.
-func (m *machine) publish() {
-	if !m.spec.Slices || m.cut || m.node() == nil || m.published.withdrawn {
+func (m *Machine) publish() {
+	if !m.Spec.Slices || m.Cut || m.Node() == nil || m.published.withdrawn {
 		return
 	}
 	m.published.generation++
@@ -46,47 +46,47 @@ func (m *machine) publish() {
 	for i := range m.published.count {
 		part := devices[i*len(devices)/m.published.count : (i+1)*len(devices)/m.published.count]
 		generation := m.published.generation
-		m.cluster.After(time.Duration(i)*m.cluster.Between("slice/"+m.name, 100*time.Millisecond, 5*time.Second), func() {
-			if generation == m.published.generation && !m.published.withdrawn && m.node() != nil {
+		m.cluster.After(time.Duration(i)*m.cluster.Between("slice/"+m.Name, 100*time.Millisecond, 5*time.Second), func() {
+			if generation == m.published.generation && !m.published.withdrawn && m.Node() != nil {
 				m.put(m.slice(i, part))
 			}
 		})
 	}
 }
 
-func (m *machine) put(s *resourcev1.ResourceSlice) {
-	stored := m.cluster.api.Get("ResourceSlice", client.ObjectKeyFromObject(s))
+func (m *Machine) put(s *resourcev1.ResourceSlice) {
+	stored := m.cluster.API.Get("ResourceSlice", client.ObjectKeyFromObject(s))
 	if stored == nil {
-		_, _ = m.cluster.api.Create("driver", s)
+		_, _ = m.cluster.API.Create("driver", s)
 		return
 	}
 	s.UID, s.CreationTimestamp = stored.GetUID(), stored.GetCreationTimestamp()
-	_, _ = m.cluster.api.Update("driver", s, false)
+	_, _ = m.cluster.API.Update("driver", s, false)
 }
 
-func (m *machine) slice(i int, devices []resourcev1.Device) *resourcev1.ResourceSlice {
+func (m *Machine) slice(i int, devices []resourcev1.Device) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{}
-	s.Name = fmt.Sprintf("%s-%s-%d", m.name, m.uid[len(m.uid)-6:], i)
-	s.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: m.name, UID: m.uid}}
-	s.Spec = resourcev1.ResourceSliceSpec{Driver: draDriver, NodeName: &m.name, Devices: devices,
+	s.Name = fmt.Sprintf("%s-%s-%d", m.Name, m.UID[len(m.UID)-6:], i)
+	s.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: m.Name, UID: m.UID}}
+	s.Spec = resourcev1.ResourceSliceSpec{Driver: DRADriver, NodeName: &m.Name, Devices: devices,
 		Pool: resourcev1.ResourcePool{Name: m.pool(), Generation: m.published.generation, ResourceSliceCount: int64(m.published.count)}}
 	return s
 }
 
 // devices as the driver publishes them: those that are ill it taints.
-func (m *machine) devices() (all []resourcev1.Device) {
+func (m *Machine) devices() (all []resourcev1.Device) {
 	text := func(s string) resourcev1.DeviceAttribute { return resourcev1.DeviceAttribute{StringValue: &s} }
-	for i := range m.full {
+	for i := range m.Full {
 		d := resourcev1.Device{Name: fmt.Sprintf("gpu-%d", i), Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{
-			"type": text("gpu"), "uuid": text(m.uuid(i)), "productName": text(m.product())},
+			"type": text("gpu"), "uuid": text(m.UUID(i)), "productName": text(m.product())},
 			Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": {Value: resource.MustParse("141Gi")}}}
 		if m.published.renamed > 0 {
-			d.Name = fmt.Sprintf("gpu-%d-%d", m.published.renamed, m.full-i)
+			d.Name = fmt.Sprintf("gpu-%d-%d", m.published.renamed, m.Full-i)
 		}
-		if m.gpus < m.full && i == m.lost {
+		if m.GPUs < m.Full && i == m.lost {
 			d.Taints = []resourcev1.DeviceTaint{{Key: "gpu.nvidia.com/xid", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
 		}
-		switch m.shares {
+		switch m.Shares {
 		case cases.SharesTime:
 			d.AllowMultipleAllocations = new(true)
 		case cases.SharesSingle, cases.SharesMixed:
@@ -97,54 +97,54 @@ func (m *machine) devices() (all []resourcev1.Device) {
 	return m.misstated(all)
 }
 
-// withdraw what is published, as the kubelet does for a driver that is gone, and publish it again after a while.
-func (m *machine) withdraw(d time.Duration) {
-	if !m.spec.Slices || m.cut {
+// Withdraw what is published, as the kubelet does for a driver that is gone, and publish it again after a while.
+func (m *Machine) Withdraw(d time.Duration) {
+	if !m.Spec.Slices || m.Cut {
 		return
 	}
 	m.published.withdrawn = true
 	for _, s := range m.slices() {
-		_ = m.cluster.api.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.API.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	m.cluster.After(d, m.restore)
 }
 
-// withdrawn: nothing says at the moment what the machine has.
-func (m *machine) withdrawn() bool { return m.published.withdrawn }
+// Withdrawn: nothing says at the moment what the machine has.
+func (m *Machine) Withdrawn() bool { return m.published.withdrawn }
 
 // restore what is withdrawn.
-func (m *machine) restore() {
+func (m *Machine) restore() {
 	if m.published.withdrawn {
 		m.published.withdrawn = false
 		m.publish()
 	}
 }
 
-// rename the devices, and put them into other slices.
-func (m *machine) rename() {
+// Rename the devices, and put them into other slices.
+func (m *Machine) Rename() {
 	m.published.renamed++
 	for _, s := range m.slices() {
-		_ = m.cluster.api.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
+		_ = m.cluster.API.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
 	}
 	m.published.count = 3 - m.published.count
 	m.publish()
 }
 
 // slices of this machine, and not of one that had its name before.
-func (m *machine) slices() (own []*resourcev1.ResourceSlice) {
-	for _, s := range kube.All[*resourcev1.ResourceSlice](m.cluster.api) {
-		if s.OwnerReferences[0].UID == m.uid {
+func (m *Machine) slices() (own []*resourcev1.ResourceSlice) {
+	for _, s := range kube.All[*resourcev1.ResourceSlice](m.cluster.API) {
+		if s.OwnerReferences[0].UID == m.UID {
 			own = append(own, s)
 		}
 	}
 	return own
 }
 
-// published devices of a node, and not those of one that had its name before.
-func (c *cluster) published(node string) (own []claims.Device) {
-	m := c.machines[node]
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](c.api)) {
-		if m != nil && d.Of == m.uid {
+// Published devices of a node, and not those of one that had its name before.
+func (c *Cluster) Published(node string) (own []claims.Device) {
+	m := c.Machines[node]
+	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](c.API)) {
+		if m != nil && d.Of == m.UID {
 			own = append(own, d)
 		}
 	}

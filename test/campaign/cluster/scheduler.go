@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"slices"
@@ -13,13 +13,13 @@ import (
 )
 
 // schedule binds a pod to a node that it asks for, or says why not.
-func (c *cluster) schedule(pod *corev1.Pod) {
+func (c *Cluster) schedule(pod *corev1.Pod) {
 	key, why := client.ObjectKeyFromObject(pod), "1 node(s) didn't match Pod's node affinity/selector."
 	next := pod.DeepCopy()
 	for _, name := range wanted(pod) {
 		if why = c.noRoom(pod, name); why == "" {
 			next.Spec.NodeName = name
-			c.allocate(next, c.machines[name])
+			c.allocate(next, c.Machines[name])
 			break
 		}
 	}
@@ -27,15 +27,15 @@ func (c *cluster) schedule(pod *corev1.Pod) {
 		next.Status.Phase = corev1.PodPending
 		unschedulable := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/9 nodes are available: " + why}
 		next.Status.Conditions = []corev1.PodCondition{unschedulable}
-		_, _ = c.api.Update("kubelet", next, true)
+		_, _ = c.API.Update("kubelet", next, true)
 		c.After(3*time.Second, func() { c.kubelet(key) })
 		return
 	}
 	if len(next.Spec.ResourceClaims) > 0 {
-		_, _ = c.api.Update("claims", next, true)
+		_, _ = c.API.Update("claims", next, true)
 		next.ResourceVersion = ""
 	}
-	if _, err := c.api.Update("scheduler", next, false); err == nil {
+	if _, err := c.API.Update("scheduler", next, false); err == nil {
 		c.After(c.Between("start/"+key.Name, 300*time.Millisecond, 3*time.Second), func() { c.kubelet(key) })
 	}
 }
@@ -51,16 +51,16 @@ func wanted(pod *corev1.Pod) (names []string) {
 }
 
 // noRoom says why a pod cannot be placed; empty: it can.
-func (c *cluster) noRoom(pod *corev1.Pod, name string) string {
-	n := kube.Find[*corev1.Node](c.api, name)
+func (c *Cluster) noRoom(pod *corev1.Pod, name string) string {
+	n := kube.Find[*corev1.Node](c.API, name)
 	switch {
 	case n == nil || n.Spec.Unschedulable:
 		return "1 node(s) didn't match Pod's node affinity/selector."
 	case slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerates(pod, t) }):
 		return "1 node(s) had untolerated taint(s)."
 	}
-	free := n.Status.Allocatable[gpu]
-	for _, other := range kube.All[*corev1.Pod](c.api) {
+	free := n.Status.Allocatable[GPU]
+	for _, other := range kube.All[*corev1.Pod](c.API) {
 		if other.Spec.NodeName != name || other.Status.Phase == corev1.PodSucceeded || other.Status.Phase == corev1.PodFailed {
 			continue
 		}
@@ -73,7 +73,7 @@ func (c *cluster) noRoom(pod *corev1.Pod, name string) string {
 		return "1 Insufficient nvidia.com/gpu."
 	}
 	if len(pod.Spec.ResourceClaims) > 0 {
-		if want := c.claims(pod); want == 0 || want > int64(len(c.free(c.machines[name], pod))) {
+		if want := c.claims(pod); want == 0 || want > int64(len(c.free(c.Machines[name], pod))) {
 			return "1 cannot allocate all claims."
 		}
 	}

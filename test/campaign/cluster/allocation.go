@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ import (
 )
 
 // claims is how many devices a pod claims, by templates.
-func (c *cluster) claims(pod *corev1.Pod) (n int64) {
+func (c *Cluster) claims(pod *corev1.Pod) (n int64) {
 	for _, of := range pod.Spec.ResourceClaims {
-		if made, ok := c.api.Get("ResourceClaim", claimOf(pod, of.Name)).(*resourcev1.ResourceClaim); ok {
+		if made, ok := c.API.Get("ResourceClaim", claimOf(pod, of.Name)).(*resourcev1.ResourceClaim); ok {
 			n += int64(len(made.Status.Allocation.Devices.Results))
-		} else if t, ok := c.api.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *of.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
+		} else if t, ok := c.API.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *of.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
 			n += t.Spec.Spec.Devices.Requests[0].Exactly.Count
 		}
 	}
@@ -29,19 +29,19 @@ func claimOf(pod *corev1.Pod, name string) client.ObjectKey {
 }
 
 // free devices of a machine that a pod may have: those that no pod on it has.
-func (c *cluster) free(m *machine, pod *corev1.Pod) (places []claims.Place) {
-	rules, tolerations := kube.All[*resourcev1.DeviceTaintRule](c.api), c.tolerations(pod)
-	for _, d := range c.published(m.name) {
+func (c *Cluster) free(m *Machine, pod *corev1.Pod) (places []claims.Place) {
+	rules, tolerations := kube.All[*resourcev1.DeviceTaintRule](c.API), c.tolerations(pod)
+	for _, d := range c.Published(m.Name) {
 		if d.Open(rules, tolerations) {
 			places = append(places, d.Place)
 		}
 	}
-	for _, other := range m.pods() {
+	for _, other := range m.Pods() {
 		if other.Status.Phase == corev1.PodSucceeded || other.Status.Phase == corev1.PodFailed {
 			continue
 		}
 		for _, of := range other.Spec.ResourceClaims {
-			if made, ok := c.api.Get("ResourceClaim", claimOf(other, of.Name)).(*resourcev1.ResourceClaim); ok {
+			if made, ok := c.API.Get("ResourceClaim", claimOf(other, of.Name)).(*resourcev1.ResourceClaim); ok {
 				for _, r := range made.Status.Allocation.Devices.Results {
 					places = slices.DeleteFunc(places, func(p claims.Place) bool { return p == claims.Place{Driver: r.Driver, Pool: r.Pool, Device: r.Device} })
 				}
@@ -52,9 +52,9 @@ func (c *cluster) free(m *machine, pod *corev1.Pod) (places []claims.Place) {
 }
 
 // tolerations of the claims of a pod.
-func (c *cluster) tolerations(pod *corev1.Pod) []resourcev1.DeviceToleration {
+func (c *Cluster) tolerations(pod *corev1.Pod) []resourcev1.DeviceToleration {
 	for _, of := range pod.Spec.ResourceClaims {
-		if t, ok := c.api.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *of.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
+		if t, ok := c.API.Get("ResourceClaimTemplate", client.ObjectKey{Namespace: pod.Namespace, Name: *of.ResourceClaimTemplateName}).(*resourcev1.ResourceClaimTemplate); ok {
 			return t.Spec.Spec.Devices.Requests[0].Exactly.Tolerations
 		}
 	}
@@ -62,7 +62,7 @@ func (c *cluster) tolerations(pod *corev1.Pod) []resourcev1.DeviceToleration {
 }
 
 // allocate devices to the claims of a pod, which go with it.
-func (c *cluster) allocate(pod *corev1.Pod, m *machine) {
+func (c *Cluster) allocate(pod *corev1.Pod, m *Machine) {
 	places := c.free(m, pod)
 	for _, of := range pod.Spec.ResourceClaims {
 		claim := &resourcev1.ResourceClaim{}
@@ -74,7 +74,7 @@ func (c *cluster) allocate(pod *corev1.Pod, m *machine) {
 			claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
 				resourcev1.DeviceRequestAllocationResult{Request: of.Name, Driver: p.Driver, Pool: p.Pool, Device: p.Device})
 		}
-		_, _ = c.api.Create("claims", claim)
+		_, _ = c.API.Create("claims", claim)
 		pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: of.Name, ResourceClaimName: &claim.Name})
 	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"slices"
@@ -17,15 +17,15 @@ import (
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
-func (m *machine) liesAbout(what string) bool { return m != nil && slices.Contains(m.lies, what) }
+func (m *Machine) liesAbout(what string) bool { return m != nil && slices.Contains(m.lies, what) }
 
-// kubeletLies about something.
-func (m *machine) kubeletLies() bool { return len(m.lies) > 0 }
+// KubeletLies about something.
+func (m *Machine) KubeletLies() bool { return len(m.lies) > 0 }
 
-// beginToLie, and never stop.
-func (m *machine) beginToLie(about []string) {
+// BeginToLie, and never stop.
+func (m *Machine) BeginToLie(about []string) {
 	m.lies = append(m.lies, about...)
-	m.truth.lies = true
+	m.Truth.Lies = true
 	if !m.liesAbout(cases.LiesStatus) {
 		return
 	}
@@ -35,17 +35,17 @@ func (m *machine) beginToLie(about []string) {
 }
 
 // forge what a program found.
-func (p *program) forge(e result.Envelope) string {
-	c := p.machine.cluster
-	o := hostile.Outputs[c.Draw("hostile/"+p.machine.name)%uint64(len(hostile.Outputs))]
-	p.unreadable = !o.Readable
+func (p *Program) forge(e result.Envelope) string {
+	c := p.Machine.cluster
+	o := hostile.Outputs[c.Draw("hostile/"+p.Machine.Name)%uint64(len(hostile.Outputs))]
+	p.Unreadable = !o.Readable
 	c.Figures.Faults["a program leaves "+o.Kind]++
-	c.Say("kubelet     pod %s leaves %s", p.pod.Name, o.Kind)
-	return o.Make(e, c.otherNodes(p.machine.name))
+	c.Say("kubelet     pod %s leaves %s", p.Pod.Name, o.Kind)
+	return o.Make(e, c.otherNodes(p.Machine.Name))
 }
 
 // lieOf a pod: a kubelet may write its labels, annotations and status, where no admission policy keeps it from that.
-func (m *machine) lieOf(pod *corev1.Pod) {
+func (m *Machine) lieOf(pod *corev1.Pod) {
 	if !m.liesAbout(cases.LiesIdentity) || pod.Labels[v1alpha1.LabelRunUID] == "" {
 		return
 	}
@@ -54,15 +54,15 @@ func (m *machine) lieOf(pod *corev1.Pod) {
 		func() { pod.Labels[v1alpha1.LabelBenchmark] = m.cluster.Case.Benchmarks[0] },
 		func() { pod.Labels[v1alpha1.LabelBenchmark] = strings.Repeat("x", 63) },
 		func() {
-			for _, r := range kube.All[*v1alpha1.ValidationRun](m.cluster.api) {
+			for _, r := range kube.All[*v1alpha1.ValidationRun](m.cluster.API) {
 				pod.Labels[v1alpha1.LabelRunName], pod.Labels[v1alpha1.LabelRunUID] = r.Name, string(r.UID)
 			}
 		},
 		func() { pod.Annotations[v1alpha1.AnnotationAttempt] = "2" },
 		func() { pod.Annotations[v1alpha1.AnnotationAttempt] = "-99999999999999999999" },
 		func() {
-			for _, other := range m.cluster.otherNodes(m.name) {
-				pod.Annotations[v1alpha1.AnnotationNode], pod.Annotations[v1alpha1.AnnotationNodeUID] = other, string(m.cluster.machines[other].uid)
+			for _, other := range m.cluster.otherNodes(m.Name) {
+				pod.Annotations[v1alpha1.AnnotationNode], pod.Annotations[v1alpha1.AnnotationNodeUID] = other, string(m.cluster.Machines[other].UID)
 			}
 		},
 		func() { pod.Annotations[v1alpha1.AnnotationConfiguration] = strings.Repeat("\u202ec", 3000) },
@@ -75,11 +75,11 @@ func (m *machine) lieOf(pod *corev1.Pod) {
 		func() { m.lieOfTimes(pod) },
 	}
 	m.cluster.Figures.Faults["a kubelet lies of a pod"]++
-	lies[m.cluster.Draw("lie/"+m.name)%uint64(len(lies))]()
+	lies[m.cluster.Draw("lie/"+m.Name)%uint64(len(lies))]()
 }
 
-func (m *machine) lieOfTimes(pod *corev1.Pod) {
-	at := metav1.NewTime([]time.Time{{}, sim.Epoch.AddDate(-50, 0, 0), sim.Epoch.AddDate(7000, 0, 0)}[m.cluster.Draw("time/"+m.name)%3])
+func (m *Machine) lieOfTimes(pod *corev1.Pod) {
+	at := metav1.NewTime([]time.Time{{}, sim.Epoch.AddDate(-50, 0, 0), sim.Epoch.AddDate(7000, 0, 0)}[m.cluster.Draw("time/"+m.Name)%3])
 	switch s := &pod.Status.ContainerStatuses[0].State; {
 	case s.Running != nil:
 		s.Running.StartedAt = at
@@ -89,18 +89,18 @@ func (m *machine) lieOfTimes(pod *corev1.Pod) {
 }
 
 // lie of the node itself.
-func (m *machine) lie(n *corev1.Node) {
+func (m *Machine) lie(n *corev1.Node) {
 	if !m.liesAbout(cases.LiesStatus) {
 		return
 	}
 	m.cluster.Figures.Faults["a kubelet lies of its node"]++
 	some := func(what string, from ...string) string {
-		return from[m.cluster.Draw(what+"/"+m.name)%uint64(len(from))]
+		return from[m.cluster.Draw(what+"/"+m.Name)%uint64(len(from))]
 	}
 	q := resource.MustParse(some("devices", "0", "1", "3", "4611686018427387904"))
-	n.Status.Allocatable[gpu] = q
+	n.Status.Allocatable[GPU] = q
 	if some("capacity", "too", "") != "" {
-		n.Status.Capacity[gpu] = q
+		n.Status.Capacity[GPU] = q
 	}
 	n.Status.NodeInfo.BootID = some("boot", "", n.Status.NodeInfo.BootID, strings.Repeat("boot", 2000))
 	n.Labels[corev1.LabelInstanceTypeStable] = some("type", "big", "small", "none")
@@ -114,14 +114,14 @@ func (m *machine) lie(n *corev1.Node) {
 }
 
 // beginStranger is what the program of such a pod does: it leaves what convicts, if anybody believes it.
-func (c *cluster) beginStranger(p *program) {
-	p.stranger = true
+func (c *Cluster) beginStranger(p *Program) {
+	p.Stranger = true
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(c.Now())}})
-	if p.pod.Namespace != cases.Namespace {
+	if p.Pod.Namespace != cases.Namespace {
 		return
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: c.Now(), End: c.Now().Add(time.Second)}
-	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Checks: []result.Check{{Name: "data", Message: "wrong"}}}
+	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.Benchmark, Checks: []result.Check{{Name: "data", Message: "wrong"}}}
 	text, err := result.Encode(e)
 	if err != nil {
 		panic(err)
