@@ -37,7 +37,7 @@ func (o *oracle) checkBudget(c kube.Change) {
 			check()
 		} else if o.allUnfit(pool) > o.limit(pool) {
 			o.After(takenBack, func() {
-				if o.unfit(name, nil) && o.Now().Sub(o.leaders.trouble) >= takenBack {
+				if o.unfit(name, nil) && o.Now().Sub(o.leaders.Trouble) >= takenBack {
 					check()
 				}
 			})
@@ -127,7 +127,7 @@ func (o *oracle) tainted(n *corev1.Node) bool {
 
 // checkRunBudget: of the nodes of the run whose pass taints this one, no more than it may are tainted.
 func (o *oracle) checkRunBudget(node *corev1.Node) {
-	controller, name, _ := o.leaders.pass()
+	controller, name, _ := o.leaders.Pass()
 	if controller != "validationrun" || !o.tainted(node) {
 		return
 	}

@@ -55,7 +55,7 @@ func (o *oracle) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string,
 			broken()
 		}
 	}
-	if o.Now().Sub(o.leaders.trouble) < takenBack {
+	if o.Now().Sub(o.leaders.Trouble) < takenBack {
 		o.After(takenBack, check)
 		return
 	}

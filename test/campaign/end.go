@@ -168,7 +168,7 @@ func (o *oracle) checkTimes(run *v1alpha1.ValidationRun) {
 // checkGone: no program of a run that is over, or deleted, is at work where somebody could stop it (P3), but those that have been told to end and do not. Whoever
 // sees all pods knows; another leader may just have made one.
 func (o *oracle) checkGone(c kube.Change) {
-	if !o.leaders.leadsAlone(c.By, "Pod") {
+	if !o.leaders.LeadsAlone(c.By, "Pod") {
 		return
 	}
 	for _, m := range o.SortedMachines() {
@@ -184,7 +184,7 @@ func (o *oracle) checkGone(c kube.Change) {
 
 // unconfirmed: the run whose pass it is asks for no second look.
 func (o *oracle) unconfirmed() bool {
-	_, object, _ := o.leaders.pass()
+	_, object, _ := o.leaders.Pass()
 	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
 	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
 }
@@ -199,7 +199,7 @@ func (o *oracle) checkDeadlines() {
 			continue
 		}
 		deadline := r.Status.StartTime.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds) * time.Second)
-		if o.Now().After(deadline.Add(grace+15*time.Second)) && o.leaders.trouble.Before(deadline.Add(-time.Minute)) {
+		if o.Now().After(deadline.Add(grace+15*time.Second)) && o.leaders.Trouble.Before(deadline.Add(-time.Minute)) {
 			o.Broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
 			return
 		}

@@ -162,16 +162,16 @@ var happenings = map[string]func(*world, cases.Happening){
 	}),
 
 	"the cache stalls": func(w *world, h cases.Happening) {
-		w.leaders.stallCache(h.Kind, h.For)
+		w.leaders.StallCache(h.Kind, h.For)
 	},
-	"the leader stalls": func(w *world, h cases.Happening) { w.leaders.stall(h.For, time.Duration(h.Number)*time.Second) },
+	"the leader stalls": func(w *world, h cases.Happening) { w.leaders.Stall(h.For, time.Duration(h.Number)*time.Second) },
 	"two more leaders": func(w *world, h cases.Happening) {
-		w.leaders.takeOver(time.Duration(h.Number) * time.Second)
-		w.leaders.takeOver(2 * time.Duration(h.Number) * time.Second)
+		w.leaders.TakeOver(time.Duration(h.Number) * time.Second)
+		w.leaders.TakeOver(2 * time.Duration(h.Number) * time.Second)
 	},
-	"a second leader":           func(w *world, h cases.Happening) { w.leaders.takeOver(time.Duration(h.Number) * time.Second) },
-	"the operator is restarted": func(w *world, _ cases.Happening) { w.leaders.restart(time.Second) },
-	"the operator is away":      func(w *world, h cases.Happening) { w.leaders.restart(h.For) },
+	"a second leader":           func(w *world, h cases.Happening) { w.leaders.TakeOver(time.Duration(h.Number) * time.Second) },
+	"the operator is restarted": func(w *world, _ cases.Happening) { w.leaders.Restart(time.Second) },
+	"the operator is away":      func(w *world, h cases.Happening) { w.leaders.Restart(h.For) },
 }
 
 func onMachine(do func(*world, *cluster.Machine, cases.Happening)) func(*world, cases.Happening) {

@@ -10,13 +10,14 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
+	"github.com/assay-dev/assay/test/campaign/operator"
 )
 
 // oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
 // It is written from the promises (docs/reliability.md), not from the operator.
 type oracle struct {
 	*cluster.Cluster
-	leaders *leaders
+	leaders *operator.Leaders
 	nodes   map[types.UID]*nodeTruth
 	// byPod are the programs of benchmarks by the names of their pods.
 	byPod map[string]*measured
@@ -31,7 +32,7 @@ type oracle struct {
 	devices   deviceTruth
 }
 
-func newOracle(c *cluster.Cluster, l *leaders) *oracle {
+func newOracle(c *cluster.Cluster, l *operator.Leaders) *oracle {
 	return &oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
 }
 

@@ -38,7 +38,7 @@ func Play(c cases.Case, story bool) sim.Outcome {
 			m.SlowOn(n.Slow)
 		}
 	}
-	w.leaders.lead()
+	w.leaders.Lead()
 	w.attend()
 	for _, h := range c.Happens {
 		w.At(sim.Epoch.Add(h.At), func() {
@@ -49,7 +49,7 @@ func Play(c cases.Case, story bool) sim.Outcome {
 	}
 	w.Run(sim.Epoch.Add(faultsStop))
 	w.finish()
-	w.leaders.end()
+	w.leaders.End()
 	return w.Outcome()
 }
 
@@ -89,7 +89,7 @@ func (w *world) heal() {
 	w.Say("--          faults stop")
 	w.Healed, w.faults, w.SlicesStay = true, nil, w.Now()
 	w.CollectGarbage()
-	w.leaders.heal()
+	w.leaders.Heal()
 	for _, m := range w.SortedMachines() {
 		m.Heal()
 	}

@@ -183,7 +183,7 @@ const settled = 90 * time.Second
 // watch all the time that runs end, and, wherever that can be said, that rules are what they should be.
 func (o *oracle) watch() {
 	o.checkDeadlines()
-	if o.leaders.hasLeader() && o.Now().Sub(o.leaders.trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.SlicesStay) {
+	if o.leaders.HasLeader() && o.Now().Sub(o.leaders.Trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.SlicesStay) {
 		o.checkRules()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/operator"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
@@ -30,7 +31,7 @@ func newScheme() *runtime.Scheme {
 // world is a cluster, the operator in it, and all that happens to them.
 type world struct {
 	*cluster.Cluster
-	leaders *leaders
+	leaders *operator.Leaders
 	oracle  *oracle
 	// faults that wait for a call that they fit.
 	faults []*fault
@@ -40,7 +41,7 @@ func newWorld(c cases.Case, keep bool) *world {
 	s := sim.New(c.Seed, keep)
 	api := kube.NewServer(scheme, s.Now)
 	w := &world{Cluster: cluster.New(s, c, api)}
-	w.leaders = newLeaders(s, c, api, w.rule)
+	w.leaders = operator.New(s, c, api, w.rule)
 	w.oracle = newOracle(w.Cluster, w.leaders)
 	w.Began, api.Wrote = w.oracle.checkBegun, w.wrote
 	return w
@@ -49,13 +50,13 @@ func newWorld(c cases.Case, keep bool) *world {
 // wrote is told of everything that is written.
 func (w *world) wrote(c kube.Change) {
 	w.Figures.Writes++
-	if isOperator(c.By) {
+	if operator.Is(c.By) {
 		w.Figures.OperatorWrites++
 	}
 	w.Say("%-11s %s %s %s %s", c.By, c.Verb, c.Kind, c.Object().GetName(), told(c))
 	w.Record(c.Text)
 	w.oracle.check(c)
-	w.leaders.expect(c.Kind)
+	w.leaders.Expect(c.Kind)
 	w.Follow(c)
 }
 
@@ -72,5 +73,5 @@ func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *cluster.Machi
 func (w *world) attend() {
 	w.After(2*time.Second, w.attend)
 	w.oracle.watch()
-	w.leaders.attend()
+	w.leaders.Attend()
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/operator"
 )
 
 // check one write against the promises, and note what is so from now on.
 func (o *oracle) check(c kube.Change) {
-	operator := isOperator(c.By)
+	operator := operator.Is(c.By)
 	switch after := c.After.(type) {
 	case *corev1.Node:
 		before, _ := c.Before.(*corev1.Node)
@@ -52,7 +53,7 @@ func (o *oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.Validati
 	switch {
 	case operator && !was:
 		o.checkNewRun(after)
-	case operator && after.Finished() && !before.Finished() && o.leaders.trouble.Before(o.Now().Add(-4*time.Minute)):
+	case operator && after.Finished() && !before.Finished() && o.leaders.Trouble.Before(o.Now().Add(-4*time.Minute)):
 		o.checkGone(c)
 	}
 }
@@ -197,7 +198,7 @@ func (o *oracle) excused(n *nodeTruth, since time.Time) bool {
 
 // takesBack: a pass of the run that announced it does, or a person had a hand in it.
 func (o *oracle) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
-	_, object, ok := o.leaders.pass()
+	_, object, ok := o.leaders.Pass()
 	return !ok || !n.touched.IsZero() || slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == object })
 }
 

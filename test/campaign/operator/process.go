@@ -1,4 +1,4 @@
-package campaign
+package operator
 
 import (
 	"slices"
@@ -37,7 +37,7 @@ var (
 
 // process is one operator that leads, or believes that it does.
 type process struct {
-	leaders *leaders
+	leaders *Leaders
 	name    string
 	clock   time.Duration // ahead of the API server's
 	cache   *kube.Cache
@@ -50,7 +50,8 @@ type process struct {
 	controllers []*controller
 }
 
-func isOperator(by string) bool { return len(by) > 8 && by[:8] == "operator" }
+// Is says whether it was a process of the operator that wrote something.
+func Is(by string) bool { return len(by) > 8 && by[:8] == "operator" }
 
 // Now by the clock of the process.
 func (p *process) Now() time.Time { return p.leaders.Now().Add(p.clock) }
@@ -64,7 +65,7 @@ type silent struct{ events.EventRecorder }
 func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {}
 
 // startProcess begins with what the API server has now, as a new leader does.
-func (l *leaders) startProcess(name string, clock time.Duration) *process {
+func (l *Leaders) startProcess(name string, clock time.Duration) *process {
 	p := &process{leaders: l, name: name, clock: clock, alive: true, stalled: map[string]time.Time{}, awaited: map[string]bool{}}
 	p.cache = kube.NewCache(l.api, controllers.CacheOptions(cases.Namespace), cachedKinds...)
 	cached := &kube.Client{Server: l.api, By: name, Cache: p.cache, Through: l.through}
@@ -88,7 +89,7 @@ func (l *leaders) startProcess(name string, clock time.Duration) *process {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
 	l.processes = append(l.processes, p)
-	l.troubled(l.Now())
+	l.Troubled(l.Now())
 	l.Say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
@@ -158,7 +159,7 @@ func (p *process) kill() {
 		return
 	}
 	p.alive = false
-	p.leaders.troubled(p.leaders.Now())
+	p.leaders.Troubled(p.leaders.Now())
 	p.leaders.Say("%-11s is killed", p.name)
 	for _, c := range p.controllers {
 		for _, a := range c.actors {

@@ -1,10 +1,10 @@
-package campaign
+package operator
 
 import "github.com/assay-dev/assay/test/campaign/kube"
 
 // lock of a process: passes that wait for it stand still, as those do that wait for an answer.
 type lock struct {
-	leaders *leaders
+	leaders *Leaders
 	held    bool
 	waiting []*actor
 }
@@ -35,7 +35,7 @@ func (l *lock) Unlock() {
 	l.leaders.After(0, func() {
 		if !next.dead {
 			l.leaders.current = next
-			next.proceed <- ruling{}
+			next.proceed <- Ruling{}
 			next.await()
 		}
 	})
@@ -46,7 +46,7 @@ func (l *lock) Unlock() {
 type rope struct {
 	passes  chan func()
 	signal  chan *kube.Call // nil: the pass is over
-	proceed chan ruling
+	proceed chan Ruling
 }
 
 // ropes that hold nothing.
@@ -58,7 +58,7 @@ func (r *ropes) take() *rope {
 		*r = (*r)[:last]
 		return one
 	}
-	one := &rope{passes: make(chan func()), signal: make(chan *kube.Call), proceed: make(chan ruling)}
+	one := &rope{passes: make(chan func()), signal: make(chan *kube.Call), proceed: make(chan Ruling)}
 	go func() {
 		for pass := range one.passes {
 			pass()
