@@ -107,11 +107,11 @@ var happenings = map[string]func(*world, cases.Happening){
 		w.After(h.For, func() { w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
 	"somebody removes our taint from": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = cluster.Without(n, v1alpha1.DefaultTaintKey) })
 	},
 	"somebody taints with our key": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.Edit("person", h.Name, func(n *corev1.Node) {
 			n.Spec.Taints = append(cluster.Without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
 		})
@@ -126,19 +126,19 @@ var happenings = map[string]func(*world, cases.Happening){
 		})
 	},
 	"somebody deletes the record of": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.remove("NodeValidation", h.Name)
 	},
 	"somebody deletes the history of": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.remove("NodeHistory", h.Name)
 	},
 	"somebody strips the mark of": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.Edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
 	"somebody forges the mark of": func(w *world, h cases.Happening) {
-		w.oracle.touched(h.Name)
+		w.oracle.Touched(h.Name)
 		w.Edit("person", h.Name, func(n *corev1.Node) {
 			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, cluster.GateTaint.Key, cluster.GateTaint.Value, cluster.GateTaint.Effect)
 		})

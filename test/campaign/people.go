@@ -106,7 +106,7 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	} else {
 		r.Spec.Overrides = []v1alpha1.BenchmarkRef{ref}
 	}
-	w.oracle.ownTerms(r, name, how)
+	w.oracle.OwnTerms(r, name, how)
 }
 
 func decimal(v float64) v1alpha1.Decimal {

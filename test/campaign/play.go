@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/oracle"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
@@ -57,10 +58,10 @@ func Play(c cases.Case, story bool) sim.Outcome {
 func (w *world) finish() {
 	w.heal()
 	w.settle()
-	w.oracle.checkStrays()
+	w.oracle.CheckStrays()
 	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
-	w.oracle.checkEnd()
+	w.oracle.CheckEnd()
 	w.letPoliciesTry()
 	from, before, due := w.Now(), w.Figures.OperatorWrites, w.nodesAreDue()
 	w.Run(w.Now().Add(quietFor))
@@ -68,7 +69,7 @@ func (w *world) finish() {
 	if due {
 		most = w.triesTake(from)
 	}
-	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.triesAgain() {
+	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.TriesAgain() {
 		w.Broken("P8", "%d writes although nothing is left to do", n)
 	}
 }
@@ -163,7 +164,7 @@ func (w *world) active() (names []string, until time.Time) {
 		if r.DeletionTimestamp != nil && r.DeletionTimestamp.After(from) {
 			from = r.DeletionTimestamp.Time
 		}
-		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + grace + 15*time.Second)
+		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + oracle.Grace + 15*time.Second)
 		if len(names) == 0 || over.Before(until) {
 			until = over
 		}

@@ -1,203 +1,72 @@
 package campaign
 
 import (
-	"slices"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/campaign/claims"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/oracle"
 )
 
-// deviceTruth is what is known of the devices that are out of service, or were.
-type deviceTruth struct {
-	// named until then by the mark of a node, by UUID; placed until then, by UUID: what is so still is not in here.
-	named  map[string]time.Time
-	placed map[claims.Place]map[string]time.Time
-	// convicted since then: by run, benchmark and UUID.
-	convicted map[string]time.Time
-	// changed is when last anything was written that the rules follow from, or a rule.
-	changed time.Time
-}
-
-func newDeviceTruth() deviceTruth {
-	return deviceTruth{named: map[string]time.Time{}, placed: map[claims.Place]map[string]time.Time{}, convicted: map[string]time.Time{}}
-}
-
-// long is how long what a leader has read may be old when it writes: it may stall.
-const long = 4 * time.Minute
-
-// note what devices are named and where they are.
-func (o *oracle) note(c kube.Change) {
-	switch before := c.Before.(type) {
-	case *corev1.Node:
-		after, _ := c.After.(*corev1.Node)
-		if after != nil && after.Annotations[v1alpha1.AnnotationQuarantine] == before.Annotations[v1alpha1.AnnotationQuarantine] {
-			return
-		}
-		was, _ := marked(before)
-		for _, uuid := range was {
-			o.devices.named[uuid] = o.Now()
-		}
-	case *resourcev1.ResourceSlice:
-		for _, d := range claims.Published([]*resourcev1.ResourceSlice{before}) {
-			if o.devices.placed[d.Place] == nil {
-				o.devices.placed[d.Place] = map[string]time.Time{}
-			}
-			o.devices.placed[d.Place][d.UUID] = o.Now()
-		}
+// onRule of Assay something happens: to one for a device of a node, or, where it has none, to any, as soon as there is one.
+func (w *world) onRule(h cases.Happening, do func(*resourcev1.DeviceTaintRule)) {
+	all := w.oracle.RulesOf(h.Name)
+	if len(all) == 0 {
+		all = list.Where(kube.All[*resourcev1.DeviceTaintRule](w.API), oracle.IsOurs)
 	}
-	if c.Kind == "Node" || c.Kind == "ResourceSlice" || c.Kind == "DeviceTaintRule" {
-		o.devices.changed = o.Now()
-	}
-}
-
-// isNamed by the mark of a node, or was lately.
-func (o *oracle) isNamed(uuid string) bool {
-	if at, was := o.devices.named[uuid]; was && o.Now().Sub(at) < long {
-		return true
-	}
-	return slices.ContainsFunc(kube.All[*corev1.Node](o.API), func(n *corev1.Node) bool {
-		is, _ := marked(n)
-		return slices.Contains(is, uuid)
-	})
-}
-
-// checkRule that an operator writes: those of others stay as they are, and so does what others noted on ours (P4). No device gets one that is not out
-// of service (P6).
-func (o *oracle) checkRule(c kube.Change) {
-	before, _ := c.Before.(*resourcev1.DeviceTaintRule)
-	after, _ := c.After.(*resourcev1.DeviceTaintRule)
 	switch {
-	case o.Case.Operator.NoRules:
-		o.Broken("P9", "a rule is written, and there is no such kind")
-		return
-	case before != nil && !isOurs(before):
-		o.Broken("P4", "rule %s, which is not Assay's, is changed or deleted", before.Name)
-	case after == nil:
-		o.Figures.Faults["(a rule is deleted)"]++
-		return
-	case before != nil && (before.Labels["site/team"] != after.Labels["site/team"] || before.Annotations["site/note"] != after.Annotations["site/note"]):
-		o.Broken("P4", "what others noted on rule %s is not as it was", after.Name)
-	}
-	o.Figures.Faults["(a rule is written)"]++
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](o.API)) {
-		if claims.Selects(after, d.Place) && !o.isNamed(d.UUID) && !slices.ContainsFunc(o.lately(d.Place), o.isNamed) && o.exists(d) {
-			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", after.Name, d.UUID, d.Node)
-		}
+	case len(all) > 0:
+		do(all[h.Number%len(all)])
+	case !w.Healed:
+		w.After(20*time.Second, func() { w.onRule(h, do) })
 	}
 }
 
-// lately other devices were at a place.
-func (o *oracle) lately(p claims.Place) (uuids []string) {
-	for uuid, at := range o.devices.placed[p] {
-		if o.Now().Sub(at) < long {
-			uuids = append(uuids, uuid)
-		}
+func (w *world) editRule(r *resourcev1.DeviceTaintRule, how string) {
+	next := r.DeepCopy()
+	switch how {
+	case cases.EditsDevice:
+		next.Spec.DeviceSelector.Device = new("gpu-0")
+	case cases.EditsTaint:
+		next.Spec.Taint.Effect = resourcev1.DeviceTaintEffectNone
+	case cases.EditsLabel:
+		delete(next.Labels, v1alpha1.LabelManagedBy)
+	case cases.EditsNotes:
+		next.Annotations = nil
+	case cases.EditsTheirs:
+		metav1.SetMetaDataLabel(&next.ObjectMeta, "site/team", "x")
+		metav1.SetMetaDataAnnotation(&next.ObjectMeta, "site/note", "mine") // somebody may have taken all away before
 	}
-	return uuids
+	_, _ = w.API.Update("person", next, false)
 }
 
-// exists: the device is one of a node that is there.
-func (o *oracle) exists(d claims.Device) bool {
-	m := o.Machines[d.Node]
-	return m != nil && m.UID == d.Of && m.Node() != nil && !m.Truth.Lies
-}
-
-// checkRules once nothing has happened for a while: each device that is out of service, and published, has one rule, and no other device has one (P9, P6).
-func (o *oracle) checkRules() {
-	devices := claims.Published(kube.All[*resourcev1.ResourceSlice](o.API))
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.API) {
-		if isOurs(r) && !o.IsBroken() {
-			o.checkOurRule(r, devices)
-		}
-	}
-	for _, m := range o.SortedMachines() {
-		if m.Node() == nil || m.Cut || o.IsBroken() {
-			continue
-		}
-		out, _ := marked(m.Node())
-		for _, uuid := range out {
-			o.checkOut(m, uuid)
-		}
-	}
-}
-
-// checkOurRule: a device that it is about is out of service, and one that it is not about any more may still be there.
-func (o *oracle) checkOurRule(r *resourcev1.DeviceTaintRule, devices []claims.Device) {
-	name, uuid := r.Annotations[v1alpha1.AnnotationNode], r.Annotations[v1alpha1.AnnotationDevice]
-	m := o.Machines[name]
-	for _, d := range devices {
-		if !claims.Selects(r, d.Place) || !o.exists(d) {
-			continue
-		}
-		if out, _ := marked(o.Machines[d.Node].Node()); !slices.Contains(out, d.UUID) {
-			o.Broken("P6", "rule %s keeps work from %s of node %s, which is not out of service", r.Name, d.UUID, d.Node)
-			return
-		}
-	}
-	if m == nil || m.Node() == nil {
-		o.Broken("P9", "rule %s is left of node %s, which is gone", r.Name, name)
+// makeRule of somebody else, for a device of a node.
+func (w *world) makeRule(h cases.Happening) {
+	devices := w.Published(h.Name)
+	if len(devices) == 0 {
 		return
 	}
-	if out, _ := marked(m.Node()); !slices.Contains(out, uuid) {
-		o.Broken("P9", "rule %s is left of device %s, which is not out of service", r.Name, uuid)
-	}
+	at := devices[h.Number%len(devices)]
+	r := &resourcev1.DeviceTaintRule{}
+	r.Name = fmt.Sprintf("theirs-%s-%d", h.Name, int(h.At.Seconds()))
+	r.Spec = resourcev1.DeviceTaintRuleSpec{DeviceSelector: &resourcev1.DeviceTaintSelector{Driver: &at.Driver, Pool: &at.Pool, Device: &at.Place.Device},
+		Taint: resourcev1.DeviceTaint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: resourcev1.DeviceTaintEffectNoSchedule}}
+	_, _ = w.API.Create("person", r)
 }
 
-// checkOut: a device that is out of service has one rule, where it is. A pool that bears the name of another node is nobody's for certain.
-func (o *oracle) checkOut(m *cluster.Machine, uuid string) {
-	rules := o.rulesOf(m.Name)
-	for _, d := range o.Published(m.Name) {
-		if d.UUID != uuid || m.TakesPoolOfOther() {
-			continue
-		}
-		n := 0
-		for _, r := range rules {
-			if claims.Selects(r, d.Place) && r.Spec.Taint.Effect == resourcev1.DeviceTaintEffectNoSchedule {
-				n++
-			}
-		}
-		if n != 1 && !o.nameTaken(m.Name, uuid) {
-			o.Broken("P9", "device %s of node %s is out of service, and %d rules keep work from it at %s", uuid, m.Name, n, d.Place.Device)
-			return
-		}
-	}
-}
-
-// nameTaken: somebody has made the rule of a device theirs.
-func (o *oracle) nameTaken(node, uuid string) bool {
-	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), func(r *resourcev1.DeviceTaintRule) bool {
-		return !isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node && r.Annotations[v1alpha1.AnnotationDevice] == uuid
+// forgeDevices of a mark.
+func (w *world) forgeDevices(m *cluster.Machine, number int) {
+	w.oracle.Touched(m.Name)
+	w.Edit("person", m.Name, func(n *corev1.Node) {
+		n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":"failed","effect":"NoSchedule","devices":[%q]}`,
+			v1alpha1.DefaultTaintKey, m.UUID(number%max(m.Full, 1)))
 	})
-}
-
-// settled is how long nothing was the matter, and nothing was written that rules follow from, when all rules are there: what fails is tried again
-// within a minute.
-const settled = 90 * time.Second
-
-// watch all the time that runs end, and, wherever that can be said, that rules are what they should be.
-func (o *oracle) watch() {
-	o.checkDeadlines()
-	if o.leaders.HasLeader() && o.Now().Sub(o.leaders.Trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.SlicesStay) {
-		o.checkRules()
-	}
-}
-
-// rulesOf Assay for devices of a node, as they say.
-func (o *oracle) rulesOf(node string) (all []*resourcev1.DeviceTaintRule) {
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.API) {
-		if isOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-func isOurs(r *resourcev1.DeviceTaintRule) bool {
-	return r.Labels[v1alpha1.LabelManagedBy] == v1alpha1.ManagedByValue
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/oracle"
 )
 
 // told is what a person wants to know of a change.
@@ -22,7 +23,7 @@ func told(c kube.Change) string {
 			}
 		}
 		if mark := o.Annotations[v1alpha1.AnnotationQuarantine]; mark != "" {
-			out, _ := marked(o)
+			out, _ := oracle.Marked(o)
 			words = append(words, strings.Join(append([]string{"marked"}, out...), " "))
 		}
 		if label := o.Labels[v1alpha1.LabelVerdict]; label != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/operator"
+	"github.com/assay-dev/assay/test/campaign/oracle"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
@@ -32,7 +33,7 @@ func newScheme() *runtime.Scheme {
 type world struct {
 	*cluster.Cluster
 	leaders *operator.Leaders
-	oracle  *oracle
+	oracle  *oracle.Oracle
 	// faults that wait for a call that they fit.
 	faults []*fault
 }
@@ -42,8 +43,8 @@ func newWorld(c cases.Case, keep bool) *world {
 	api := kube.NewServer(scheme, s.Now)
 	w := &world{Cluster: cluster.New(s, c, api)}
 	w.leaders = operator.New(s, c, api, w.rule)
-	w.oracle = newOracle(w.Cluster, w.leaders)
-	w.Began, api.Wrote = w.oracle.checkBegun, w.wrote
+	w.oracle = oracle.New(w.Cluster, w.leaders)
+	w.Began, api.Wrote = w.oracle.CheckBegun, w.wrote
 	return w
 }
 
@@ -55,7 +56,7 @@ func (w *world) wrote(c kube.Change) {
 	}
 	w.Say("%-11s %s %s %s %s", c.By, c.Verb, c.Kind, c.Object().GetName(), told(c))
 	w.Record(c.Text)
-	w.oracle.check(c)
+	w.oracle.Check(c)
 	w.leaders.Expect(c.Kind)
 	w.Follow(c)
 }
@@ -64,7 +65,7 @@ func (w *world) wrote(c kube.Change) {
 func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *cluster.Machine {
 	m := w.AddNode(spec, taints...)
 	if m != nil {
-		w.oracle.countNodes()
+		w.oracle.CountNodes()
 	}
 	return m
 }
@@ -72,6 +73,6 @@ func (w *world) join(spec cases.NodeSpec, taints ...corev1.Taint) *cluster.Machi
 // attend to what goes on all the time: there is a leader, and what it does is done in time.
 func (w *world) attend() {
 	w.After(2*time.Second, w.attend)
-	w.oracle.watch()
+	w.oracle.Watch()
 	w.leaders.Attend()
 }

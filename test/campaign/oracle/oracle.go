@@ -1,4 +1,5 @@
-package campaign
+// Package oracle checks the promises of docs/reliability.md, at every write and at the end, by what is true of the cluster and not by what the operator says.
+package oracle
 
 import (
 	"slices"
@@ -13,9 +14,9 @@ import (
 	"github.com/assay-dev/assay/test/campaign/operator"
 )
 
-// oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
+// Oracle knows what is true of the world beside what the API server says: what each program measured, who put which taint on a node, and what people did.
 // It is written from the promises (docs/reliability.md), not from the operator.
-type oracle struct {
+type Oracle struct {
 	*cluster.Cluster
 	leaders *operator.Leaders
 	nodes   map[types.UID]*nodeTruth
@@ -32,8 +33,9 @@ type oracle struct {
 	devices   deviceTruth
 }
 
-func newOracle(c *cluster.Cluster, l *operator.Leaders) *oracle {
-	return &oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
+// New is an oracle for what goes on in a cluster.
+func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
 }
 
 type nodeCount struct {
@@ -73,7 +75,7 @@ type measured struct {
 	decided bool
 }
 
-func (o *oracle) of(uid types.UID) *nodeTruth {
+func (o *Oracle) of(uid types.UID) *nodeTruth {
 	n := o.nodes[uid]
 	if n == nil {
 		n = &nodeTruth{Truth: o.TruthOf(uid), stored: map[string][]*measured{}, convicted: map[string]time.Time{}, ours: map[corev1.Taint]time.Time{}, marks: map[string]time.Time{}}
@@ -82,15 +84,15 @@ func (o *oracle) of(uid types.UID) *nodeTruth {
 	return n
 }
 
-// touched by a person: what holds of the node's taint from now on may rest on that.
-func (o *oracle) touched(name string) {
+// Touched by a person: what holds of the node's taint from now on may rest on that.
+func (o *Oracle) Touched(name string) {
 	if m := o.Machines[name]; m != nil {
 		o.of(m.UID).touched = o.Now()
 	}
 }
 
-// ownTerms: a run has terms of its own for a benchmark.
-func (o *oracle) ownTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
+// OwnTerms: a run has terms of its own for a benchmark.
+func (o *Oracle) OwnTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
 	if r.Spec.OnFailure != nil {
 		o.tainting[r.Name] = true
 	}
@@ -100,7 +102,7 @@ func (o *oracle) ownTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
 }
 
 // counted nodes of a pool: the most that there were lately.
-func (o *oracle) counted(pool string) int {
+func (o *Oracle) counted(pool string) int {
 	most := 0
 	for i, c := range o.nodeCounts {
 		last := i == len(o.nodeCounts)-1 || o.Now().Sub(o.nodeCounts[i+1].since) < 3*time.Minute
@@ -112,7 +114,7 @@ func (o *oracle) counted(pool string) int {
 }
 
 // store notes that a program's measurement was stored.
-func (o *oracle) store(r *v1alpha1.ValidationResult) {
+func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	o.checkOutputs(r)
 	if r.Node.UID == "" {
 		return

@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"slices"
@@ -11,12 +11,12 @@ import (
 )
 
 // tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet, or none, contradicts nothing.
-func (o *oracle) tellsOfFitness(p *cluster.Program) bool {
+func (o *Oracle) tellsOfFitness(p *cluster.Program) bool {
 	return !cluster.IsSmall(p.Pod) && o.ownBounds[p.Pod.Labels[v1alpha1.LabelRunName]] != p.Benchmark
 }
 
 // checkConvicted: nobody is convicted who was never unfit (P6), whether a taint follows or not. By its own terms a run convicts together with its taint only.
-func (o *oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
+func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
 	for _, c := range after.Convictions {
 		if before != nil && slices.ContainsFunc(before.Convictions, func(o v1alpha1.Conviction) bool { return o.Run == c.Run && o.Benchmark == c.Benchmark }) {
 			continue
@@ -32,13 +32,13 @@ func (o *oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 }
 
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
-func (o *oracle) mayFail(n *nodeTruth) bool {
+func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
 	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow()
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).
-func (o *oracle) checkCalled(n *nodeTruth, before, after *corev1.Node) {
+func (o *Oracle) checkCalled(n *nodeTruth, before, after *corev1.Node) {
 	called := after.Labels[v1alpha1.LabelVerdict]
 	if called == "failed" && before.Labels[v1alpha1.LabelVerdict] != called && !n.byOwnTerms && !o.mayFail(n) {
 		o.Broken("P6", "node %s is called failed, and it was never unfit", after.Name)
@@ -47,7 +47,7 @@ func (o *oracle) checkCalled(n *nodeTruth, before, after *corev1.Node) {
 
 // unlessMadeAnew: two leaders that announce the same at the same time take it back, and make it anew. By then it stands again, of the device if one is given,
 // or the machine has gone. Where there was one leader, it has to stand at once.
-func (o *oracle) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
+func (o *Oracle) unlessMadeAnew(name string, c v1alpha1.Conviction, uuid string, broken func()) {
 	m := o.Machines[name]
 	check := func() {
 		record := kube.Find[*v1alpha1.NodeValidation](o.API, name)

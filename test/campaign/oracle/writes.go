@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"maps"
@@ -17,8 +17,8 @@ import (
 	"github.com/assay-dev/assay/test/campaign/operator"
 )
 
-// check one write against the promises, and note what is so from now on.
-func (o *oracle) check(c kube.Change) {
+// Check one write against the promises, and note what is so from now on.
+func (o *Oracle) Check(c kube.Change) {
 	operator := operator.Is(c.By)
 	switch after := c.After.(type) {
 	case *corev1.Node:
@@ -47,7 +47,7 @@ func (o *oracle) check(c kube.Change) {
 	o.note(c)
 }
 
-func (o *oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.ValidationRun) {
+func (o *Oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.ValidationRun) {
 	o.checkTimes(after)
 	before, was := c.Before.(*v1alpha1.ValidationRun)
 	switch {
@@ -58,12 +58,12 @@ func (o *oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.Validati
 	}
 }
 
-func (o *oracle) checkDeleted(operator bool, c kube.Change) {
+func (o *Oracle) checkDeleted(operator bool, c kube.Change) {
 	switch {
 	case c.Kind == "Node" && operator:
 		o.Broken("P4", "the operator deletes node %s", c.Before.GetName())
 	case c.Kind == "Node":
-		o.countNodes()
+		o.CountNodes()
 	case c.Kind == "DeviceTaintRule" && operator:
 		o.checkRule(c)
 	case c.Kind == "NodeValidation":
@@ -76,7 +76,8 @@ func (o *oracle) checkDeleted(operator bool, c kube.Change) {
 	}
 }
 
-func (o *oracle) countNodes() {
+// CountNodes of each pool.
+func (o *Oracle) CountNodes() {
 	nodes := map[string]int{"": len(o.API.List("Node"))}
 	for _, m := range o.Machines {
 		if m.Node() == nil {
@@ -90,16 +91,16 @@ func (o *oracle) countNodes() {
 }
 
 // checkForce: no pod is removed by force while its program may run on (P1).
-func (o *oracle) checkForce(c kube.Change) {
+func (o *Oracle) checkForce(c kube.Change) {
 	if m := o.byPod[c.Before.GetName()]; m != nil && !m.Over && m.Pod.UID == c.Before.GetUID() {
 		o.Broken("P1", "pod %s is removed by force, and its program runs on", c.Before.GetName())
 	}
 }
 
-func (o *oracle) checkNode(operator bool, before, after *corev1.Node) {
+func (o *Oracle) checkNode(operator bool, before, after *corev1.Node) {
 	n := o.of(after.UID)
 	if before == nil {
-		o.countNodes()
+		o.CountNodes()
 		return
 	}
 	if !operator {
@@ -127,7 +128,7 @@ func has(n *corev1.Node, t corev1.Taint) bool {
 }
 
 // checkOthers: what others wrote on a node is as it was (P4).
-func (o *oracle) checkOthers(before, after *corev1.Node) {
+func (o *Oracle) checkOthers(before, after *corev1.Node) {
 	own := func(key string) bool { return strings.HasPrefix(key, "assay.dev/") }
 	theirs := func(m map[string]string) map[string]string {
 		m = maps.Clone(m)
@@ -148,7 +149,7 @@ func (o *oracle) checkOthers(before, after *corev1.Node) {
 }
 
 // checkTainted: no taint without a stored result of the same node, and of one that was unfit when it was measured (P6).
-func (o *oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Taint) {
+func (o *Oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Taint) {
 	n.ours[taint] = o.Now()
 	switch {
 	case taint.Key != v1alpha1.DefaultTaintKey:
@@ -161,12 +162,12 @@ func (o *oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tai
 }
 
 // mostAreSlow: where many nodes have a slow network, a healthy one may meet none but slow partners, and nothing tells it from them.
-func (o *oracle) mostAreSlow() bool {
+func (o *Oracle) mostAreSlow() bool {
 	return o.mostAreSlowBy("net")
 }
 
 // mostAreSlowBy a benchmark, or lie: more than one in three.
-func (o *oracle) mostAreSlowBy(benchmark string) bool {
+func (o *Oracle) mostAreSlowBy(benchmark string) bool {
 	slow := 0
 	for _, m := range o.Machines {
 		if m.Slow[benchmark] > 0 || m.KubeletLies() {
@@ -177,7 +178,7 @@ func (o *oracle) mostAreSlowBy(benchmark string) bool {
 }
 
 // checkLifted: no taint of others is removed (P4), none of ours without a later proof (P6), and no gate without a valid pass (P11).
-func (o *oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint corev1.Taint) {
+func (o *Oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint corev1.Taint) {
 	put, ours := n.ours[taint]
 	delete(n.ours, taint)
 	switch record := kube.Find[*v1alpha1.NodeValidation](o.API, after.Name); {
@@ -192,19 +193,19 @@ func (o *oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint cor
 }
 
 // excused: the taint is so new that it may be taken back, as there is no room for it, or a person had a hand in it.
-func (o *oracle) excused(n *nodeTruth, since time.Time) bool {
+func (o *Oracle) excused(n *nodeTruth, since time.Time) bool {
 	return o.Now().Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute))
 }
 
 // takesBack: a pass of the run that announced it does, or a person had a hand in it.
-func (o *oracle) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
+func (o *Oracle) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
 	_, object, ok := o.leaders.Pass()
 	return !ok || !n.touched.IsZero() || slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == object })
 }
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof that it is
 // not; that its devices are there again, any measurement shows.
-func (o *oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
+func (o *Oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) {
 	defer o.convicted(after)
 	before, ok := was.(*v1alpha1.NodeValidation)
 	o.checkConvicted(o.of(after.Fingerprint.NodeUID), before, after)
@@ -231,7 +232,7 @@ func (o *oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) 
 }
 
 // convicted notes since when a node is, by each benchmark: what was only announced may be taken back.
-func (o *oracle) convicted(v *v1alpha1.NodeValidation) {
+func (o *Oracle) convicted(v *v1alpha1.NodeValidation) {
 	n, now := o.of(v.Fingerprint.NodeUID), map[string]time.Time{}
 	for _, c := range v.Convictions {
 		if now[c.Benchmark] = n.convicted[c.Benchmark]; now[c.Benchmark].IsZero() {
@@ -243,7 +244,7 @@ func (o *oracle) convicted(v *v1alpha1.NodeValidation) {
 
 // checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
 // opens it when time is over, it does so without a pass, but never after a failure.
-func (o *oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
+func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 	if n.Lies {
 		return
 	}
@@ -266,14 +267,14 @@ func (o *oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 }
 
 // opensByTime: a policy opens gates without a pass.
-func (o *oracle) opensByTime() bool {
+func (o *Oracle) opensByTime() bool {
 	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](o.API), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Spec.Gate != nil && p.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen
 	})
 }
 
 // checkNewRun: no policy puts a node into two runs (P11).
-func (o *oracle) checkNewRun(run *v1alpha1.ValidationRun) {
+func (o *Oracle) checkNewRun(run *v1alpha1.ValidationRun) {
 	for _, other := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if other.UID == run.UID || other.Finished() || other.DeletionTimestamp != nil || len(other.OwnerReferences) == 0 || len(run.OwnerReferences) == 0 ||
 			other.OwnerReferences[0].UID != run.OwnerReferences[0].UID {

@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ const takenBack = 2 * time.Minute
 
 // checkBudget: no write of an operator takes the nodes that are tainted, or convicted without a taint, past the budgets (P5). A conviction announces
 // itself: where its record takes them past a budget, whoever counts after it takes it back.
-func (o *oracle) checkBudget(c kube.Change) {
+func (o *Oracle) checkBudget(c kube.Change) {
 	name := c.After.GetName()
 	is, was := o.unfit(name, c.After), c.Before != nil && o.unfit(name, c.Before)
 	if !is || was {
@@ -46,7 +46,7 @@ func (o *oracle) checkBudget(c kube.Change) {
 }
 
 // limit of a pool; of no name: of all nodes.
-func (o *oracle) limit(pool string) int {
+func (o *Oracle) limit(pool string) int {
 	setup, nodes := o.Case.Operator, o.counted(pool)
 	if pool != "" {
 		setup.MaxNodes = 0
@@ -60,7 +60,7 @@ func (o *oracle) limit(pool string) int {
 }
 
 // allUnfit nodes of a pool. One whose slices are withdrawn is in none: nothing says any more what it had (decision 0045).
-func (o *oracle) allUnfit(pool string) (all int) {
+func (o *Oracle) allUnfit(pool string) (all int) {
 	for _, n := range kube.All[*corev1.Node](o.API) {
 		m := o.Machines[n.Name]
 		in := m != nil && m.Shares == "" && !m.Withdrawn() && !m.Truth.Lies && slices.Contains(m.Pools(), pool)
@@ -72,7 +72,7 @@ func (o *oracle) allUnfit(pool string) (all int) {
 }
 
 // poolsOf a node that all which convicts it counts in: those of what has GPUs. What needs none has a share of all nodes only.
-func (o *oracle) poolsOf(name string, object client.Object) []string {
+func (o *Oracle) poolsOf(name string, object client.Object) []string {
 	record, ok := object.(*v1alpha1.NodeValidation)
 	if !ok {
 		record = kube.Find[*v1alpha1.NodeValidation](o.API, name)
@@ -85,7 +85,7 @@ func (o *oracle) poolsOf(name string, object client.Object) []string {
 }
 
 // unfit by what is stored, but for one object that is given: it was, or is, like that.
-func (o *oracle) unfit(name string, object client.Object) bool {
+func (o *Oracle) unfit(name string, object client.Object) bool {
 	node, record := kube.Find[*corev1.Node](o.API, name), kube.Find[*v1alpha1.NodeValidation](o.API, name)
 	switch given := object.(type) {
 	case *corev1.Node:
@@ -102,7 +102,7 @@ func (o *oracle) unfit(name string, object client.Object) bool {
 	return record != nil && record.Fingerprint.NodeUID == node.UID && record.Quarantine == nil && len(record.Convictions) > 0
 }
 
-func (o *oracle) quarantine(name string) *v1alpha1.Quarantine {
+func (o *Oracle) quarantine(name string) *v1alpha1.Quarantine {
 	if record := kube.Find[*v1alpha1.NodeValidation](o.API, name); record != nil {
 		return record.Quarantine
 	}
@@ -110,11 +110,11 @@ func (o *oracle) quarantine(name string) *v1alpha1.Quarantine {
 }
 
 // tainted by an operator. Where a person has changed the mark, and no record wants the taint, it is nobody's.
-func (o *oracle) tainted(n *corev1.Node) bool {
+func (o *Oracle) tainted(n *corev1.Node) bool {
 	if !o.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && o.quarantine(n.Name) == nil {
 		return false
 	}
-	if out, _ := marked(n); len(out) > 0 && !o.of(n.UID).marks[taint.MarkOn(n)].IsZero() {
+	if out, _ := Marked(n); len(out) > 0 && !o.of(n.UID).marks[taint.MarkOn(n)].IsZero() {
 		return true
 	}
 	for _, one := range n.Spec.Taints {
@@ -126,7 +126,7 @@ func (o *oracle) tainted(n *corev1.Node) bool {
 }
 
 // checkRunBudget: of the nodes of the run whose pass taints this one, no more than it may are tainted.
-func (o *oracle) checkRunBudget(node *corev1.Node) {
+func (o *Oracle) checkRunBudget(node *corev1.Node) {
 	controller, name, _ := o.leaders.Pass()
 	if controller != "validationrun" || !o.tainted(node) {
 		return
@@ -152,7 +152,7 @@ func (o *oracle) checkRunBudget(node *corev1.Node) {
 }
 
 // tookAPlace says whether a node was tainted before another one was announced, or by the same run.
-func (o *oracle) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
+func (o *Oracle) tookAPlace(name string, before *v1alpha1.Quarantine) bool {
 	n, q := kube.Find[*corev1.Node](o.API, name), o.quarantine(name)
 	return n != nil && o.tainted(n) && (q == nil || before == nil || q.Run.Name == before.Run.Name || !q.Since.After(before.Since.Time))
 }

@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// marked are the devices that the mark of a node says are out of service, and what quarantine that is.
-func marked(n *corev1.Node) (devices []string, quarantine string) {
+// Marked are the devices that the mark of a node says are out of service, and what quarantine that is.
+func Marked(n *corev1.Node) (devices []string, quarantine string) {
 	var m struct {
 		ID      string   `json:"id"`
 		Devices []string `json:"devices"`
@@ -29,9 +29,9 @@ func marked(n *corev1.Node) (devices []string, quarantine string) {
 
 // checkMark that an operator writes: no device is out of service without a stored result that says so, and none is back without a record that says
 // so (P6). Devices that a plugin hands out as well, or that no rule can be made for, are not taken out one by one (P9).
-func (o *oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
-	was, id := marked(before)
-	is, _ := marked(after)
+func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
+	was, id := Marked(before)
+	is, _ := Marked(after)
 	m, put := o.Machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
 	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; n.marks[mark].IsZero() {
 		n.marks[mark] = o.Now()
@@ -69,7 +69,7 @@ type backFrom struct {
 }
 
 // checkBack: a device comes back to service.
-func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
+func (o *Oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from backFrom) {
 	q := o.quarantine(after.Name)
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, after.Name)
 	switch {
@@ -85,7 +85,7 @@ func (o *oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 }
 
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
-func (o *oracle) wasBad(uuid, benchmark, run string) bool {
+func (o *Oracle) wasBad(uuid, benchmark, run string) bool {
 	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.Reached[uuid] < good })
 }
 
@@ -93,7 +93,7 @@ func (o *oracle) wasBad(uuid, benchmark, run string) bool {
 const good = 90
 
 // measuredOf a device: programs whose measurements are stored, in the order in which they began. Who lies may call its own devices by the UUIDs of others.
-func (o *oracle) measuredOf(uuid, benchmark, run string) (all []*measured) {
+func (o *Oracle) measuredOf(uuid, benchmark, run string) (all []*measured) {
 	for _, m := range o.byPod {
 		if _, measured := m.Reached[uuid]; measured && m.kept && !o.of(m.uid).Lies && (benchmark == "" || m.Benchmark == benchmark) && (run == "" || m.Pod.Labels[v1alpha1.LabelRunUID] == run) {
 			all = append(all, m)
@@ -104,7 +104,7 @@ func (o *oracle) measuredOf(uuid, benchmark, run string) (all []*measured) {
 }
 
 // checkConvictedDevices: a device is convicted by a stored result of its own, and cleared by a later one of its own, or it has left (P6).
-func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
+func (o *Oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.NodeValidation) {
 	if n.Lies {
 		return
 	}
@@ -133,7 +133,7 @@ func (o *oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 	}
 }
 
-func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
+func (o *Oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Conviction, uuid string) {
 	m := o.Machines[after.Name]
 	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.Has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
@@ -160,12 +160,12 @@ func (o *oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 }
 
 // checkDevicesAtEnd: what the audit came to, by devices.
-func (o *oracle) checkDevicesAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+func (o *Oracle) checkDevicesAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
 	if o.IsBroken() || !m.Spec.Slices || !o.of(m.UID).touched.IsZero() || record == nil {
 		return
 	}
-	out, _ := marked(n)
+	out, _ := Marked(n)
 	failed := cameTo(audit, m.Name, v1alpha1.VerdictFail)
 	if len(out) > 0 && o.measurable(m, n) && !failed && !measuredAll(audit, m.Name) {
 		o.Broken("P9", "devices of node %s are out of service, and the audit could not measure them: %+v", m.Name, audit.Row(m.Name))
@@ -187,7 +187,7 @@ func measuredAll(run *v1alpha1.ValidationRun, node string) bool {
 }
 
 // checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.
-func (o *oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+func (o *Oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	slow, q := m.UUID(m.Worst()), record.Quarantine
 	switch {
 	case len(out) > 0:
@@ -201,17 +201,17 @@ func (o *oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alp
 }
 
 // measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
-func (o *oracle) measurable(m *cluster.Machine, n *corev1.Node) bool {
+func (o *Oracle) measurable(m *cluster.Machine, n *corev1.Node) bool {
 	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
 	barred := func(r *resourcev1.DeviceTaintRule) bool {
-		return !isOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
+		return !IsOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
 	}
 	return m.Reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.Shares == "" && !m.Truth.Lies && len(m.Pods()) == 0 &&
 		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), barred)
 }
 
 // fitInAudit: by all benchmarks that convicted a device, the audit has measured it, and found it good.
-func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *v1alpha1.ValidationRun) bool {
+func (o *Oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit *v1alpha1.ValidationRun) bool {
 	for _, c := range record.Convictions {
 		if !slices.Contains(c.Devices, uuid) {
 			continue
@@ -225,7 +225,7 @@ func (o *oracle) fitInAudit(record *v1alpha1.NodeValidation, uuid string, audit 
 }
 
 // checkAsAWhole: the audit asked for devices, and took the node out of service as a whole. It says so, and there is a reason.
-func (o *oracle) checkAsAWhole(m *cluster.Machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
+func (o *Oracle) checkAsAWhole(m *cluster.Machine, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	row := audit.Row(m.Name)
 	if row == nil || !strings.Contains(row.Note, "tainted as a whole although scope is Device") {
 		o.Broken("P9", "node %s is out of service as a whole, although the audit asked for devices, and nothing says why: %+v", m.Name, row)

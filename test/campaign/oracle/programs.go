@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"time"
@@ -16,7 +16,7 @@ import (
 const seenToBeDivided = 3 * time.Minute
 
 // checkWhole: no part of a GPU is measured as if it were a whole one (P6).
-func (o *oracle) checkWhole(p *cluster.Program) {
+func (o *Oracle) checkWhole(p *cluster.Program) {
 	since := p.Machine.Truth.SharedSince
 	if p.Devices && !since.IsZero() && p.Pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
 		o.Broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.Pod.Name, p.Machine.Name, p.Machine.Shares)
@@ -27,7 +27,7 @@ func (o *oracle) checkWhole(p *cluster.Program) {
 const seenToBeChanged = 4 * time.Minute
 
 // checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
-func (o *oracle) checkAll(p *cluster.Program, has int) {
+func (o *Oracle) checkAll(p *cluster.Program, has int) {
 	n := p.Machine.Truth
 	before := p.Pod.CreationTimestamp.Add(-seenToBeChanged)
 	if joined := n.Offered[0]; joined.After(sim.Epoch) && joined.After(before) { // it was made for the one that this machine took the place of
@@ -41,8 +41,8 @@ func (o *oracle) checkAll(p *cluster.Program, has int) {
 	}
 }
 
-// checkBegun: no other benchmark is at work on the devices of a program that begins (P1).
-func (o *oracle) checkBegun(p *cluster.Program, has int) {
+// CheckBegun: no other benchmark is at work on the devices of a program that begins (P1).
+func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
 	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
 	o.checkWhole(p)
 	o.checkAll(p, has)
@@ -59,7 +59,7 @@ func (o *oracle) checkBegun(p *cluster.Program, has int) {
 }
 
 // checkOutputs: what cannot be read ends as an error (P10).
-func (o *oracle) checkOutputs(r *v1alpha1.ValidationResult) {
+func (o *Oracle) checkOutputs(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
 		for _, a := range r.Benchmarks[i].Attempts {
 			if m := o.byPod[a.Pod]; m != nil && m.Unreadable && a.Verdict != v1alpha1.VerdictError {
@@ -70,7 +70,7 @@ func (o *oracle) checkOutputs(r *v1alpha1.ValidationResult) {
 }
 
 // checkPod that an operator made, or begins to delete.
-func (o *oracle) checkPod(c kube.Change, pod *corev1.Pod) {
+func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	if c.Before != nil {
 		o.checkKept(pod)
 		return
@@ -87,7 +87,7 @@ func (o *oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 }
 
 // checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
-func (o *oracle) checkKept(pod *corev1.Pod) {
+func (o *Oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
 	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.Pod.UID == pod.UID && m.Machine.Node() != nil
 	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
@@ -99,7 +99,7 @@ func (o *oracle) checkKept(pod *corev1.Pod) {
 const clocksApart = 2 * time.Second
 
 // goesOn: the run measures, and has time left.
-func (o *oracle) goesOn(owner *metav1.OwnerReference) bool {
+func (o *Oracle) goesOn(owner *metav1.OwnerReference) bool {
 	if owner == nil {
 		return false
 	}

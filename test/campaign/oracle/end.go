@@ -1,4 +1,4 @@
-package campaign
+package oracle
 
 import (
 	"slices"
@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// checkEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
-func (o *oracle) checkEnd() {
+// CheckEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
+func (o *Oracle) CheckEnd() {
 	if o.IsBroken() {
 		return
 	}
@@ -31,7 +31,7 @@ func (o *oracle) checkEnd() {
 			}
 		}
 	}
-	if !o.triesAgain() {
+	if !o.TriesAgain() {
 		for _, left := range o.API.Orphans() { // the garbage collector has had its time
 			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
 		}
@@ -49,23 +49,23 @@ func (o *oracle) checkEnd() {
 }
 
 // isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
-func (o *oracle) isActive(name string) bool {
+func (o *Oracle) isActive(name string) bool {
 	r := kube.Find[*v1alpha1.ValidationRun](o.API, name)
-	return r != nil && !r.Finished() && o.triesAgain()
+	return r != nil && !r.Finished() && o.TriesAgain()
 }
 
-// triesAgain: a policy validates a node of which its kubelet lies again and again.
-func (o *oracle) triesAgain() bool {
+// TriesAgain: a policy validates a node of which its kubelet lies again and again.
+func (o *Oracle) TriesAgain() bool {
 	return len(o.API.List("ValidationPolicy")) > 0 && slices.ContainsFunc(o.SortedMachines(), func(m *cluster.Machine) bool { return m.KubeletLies() })
 }
 
-func (o *oracle) unreached(node string) bool {
+func (o *Oracle) unreached(node string) bool {
 	m := o.Machines[node]
 	return m != nil && m.Cut
 }
 
 // checkNodeAtEnd: the audit measured every machine as it is.
-func (o *oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
 	var q *v1alpha1.Quarantine
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
 	if record != nil {
@@ -93,7 +93,7 @@ func (o *oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 }
 
 // measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
-func (o *oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
+func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
 	return record == nil || o.Machines[record.Name].Shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
 		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](o.API), func(r *v1alpha1.ValidationResult) bool {
 			row := r.Benchmark(c.Benchmark)
@@ -107,7 +107,7 @@ func convictedBy(record *v1alpha1.NodeValidation) bool {
 }
 
 // guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
-func (o *oracle) guarded() bool {
+func (o *Oracle) guarded() bool {
 	if slices.Contains(o.Case.Benchmarks, "net") { // a run that had no partner for a node passes without it
 		return false
 	}
@@ -116,7 +116,7 @@ func (o *oracle) guarded() bool {
 }
 
 // checkSlowAtEnd: a machine that every measurement shows to be slow.
-func (o *oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+func (o *Oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
 	if shown := m.Slow["gemm"] > 0 && m.Measures("gemm") || m.Slow["cpu"] > 0; !shown {
 		return
 	}
@@ -135,7 +135,7 @@ func cameTo(run *v1alpha1.ValidationRun, node string, verdict v1alpha1.Verdict) 
 }
 
 // mayTaint says whether nothing kept the audit from tainting a node that failed: neither the breaker, nor a budget that others take.
-func (o *oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
+func (o *Oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 	if audit.Status.Verdict != v1alpha1.VerdictFail {
 		return false
 	}
@@ -152,12 +152,12 @@ func (o *oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 }
 
 // foreign: somebody else's taint of our key is in the place of ours.
-func (o *oracle) foreign(n *corev1.Node) bool {
+func (o *Oracle) foreign(n *corev1.Node) bool {
 	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "theirs" })
 }
 
 // checkTimes: what a run says of times goes by the clock of the API server (P7).
-func (o *oracle) checkTimes(run *v1alpha1.ValidationRun) {
+func (o *Oracle) checkTimes(run *v1alpha1.ValidationRun) {
 	for _, c := range run.Status.Conditions {
 		if off := c.LastTransitionTime.Sub(o.Now()); off > time.Minute {
 			o.Broken("P7", "condition %s of run %s is to turn in %s", c.Type, run.Name, off)
@@ -167,7 +167,7 @@ func (o *oracle) checkTimes(run *v1alpha1.ValidationRun) {
 
 // checkGone: no program of a run that is over, or deleted, is at work where somebody could stop it (P3), but those that have been told to end and do not. Whoever
 // sees all pods knows; another leader may just have made one.
-func (o *oracle) checkGone(c kube.Change) {
+func (o *Oracle) checkGone(c kube.Change) {
 	if !o.leaders.LeadsAlone(c.By, "Pod") {
 		return
 	}
@@ -183,31 +183,31 @@ func (o *oracle) checkGone(c kube.Change) {
 }
 
 // unconfirmed: the run whose pass it is asks for no second look.
-func (o *oracle) unconfirmed() bool {
+func (o *Oracle) unconfirmed() bool {
 	_, object, _ := o.leaders.Pass()
 	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
 	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
 }
 
-// grace that a run has after its deadline: two minutes, and a minute.
-const grace = 3 * time.Minute
+// Grace that a run has after its deadline: two minutes, and a minute.
+const Grace = 3 * time.Minute
 
 // checkDeadlines: where nothing was the matter with the operator for so long, each run is over in time, whatever programs do (P2).
-func (o *oracle) checkDeadlines() {
+func (o *Oracle) checkDeadlines() {
 	for _, r := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if r.Finished() || r.DeletionTimestamp != nil || r.Spec.Suspend || r.Status.StartTime == nil || meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionSuspended) {
 			continue
 		}
 		deadline := r.Status.StartTime.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds) * time.Second)
-		if o.Now().After(deadline.Add(grace+15*time.Second)) && o.leaders.Trouble.Before(deadline.Add(-time.Minute)) {
+		if o.Now().After(deadline.Add(Grace+15*time.Second)) && o.leaders.Trouble.Before(deadline.Add(-time.Minute)) {
 			o.Broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
 			return
 		}
 	}
 }
 
-// checkStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
-func (o *oracle) checkStrays() {
+// CheckStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
+func (o *Oracle) CheckStrays() {
 	o.checkRules()
 	for _, m := range o.SortedMachines() {
 		n := m.Node()
