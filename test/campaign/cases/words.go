@@ -30,7 +30,7 @@ const (
 	StrangerWorker     = "with an MPIJob as its owner"
 )
 
-// The ways in which a node divides its GPUs among pods, and what feature discovery says of each. Nobody may measure a part as if it were a whole one.
+// The ways in which a node divides its GPUs among pods. Nobody may measure a part as if it were a whole one.
 const (
 	SharesTime   = "time-slicing"
 	SharesSingle = "MIG of one size"
@@ -56,8 +56,10 @@ const (
 	EditsTheirs = "what is theirs"
 )
 
-// BySlices: a DRA driver publishes the devices of a node.
-const BySlices = "by slices"
-
-// WithMore GPUs comes the machine that takes the place of another one.
-const WithMore = "with one more GPU"
+// How nodes join, or are replaced.
+const (
+	// BySlices: a DRA driver publishes the devices of a node.
+	BySlices = "by slices"
+	// WithMore GPUs comes the machine that takes the place of another one.
+	WithMore = "with one more GPU"
+)

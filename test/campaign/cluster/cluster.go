@@ -4,6 +4,7 @@
 package cluster
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -45,12 +46,7 @@ var GateTaint = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Eff
 
 // SortedMachines by the names of their Nodes.
 func (c *Cluster) SortedMachines() []*Machine {
-	var all []*Machine
-	for _, m := range c.Machines {
-		all = append(all, m)
-	}
-	slices.SortFunc(all, func(a, b *Machine) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return slices.SortedFunc(maps.Values(c.Machines), func(a, b *Machine) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (c *Cluster) otherNodes(name string) (others []string) {

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/test/campaign/cases"
 )
@@ -109,9 +108,7 @@ func (m *Machine) SlowSecond(benchmarks []string) {
 
 // MovePool gives the pool of the machine another name, or the usual one again.
 func (m *Machine) MovePool() {
-	for _, s := range m.slices() {
-		_ = m.cluster.API.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
-	}
+	m.unpublish("driver")
 	if m.published.pool == "" {
 		m.published.pool = m.Name + "-gpus"
 	} else {
@@ -128,9 +125,7 @@ func (m *Machine) Misstate(how string) {
 	}
 	m.Truth.Lies = true
 	m.published.falsehood, m.published.other = how, others[m.cluster.Draw("other/"+m.Name)%uint64(len(others))]
-	for _, s := range m.slices() {
-		_ = m.cluster.API.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
-	}
+	m.unpublish("driver")
 	m.publish()
 }
 

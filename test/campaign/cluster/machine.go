@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -201,11 +202,6 @@ func Without(n *corev1.Node, key string) []corev1.Taint {
 }
 
 // Pods of the machine, as the API server has them.
-func (m *Machine) Pods() (pods []*corev1.Pod) {
-	for _, p := range kube.All[*corev1.Pod](m.cluster.API) {
-		if p.Spec.NodeName == m.Name {
-			pods = append(pods, p)
-		}
-	}
-	return pods
+func (m *Machine) Pods() []*corev1.Pod {
+	return list.Where(kube.All[*corev1.Pod](m.cluster.API), func(p *corev1.Pod) bool { return p.Spec.NodeName == m.Name })
 }

@@ -12,9 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // operate is what the MPI Operator does for a job, again and again for as long as there is one: workers, the launcher once all listen, and the end.
@@ -48,13 +50,8 @@ func (c *Cluster) operate(key client.ObjectKey) {
 }
 
 // jobPods are the pods of an MPIJob.
-func (c *Cluster) jobPods(job string) (pods []*corev1.Pod) {
-	for _, o := range c.API.List("Pod") {
-		if p := o.(*corev1.Pod); p.Labels[v1alpha1.LabelJob] == job {
-			pods = append(pods, p)
-		}
-	}
-	return pods
+func (c *Cluster) jobPods(job string) []*corev1.Pod {
+	return list.Where(kube.All[*corev1.Pod](c.API), func(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelJob] == job })
 }
 
 func (c *Cluster) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *corev1.Pod {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
+// sharingLabels are what feature discovery says of a node that divides its GPUs.
 var sharingLabels = map[string]map[string]string{
 	cases.SharesTime:   {"nvidia.com/gpu.sharing-strategy": "time-slicing", "nvidia.com/gpu.replicas": "4", v1alpha1.LabelGPUProduct: "H200-SHARED"},
 	cases.SharesSingle: {"nvidia.com/mig.strategy": "single", "nvidia.com/mig.config": "all-1g.18gb", v1alpha1.LabelGPUProduct: "H200-MIG-1g.18gb"},

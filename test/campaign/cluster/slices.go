@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -103,14 +104,19 @@ func (m *Machine) Withdraw(d time.Duration) {
 		return
 	}
 	m.published.withdrawn = true
-	for _, s := range m.slices() {
-		_ = m.cluster.API.Delete("kubelet", "ResourceSlice", client.ObjectKeyFromObject(s))
-	}
+	m.unpublish("kubelet")
 	m.cluster.After(d, m.restore)
 }
 
 // Withdrawn: nothing says at the moment what the machine has.
 func (m *Machine) Withdrawn() bool { return m.published.withdrawn }
+
+// unpublish all that the driver has published.
+func (m *Machine) unpublish(by string) {
+	for _, s := range m.slices() {
+		_ = m.cluster.API.Delete(by, "ResourceSlice", client.ObjectKeyFromObject(s))
+	}
+}
 
 // restore what is withdrawn.
 func (m *Machine) restore() {
@@ -123,30 +129,18 @@ func (m *Machine) restore() {
 // Rename the devices, and put them into other slices.
 func (m *Machine) Rename() {
 	m.published.renamed++
-	for _, s := range m.slices() {
-		_ = m.cluster.API.Delete("driver", "ResourceSlice", client.ObjectKeyFromObject(s))
-	}
+	m.unpublish("driver")
 	m.published.count = 3 - m.published.count
 	m.publish()
 }
 
 // slices of this machine, and not of one that had its name before.
-func (m *Machine) slices() (own []*resourcev1.ResourceSlice) {
-	for _, s := range kube.All[*resourcev1.ResourceSlice](m.cluster.API) {
-		if s.OwnerReferences[0].UID == m.UID {
-			own = append(own, s)
-		}
-	}
-	return own
+func (m *Machine) slices() []*resourcev1.ResourceSlice {
+	return list.Where(kube.All[*resourcev1.ResourceSlice](m.cluster.API), func(s *resourcev1.ResourceSlice) bool { return s.OwnerReferences[0].UID == m.UID })
 }
 
 // Published devices of a node, and not those of one that had its name before.
-func (c *Cluster) Published(node string) (own []claims.Device) {
+func (c *Cluster) Published(node string) []claims.Device {
 	m := c.Machines[node]
-	for _, d := range claims.Published(kube.All[*resourcev1.ResourceSlice](c.API)) {
-		if m != nil && d.Of == m.UID {
-			own = append(own, d)
-		}
-	}
-	return own
+	return list.Where(claims.Published(kube.All[*resourcev1.ResourceSlice](c.API)), func(d claims.Device) bool { return m != nil && d.Of == m.UID })
 }

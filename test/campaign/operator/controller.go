@@ -122,18 +122,13 @@ func (c *controller) finish(a *actor) {
 		c.AddAfter(r, wait)
 	} else {
 		delete(c.failures, r)
-		c.AddAfterIfAsked(r, a.result)
+		if a.result.RequeueAfter > 0 {
+			c.AddAfter(r, a.result.RequeueAfter)
+		}
 	}
 	if c.again[r] {
 		delete(c.again, r)
 		c.Add(r)
 	}
 	c.dispatch()
-}
-
-// AddAfterIfAsked looks again when the pass asked for it.
-func (c *controller) AddAfterIfAsked(r reconcile.Request, result reconcile.Result) {
-	if result.RequeueAfter > 0 {
-		c.AddAfter(r, result.RequeueAfter)
-	}
 }

@@ -5,7 +5,6 @@ package operator
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/internal/list"
@@ -105,15 +104,15 @@ func (l *Leaders) HasLeader() bool { return l.leader() != nil }
 
 // leader that was started last; nil: there is none at the moment.
 func (l *Leaders) leader() *process {
-	i := slices.IndexFunc(l.processes, func(p *process) bool { return p.alive })
-	if i < 0 {
-		return nil
+	if last := len(l.processes) - 1; last >= 0 && l.processes[last].alive {
+		return l.processes[last]
 	}
-	last := l.processes[len(l.processes)-1]
-	if !last.alive {
-		return l.processes[i]
+	for _, p := range l.processes {
+		if p.alive {
+			return p
+		}
 	}
-	return last
+	return nil
 }
 
 // StallCache of the leader: changes of a kind do not come in for a while.

@@ -41,7 +41,7 @@ func (l *lock) Unlock() {
 	})
 }
 
-// rope holds a pass: it stops at each of its calls until the world lets it go on. Behind it is a goroutine that makes one pass after the other, as
+// rope holds a pass: it stops at each of its calls until the simulation lets it go on. Behind it is a goroutine that makes one pass after the other, as
 // its stack is large enough for the next one then.
 type rope struct {
 	passes  chan func()

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// actor is one pass: it stops at each of its calls to the API server until the world lets it go on. So only one pass is at work at any moment,
+// actor is one pass: it stops at each of its calls to the API server until the simulation lets it go on. So only one pass is at work at any moment,
 // and all orders of calls are possible.
 type actor struct {
 	c       *controller

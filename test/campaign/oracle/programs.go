@@ -12,6 +12,28 @@ import (
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
+// CheckBegun checks a program of a benchmark that begins, with so many devices.
+func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
+	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
+	o.checkWhole(p)
+	o.checkAlone(p)
+	o.checkAll(p, has)
+}
+
+// checkAlone: no other benchmark is at work on the devices of a program that begins (P1).
+func (o *Oracle) checkAlone(p *cluster.Program) {
+	if cluster.IsLauncher(p.Pod) || p.Machine.Truth.Lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
+		return
+	}
+	for _, other := range o.Running(p.Machine) {
+		// Two that each ask for all that there was fit beside one another once there is more.
+		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(p.Pod.CreationTimestamp.Time)
+		if other != p && !more && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
+			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
+		}
+	}
+}
+
 // seenToBeDivided: so long after its GPUs were divided, whoever measures a node must have seen it.
 const seenToBeDivided = 3 * time.Minute
 
@@ -38,23 +60,6 @@ func (o *Oracle) checkAll(p *cluster.Program, has int) {
 	}
 	if has != n.Offers && !n.Offered[has].After(before) {
 		o.Broken("P7", "pod %s measures %d of %d GPUs of node %s", p.Pod.Name, has, n.Offers, p.Machine.Name)
-	}
-}
-
-// CheckBegun: no other benchmark is at work on the devices of a program that begins (P1).
-func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
-	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
-	o.checkWhole(p)
-	o.checkAll(p, has)
-	if cluster.IsLauncher(p.Pod) || p.Machine.Truth.Lies { // it only starts ranks; and whoever says that it has more devices than it has gets more pods
-		return
-	}
-	for _, other := range o.Running(p.Machine) {
-		// Two that each ask for all that there was fit beside one another once there is more.
-		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(p.Pod.CreationTimestamp.Time)
-		if other != p && !more && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
-			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/claims"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -189,13 +190,10 @@ func (o *Oracle) Watch() {
 }
 
 // RulesOf Assay for devices of a node, as they say.
-func (o *Oracle) RulesOf(node string) (all []*resourcev1.DeviceTaintRule) {
-	for _, r := range kube.All[*resourcev1.DeviceTaintRule](o.API) {
-		if IsOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node {
-			all = append(all, r)
-		}
-	}
-	return all
+func (o *Oracle) RulesOf(node string) []*resourcev1.DeviceTaintRule {
+	return list.Where(kube.All[*resourcev1.DeviceTaintRule](o.API), func(r *resourcev1.DeviceTaintRule) bool {
+		return IsOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node
+	})
 }
 
 // IsOurs: the rule is Assay's, as it says itself.

@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -147,4 +150,39 @@ func (s *Simulation) IsBroken() bool { return len(s.violations) > 0 }
 // Outcome of what was simulated until now.
 func (s *Simulation) Outcome() Outcome {
 	return Outcome{s.violations, hex.EncodeToString(s.history.Sum(nil))[:16], s.lines, s.texts, s.Figures}
+}
+
+// Outcome of a case.
+type Outcome struct {
+	Violations []Violation
+	Digest     string
+	Story      []string
+	// Texts of all that was written.
+	Texts   []string
+	Figures Figures
+}
+
+// Violation of a promise.
+type Violation struct {
+	Promise, Text string
+	At            time.Duration
+}
+
+// Figures of a case, or of a campaign.
+type Figures struct {
+	Cases, Writes, OperatorWrites, Passes int
+	Faults                                map[string]int
+}
+
+func (f Figures) String() string {
+	return fmt.Sprintf("%d cases, %d writes checked, of which %d by operators, in %d passes", f.Cases, f.Writes, f.OperatorWrites, f.Passes)
+}
+
+// Table of how often what happened.
+func (f Figures) Table() string {
+	var b strings.Builder
+	for _, what := range slices.Sorted(maps.Keys(f.Faults)) {
+		fmt.Fprintf(&b, "%8d  %s\n", f.Faults[what], what)
+	}
+	return b.String()
 }
