@@ -8,10 +8,13 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 var (
-	cases = flag.Int("cases", 200, "how many cases are played")
+	count = flag.Int("cases", 200, "how many cases are played")
 	seed  = flag.Uint64("seed", 1, "the seed of the first case")
 	step  = flag.Uint64("step", 1, "how far apart the seeds are: every fourth case, from seed 1 on, takes single devices out of service")
 	first = flag.Bool("first", false, "stop at the first case that breaks a promise, and do not shrink it")
@@ -27,12 +30,12 @@ func TestMain(m *testing.M) {
 // TestCampaign plays cases from a seed on. Each that breaks a promise is shrunk and told.
 func TestCampaign(t *testing.T) {
 	if *story {
-		c := Generate(*seed)
+		c := cases.Generate(*seed)
 		o := Play(c, true)
 		t.Logf("%s\n%s", c, strings.Join(o.Story, "\n"))
 	}
 	told := 0
-	figures := Run(*seed, *step, *cases, func(c Case, o Outcome) bool {
+	figures := Run(*seed, *step, *count, func(c cases.Case, o sim.Outcome) bool {
 		t.Errorf("case %d breaks %s after %s: %s", c.Seed, o.Violations[0].Promise, o.Violations[0].At, o.Violations[0].Text)
 		if *first {
 			return false
@@ -62,7 +65,7 @@ func TestKeptCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var c Case
+			var c cases.Case
 			if err := json.Unmarshal(text, &c); err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +79,7 @@ func TestKeptCases(t *testing.T) {
 // TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
 func TestOneSeedIsOneHistory(t *testing.T) {
 	for seed := range uint64(10) {
-		a, b := Play(Generate(seed), true), Play(Generate(seed), true)
+		a, b := Play(cases.Generate(seed), true), Play(cases.Generate(seed), true)
 		if a.Digest == b.Digest {
 			continue
 		}

@@ -1,19 +1,19 @@
 // Package campaign plays cases: clusters in which nearly everything goes wrong, made up from a seed, in which the whole operator is at work and every
-// promise of docs/reliability.md is checked at every write.
+// promise of docs/reliability.md is checked at every write. Each package knows only those above it:
 //
-// The operator is the real one: the reconcilers of runs and policies, woken by their own handlers, with all that decides for them. Around it
-// everything is simulated, and on one clock: the API server (package kube), scheduler, kubelets, programs, garbage collector and node
-// lifecycle (kubelet.go, machine.go), people and other controllers (happenings.go), and leaders that die, stall and meet (leaders.go). A pass
-// stops at each of its calls to the API server until the world lets it go on, so that calls of several passes come in any order, and may fail in
-// any way (faults.go). Only one pass is at work at a time, and all that is left to chance is drawn from the seed: one seed is one history, byte for
-// byte.
+//	sim       the clock, chance that follows from the seed, and the story of what happens: one seed is one history, byte for byte
+//	cases     what a case is, and the generator of cases
+//	kube      the API server and its watch caches
+//	cluster   the rest of Kubernetes: machines, kubelets, drivers (claims), scheduler, programs and what they leave (hostile); what is true of them
+//	operator  the real reconcilers, in processes that lead, die, stall and meet; they stop at each of their calls
+//	oracle    the promises, checked by what is true of the cluster, and not by what the operator says
 //
-// The promises are checked by what is true of the world, which machine is slow and who put which taint where, and not by what the operator
-// says (truth.go, oracles.go, budget.go, end.go). A case that breaks one is cut down to what it takes (shrink.go), and told (story.go):
+// Here they are put together (world.go). What happens, people do (happenings.go, people.go, pods.go), or befalls calls of the operator (faults.go). A case
+// is played to its end (play.go), and one that breaks a promise is cut down to what it takes (shrink.go), and told:
 //
 //	make campaign CASES=5000 SEED=1
 //
-// Every fourth case, from seed 1 on, takes single devices out of service (onegpu.go, devices.go; marks.go, rules.go). These alone:
+// Every fourth case, from seed 1 on, takes single devices out of service. These alone:
 //
 //	go test ./test/campaign -run 'TestCampaign$' -args -cases 1000 -seed 1 -step 4
 package campaign

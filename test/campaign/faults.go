@@ -10,29 +10,21 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/operator"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 // fault waits for calls of the operator that it fits, and lets them come to grief.
 type fault struct {
-	Happening
+	cases.Happening
 	left  int
 	until time.Time
 }
 
 // namespaced kinds that operators create.
 var namespaced = []string{"ControllerRevision", "MPIJob", "NetworkPolicy", "Pod"}
-
-// ruling on one call.
-type ruling struct {
-	fail                error
-	applied             bool // the call is made, and the caller does not learn of it
-	dieBefore, dieAfter bool
-	wait                time.Duration
-	// stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
-	stalls, overlap time.Duration
-	joined          bool // another one leads from now on, too
-}
 
 // fits says whether a fault is about a call.
 func (f *fault) fits(now time.Time, call *kube.Call) bool {
@@ -53,66 +45,66 @@ func (f *fault) fits(now time.Time, call *kube.Call) bool {
 }
 
 // rule on a call: by the first fault that fits.
-func (w *world) rule(call *kube.Call) ruling {
+func (w *world) rule(call *kube.Call) operator.Ruling {
 	for _, f := range w.faults {
-		if !f.fits(w.now, call) {
+		if !f.fits(w.Now(), call) {
 			continue
 		}
 		f.left--
-		w.troubled(w.now.Add(f.For))
+		w.leaders.Troubled(w.Now().Add(f.For))
 		if f.Before != "" {
 			w.meanwhile(f.Happening, call)
 			continue
 		}
-		w.figures.Faults[f.What]++
+		w.Figures.Faults[f.What]++
 		return f.ruling(call)
 	}
-	return ruling{}
+	return operator.Ruling{}
 }
 
 // meanwhile something happens, just before a call is made.
-func (w *world) meanwhile(h Happening, call *kube.Call) {
+func (w *world) meanwhile(h cases.Happening, call *kube.Call) {
 	h.Before = ""
 	if call.Kind == "Node" || call.Kind == "NodeValidation" || call.Kind == "NodeHistory" {
 		h.Name = call.Name
 	}
-	h.At = w.now.Sub(epoch)
+	h.At = w.Now().Sub(sim.Epoch)
 	w.happen(h)
 }
 
 var errTimeout = errors.New("context deadline exceeded")
 
-func (f *fault) ruling(call *kube.Call) ruling {
+func (f *fault) ruling(call *kube.Call) operator.Ruling {
 	r := schema.GroupResource{Resource: call.Kind}
 	switch f.What {
 	case "a call fails":
-		return ruling{fail: apierrors.NewServiceUnavailable("the API server is not there")}
+		return operator.Ruling{Fail: apierrors.NewServiceUnavailable("the API server is not there")}
 	case "a call is throttled":
-		return ruling{fail: apierrors.NewTooManyRequests("slow down", 1)}
+		return operator.Ruling{Fail: apierrors.NewTooManyRequests("slow down", 1)}
 	case "a write conflicts":
-		return ruling{fail: apierrors.NewConflict(r, call.Name, errors.New("somebody was there first"))}
+		return operator.Ruling{Fail: apierrors.NewConflict(r, call.Name, errors.New("somebody was there first"))}
 	case "a write is refused":
-		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New("a policy says no"))}
+		return operator.Ruling{Fail: apierrors.NewForbidden(r, call.Name, errors.New("a policy says no"))}
 	case "a write is invalid":
-		return ruling{fail: apierrors.NewInvalid(schema.GroupKind{Kind: call.Kind}, call.Name, nil)}
+		return operator.Ruling{Fail: apierrors.NewInvalid(schema.GroupKind{Kind: call.Kind}, call.Name, nil)}
 	case "a call times out":
-		return ruling{fail: errTimeout}
+		return operator.Ruling{Fail: errTimeout}
 	case "a write times out and was applied":
-		return ruling{fail: errTimeout, applied: true}
+		return operator.Ruling{Fail: errTimeout, Applied: true}
 	case "the operator dies before a write":
-		return ruling{dieBefore: true}
+		return operator.Ruling{DieBefore: true}
 	case "the operator dies after a write":
-		return ruling{dieAfter: true}
+		return operator.Ruling{DieAfter: true}
 	case "the leader stalls at a write":
-		return ruling{stalls: f.For, overlap: time.Duration(f.Number) * time.Second}
+		return operator.Ruling{Stalls: f.For, Overlap: time.Duration(f.Number) * time.Second}
 	case "a second leader comes at a write":
-		return ruling{joined: true, overlap: time.Duration(f.Number) * time.Second, wait: time.Duration(f.Number) * time.Second / 4}
+		return operator.Ruling{Joined: true, Overlap: time.Duration(f.Number) * time.Second, Wait: time.Duration(f.Number) * time.Second / 4}
 	case "a quota refuses", "the namespace is terminating":
-		return ruling{fail: apierrors.NewForbidden(r, call.Name, errors.New(f.What))}
+		return operator.Ruling{Fail: apierrors.NewForbidden(r, call.Name, errors.New(f.What))}
 	case "the kind of MPIJobs is gone":
-		return ruling{fail: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "kubeflow.org", Kind: "MPIJob"}, SearchedVersions: []string{"v2beta1"}}}
+		return operator.Ruling{Fail: &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "kubeflow.org", Kind: "MPIJob"}, SearchedVersions: []string{"v2beta1"}}}
 	case "a call is slow":
-		return ruling{wait: f.For}
+		return operator.Ruling{Wait: f.For}
 	}
-	return ruling{}
+	return operator.Ruling{}
 }

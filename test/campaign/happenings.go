@@ -2,271 +2,188 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-const (
-	// slowness of a node that is slow.
-	slowness = 0.6
-	// lasting is how often a fault comes that lasts for a time.
-	lasting = 10000
-)
-
 // happen lets one thing happen.
-func (w *world) happen(h Happening) {
-	w.say("--          %s", h.words())
+func (w *world) happen(h cases.Happening) {
+	w.Say("--          %s", h.Words())
 	if do, ok := happenings[h.What]; ok && h.Before == "" {
-		w.figures.Faults[h.What]++
+		w.Figures.Faults[h.What]++
 		do(w, h)
 		return
 	}
 	f := &fault{Happening: h, left: max(h.Times, 1)}
-	if h.Times >= lasting {
-		f.until = w.now.Add(h.For)
+	if h.Times >= cases.Lasting {
+		f.until = w.Now().Add(h.For)
 	}
 	if h.What == "the kind of MPIJobs is gone" {
-		for _, job := range w.api.List("MPIJob") {
-			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(job))
+		for _, job := range w.API.List("MPIJob") {
+			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(job))
 		}
 	}
 	w.faults = append(w.faults, f)
 }
 
-var happenings = map[string]func(*world, Happening){
-	"somebody creates run":  func(w *world, h Happening) { w.createRun(h) },
-	"somebody deletes run":  func(w *world, h Happening) { w.remove("ValidationRun", h.Name) },
-	"somebody suspends run": func(w *world, h Happening) { w.suspendRun(h.Name, true) },
-	"somebody resumes run":  func(w *world, h Happening) { w.suspendRun(h.Name, false) },
+var happenings = map[string]func(*world, cases.Happening){
+	"somebody creates run":  func(w *world, h cases.Happening) { w.createRun(h) },
+	"somebody deletes run":  func(w *world, h cases.Happening) { w.remove("ValidationRun", h.Name) },
+	"somebody suspends run": func(w *world, h cases.Happening) { w.suspendRun(h.Name, true) },
+	"somebody resumes run":  func(w *world, h cases.Happening) { w.suspendRun(h.Name, false) },
 
-	"somebody creates policy":  func(w *world, h Happening) { w.createPolicy(h) },
-	"somebody deletes policy":  func(w *world, h Happening) { w.remove("ValidationPolicy", h.Name) },
-	"somebody suspends policy": func(w *world, h Happening) { w.suspendPolicy(h.Name, true) },
-	"somebody resumes policy":  func(w *world, h Happening) { w.suspendPolicy(h.Name, false) },
+	"somebody creates policy":  func(w *world, h cases.Happening) { w.createPolicy(h) },
+	"somebody deletes policy":  func(w *world, h cases.Happening) { w.remove("ValidationPolicy", h.Name) },
+	"somebody suspends policy": func(w *world, h cases.Happening) { w.suspendPolicy(h.Name, true) },
+	"somebody resumes policy":  func(w *world, h cases.Happening) { w.suspendPolicy(h.Name, false) },
 
-	"a node joins gated": func(w *world, h Happening) {
-		if m := w.addNode(w.newNode(h), gateTaint); m != nil {
-			m.slowOn(h.Benchmarks)
+	"a node joins gated": func(w *world, h cases.Happening) {
+		spec := cases.NodeSpec{Name: h.Name, Instance: "big", GPUs: h.Number, Slices: h.How == cases.BySlices}
+		if m := w.join(spec, cluster.GateTaint); m != nil {
+			m.SlowOn(h.Benchmarks)
 		}
 	},
-	"a node is cut off": onMachine(func(w *world, m *machine, h Happening) {
-		m.cutOff()
-		if m.forGood = h.Flag; !m.forGood {
-			w.after(h.For, m.comeBack)
-		}
-	}),
-	"a node reboots":      onMachine(func(_ *world, m *machine, _ Happening) { m.reboot() }),
-	"a node becomes slow": onMachine(func(_ *world, m *machine, h Happening) { m.slowOn(h.Benchmarks) }),
-	"a node is repaired": onMachine(func(w *world, m *machine, _ Happening) {
-		m.slow, m.second = map[string]float64{}, -1
-		w.truth.repaired(m)
-	}),
-	"a node is replaced": onMachine(func(w *world, m *machine, h Happening) {
-		w.remove("Node", m.name)
-		w.after(h.For+500*time.Millisecond, func() {
-			spec := m.spec
-			if h.How == withMore {
+	"a node is cut off":   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.CutOff(h.For, h.Flag) }),
+	"a node reboots":      onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Reboot() }),
+	"a node becomes slow": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.SlowOn(h.Benchmarks) }),
+	"a node is repaired":  onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Repair() }),
+	"a node is replaced": onMachine(func(w *world, m *cluster.Machine, h cases.Happening) {
+		w.remove("Node", m.Name)
+		w.After(h.For+500*time.Millisecond, func() {
+			spec := m.Spec
+			if h.How == cases.WithMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
-			if n := w.addNode(spec); n != nil {
-				n.takeOver(m, h.Flag)
+			if n := w.join(spec); n != nil {
+				n.TakeOver(m, h.Flag)
 			}
 		})
 	}),
-	"a node is deleted":          func(w *world, h Happening) { w.remove("Node", h.Name) },
-	"programs leave nonsense on": onMachine(func(_ *world, m *machine, h Happening) { m.garbled += h.Times }),
-	"a program is disturbed on":  onMachine(func(_ *world, m *machine, h Happening) { m.disturbed += h.Times }),
-	"programs hang on": onMachine(func(_ *world, m *machine, h Happening) {
-		m.hangs += h.Times
-		m.stoppable = h.Flag
+	"a node is deleted":          func(w *world, h cases.Happening) { w.remove("Node", h.Name) },
+	"programs leave nonsense on": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Garbled += h.Times }),
+	"a program is disturbed on":  onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Disturbed += h.Times }),
+	"programs hang on": onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) {
+		m.Hangs += h.Times
+		m.Stoppable = h.Flag
 	}),
-	"a node loses a GPU": onMachine(func(w *world, m *machine, h Happening) {
-		if m.gpus < 2 || m.gpus < m.full {
-			return
-		}
-		m.lost = m.full - 1
-		if h.Flag {
-			m.lost = m.worst()
-		}
-		m.gpus--
-		w.truth.lost(m)
-		m.report(corev1.ConditionTrue)
-		m.publish()
-		w.after(h.For, func() {
-			m.gpus++
-			w.truth.changed(m)
-			m.report(corev1.ConditionTrue)
-			m.publish()
-		})
-	}),
-	"slices are withdrawn of":                  onMachine(func(_ *world, m *machine, h Happening) { m.withdraw(h.For) }),
-	"a driver gives other names to devices of": onMachine(func(_ *world, m *machine, _ Happening) { m.rename() }),
-	"slices stay of nodes that are gone": func(w *world, h Happening) {
-		w.slicesStay = w.now.Add(h.For)
-		w.after(h.For, w.collectGarbage)
+	"a node loses a GPU":                       onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.LoseGPU(h.Flag, h.For) }),
+	"slices are withdrawn of":                  onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Withdraw(h.For) }),
+	"a driver gives other names to devices of": onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.Rename() }),
+	"slices stay of nodes that are gone": func(w *world, h cases.Happening) {
+		w.SlicesStay = w.Now().Add(h.For)
+		w.After(h.For, w.CollectGarbage)
 	},
-	"another GPU becomes slow on":             onMachine(func(_ *world, m *machine, h Happening) { m.slowSecond(h.Benchmarks) }),
-	"a GPU is replaced in":                    onMachine(func(_ *world, m *machine, h Happening) { m.replaceGPU(h.Flag, h.Number) }),
-	"a driver gives its pool another name on": onMachine(func(_ *world, m *machine, _ Happening) { m.movePool() }),
-	"a driver says what is not so on":         onMachine(func(_ *world, m *machine, h Happening) { m.misstate(h.How) }),
-	"a device plugin begins on": onMachine(func(w *world, m *machine, h Happening) {
-		m.offerByPlugin(true)
-		w.after(h.For, func() { m.offerByPlugin(m.spec.Plugin) })
+	"another GPU becomes slow on":             onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.SlowSecond(h.Benchmarks) }),
+	"a GPU is replaced in":                    onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.ReplaceGPU(h.Flag, h.Number) }),
+	"a driver gives its pool another name on": onMachine(func(_ *world, m *cluster.Machine, _ cases.Happening) { m.MovePool() }),
+	"a driver says what is not so on":         onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Misstate(h.How) }),
+	"a device plugin begins on": onMachine(func(w *world, m *cluster.Machine, h cases.Happening) {
+		m.OfferByPlugin(true)
+		w.After(h.For, func() { m.OfferByPlugin(m.Spec.Plugin) })
 	}),
-	"somebody deletes a rule of": func(w *world, h Happening) {
+	"somebody deletes a rule of": func(w *world, h cases.Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.remove("DeviceTaintRule", r.Name) })
 	},
-	"somebody edits a rule of": func(w *world, h Happening) {
+	"somebody edits a rule of": func(w *world, h cases.Happening) {
 		w.onRule(h, func(r *resourcev1.DeviceTaintRule) { w.editRule(r, h.How) })
 	},
-	"somebody makes a rule for":                    func(w *world, h Happening) { w.makeRule(h) },
-	"somebody forges the devices of":               onMachine(func(w *world, m *machine, h Happening) { w.forgeDevices(m, h.Number) }),
-	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *machine, h Happening) { m.divide(h.How) }),
-	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *machine, h Happening) { m.beginToLie(h.Nodes) }),
-	"somebody makes a pod that looks like ours on": func(w *world, h Happening) { w.impersonate(h) },
-	"somebody works on":                            func(w *world, h Happening) { w.work(h) },
+	"somebody makes a rule for":                    func(w *world, h cases.Happening) { w.makeRule(h) },
+	"somebody forges the devices of":               onMachine(func(w *world, m *cluster.Machine, h cases.Happening) { w.forgeDevices(m, h.Number) }),
+	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Divide(h.How) }),
+	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.BeginToLie(h.Nodes) }),
+	"somebody makes a pod that looks like ours on": func(w *world, h cases.Happening) { w.impersonate(h) },
+	"somebody works on":                            func(w *world, h cases.Happening) { w.work(h) },
 
-	"somebody cordons": func(w *world, h Happening) {
-		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
-		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
+	"somebody cordons": func(w *world, h cases.Happening) {
+		w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = true })
+		w.After(h.For, func() { w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Unschedulable = false }) })
 	},
-	"somebody removes our taint from": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, v1alpha1.DefaultTaintKey) })
+	"somebody removes our taint from": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
+		w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = cluster.Without(n, v1alpha1.DefaultTaintKey) })
 	},
-	"somebody taints with our key": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) {
-			n.Spec.Taints = append(without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
+	"somebody taints with our key": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
+		w.Edit("person", h.Name, func(n *corev1.Node) {
+			n.Spec.Taints = append(cluster.Without(n, v1alpha1.DefaultTaintKey), corev1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "theirs", Effect: corev1.TaintEffectNoSchedule})
 		})
 	},
-	"somebody taints and labels": func(w *world, h Happening) {
-		w.edit("person", h.Name, func(n *corev1.Node) {
+	"somebody taints and labels": func(w *world, h cases.Happening) {
+		w.Edit("person", h.Name, func(n *corev1.Node) {
 			n.Labels["site/team"], n.Annotations["site/note"] = "x", "mine"
-			n.Spec.Taints = append(without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
+			n.Spec.Taints = append(cluster.Without(n, "site/team"), corev1.Taint{Key: "site/team", Value: "x", Effect: corev1.TaintEffectNoSchedule})
 		})
-		w.after(h.For, func() { w.edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = without(n, "site/team") }) })
+		w.After(h.For, func() {
+			w.Edit("person", h.Name, func(n *corev1.Node) { n.Spec.Taints = cluster.Without(n, "site/team") })
+		})
 	},
-	"somebody deletes the record of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+	"somebody deletes the record of": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
 		w.remove("NodeValidation", h.Name)
 	},
-	"somebody deletes the history of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
+	"somebody deletes the history of": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
 		w.remove("NodeHistory", h.Name)
 	},
-	"somebody strips the mark of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
+	"somebody strips the mark of": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
+		w.Edit("person", h.Name, func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) })
 	},
-	"somebody forges the mark of": func(w *world, h Happening) {
-		w.truth.touched(h.Name)
-		w.edit("person", h.Name, func(n *corev1.Node) {
-			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, gateTaint.Key, gateTaint.Value, gateTaint.Effect)
+	"somebody forges the mark of": func(w *world, h cases.Happening) {
+		w.oracle.Touched(h.Name)
+		w.Edit("person", h.Name, func(n *corev1.Node) {
+			n.Annotations[v1alpha1.AnnotationQuarantine] = fmt.Sprintf(`{"id":"forged","key":%q,"value":%q,"effect":%q}`, cluster.GateTaint.Key, cluster.GateTaint.Value, cluster.GateTaint.Effect)
 		})
 	},
-	"somebody deletes an MPIJob": func(w *world, _ Happening) {
-		if jobs := w.api.List("MPIJob"); len(jobs) > 0 {
-			_ = w.api.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
+	"somebody deletes an MPIJob": func(w *world, _ cases.Happening) {
+		if jobs := w.API.List("MPIJob"); len(jobs) > 0 {
+			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
 		}
 	},
-	"somebody upgrades the catalogue": func(w *world, h Happening) {
-		for _, b := range kube.All[*v1alpha1.Benchmark](w.api) {
+	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
+		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
 			next := b.DeepCopy()
 			next.Spec.Image = fmt.Sprintf("bench:%d", h.Number)
-			_, _ = w.api.Update("person", next, false)
+			_, _ = w.API.Update("person", next, false)
 		}
 	},
-	"somebody deletes a pod on": onMachine(func(w *world, m *machine, _ Happening) {
-		if pods := m.pods(); len(pods) > 0 {
-			_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
+	"somebody deletes a pod on": onMachine(func(w *world, m *cluster.Machine, _ cases.Happening) {
+		if pods := m.Pods(); len(pods) > 0 {
+			_ = w.API.Delete("person", "Pod", client.ObjectKeyFromObject(pods[0]))
 		}
 	}),
 
-	"the cache stalls": func(w *world, h Happening) {
-		if p := w.leader(); p != nil {
-			p.stalled[h.Kind] = w.now.Add(h.For)
-			w.troubled(p.stalled[h.Kind])
-		}
+	"the cache stalls": func(w *world, h cases.Happening) {
+		w.leaders.StallCache(h.Kind, h.For)
 	},
-	"the leader stalls": func(w *world, h Happening) { w.stall(h.For, time.Duration(h.Number)*time.Second) },
-	"two more leaders": func(w *world, h Happening) {
-		w.takeOver(time.Duration(h.Number) * time.Second)
-		w.takeOver(2 * time.Duration(h.Number) * time.Second)
+	"the leader stalls": func(w *world, h cases.Happening) { w.leaders.Stall(h.For, time.Duration(h.Number)*time.Second) },
+	"two more leaders": func(w *world, h cases.Happening) {
+		w.leaders.TakeOver(time.Duration(h.Number) * time.Second)
+		w.leaders.TakeOver(2 * time.Duration(h.Number) * time.Second)
 	},
-	"a second leader":           func(w *world, h Happening) { w.takeOver(time.Duration(h.Number) * time.Second) },
-	"the operator is restarted": func(w *world, _ Happening) { w.restart(time.Second) },
-	"the operator is away":      func(w *world, h Happening) { w.restart(h.For) },
+	"a second leader":           func(w *world, h cases.Happening) { w.leaders.TakeOver(time.Duration(h.Number) * time.Second) },
+	"the operator is restarted": func(w *world, _ cases.Happening) { w.leaders.Restart(time.Second) },
+	"the operator is away":      func(w *world, h cases.Happening) { w.leaders.Restart(h.For) },
 }
 
-var gateTaint = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}
-
-func onMachine(do func(*world, *machine, Happening)) func(*world, Happening) {
-	return func(w *world, h Happening) {
-		if m := w.machines[h.Name]; m != nil && m.node() != nil {
+func onMachine(do func(*world, *cluster.Machine, cases.Happening)) func(*world, cases.Happening) {
+	return func(w *world, h cases.Happening) {
+		if m := w.Machines[h.Name]; m != nil && m.Node() != nil {
 			do(w, m, h)
 		}
 	}
 }
 
-func (m *machine) slowOn(benchmarks []string) {
-	for _, b := range benchmarks {
-		m.slow[b] = slowness
-		m.w.truth.slowed(m, b)
-	}
-}
-
 func (w *world) remove(kind, name string) {
-	if err := w.api.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
-		w.say("person      cannot delete %s %s: %v", kind, name, err)
+	if err := w.API.Delete("person", kind, client.ObjectKey{Name: name}); err != nil {
+		w.Say("person      cannot delete %s %s: %v", kind, name, err)
 	}
-}
-
-// work of somebody holds a GPU of a node for a while.
-func (w *world) work(h Happening) {
-	pod := &corev1.Pod{}
-	pod.Namespace, pod.Name = "work", fmt.Sprintf("work-%s-%d", h.Name, int(h.At.Seconds()))
-	pod.Spec.NodeName = ""
-	pod.Spec.Containers = []corev1.Container{{Name: "work", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{gpu: resource.MustParse("1")}}}}
-	pod.Spec.Tolerations = []corev1.Toleration{{Key: "site/gpu"}, {Key: "site/team"}}
-	pod.Spec.Affinity = affinityTo(h.Name)
-	if m := w.machines[h.Name]; m != nil && m.spec.Slices {
-		pod.Spec.Containers[0].Resources = corev1.ResourceRequirements{}
-		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "gpu", ResourceClaimTemplateName: new(oneGPU)}}
-	}
-	if _, err := w.api.Create("person", pod); err != nil {
-		w.say("person      cannot work on %s: %v", h.Name, err)
-	}
-	w.after(h.For, func() { w.removePod(pod) })
-}
-
-func (w *world) removePod(pod client.Object) {
-	_ = w.api.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
-}
-
-// affinityTo a node, by which a pod is for this one alone.
-func affinityTo(name string) *corev1.Affinity {
-	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{name}}}}}}}}
-}
-
-// leader that was started last; nil: there is none at the moment.
-func (w *world) leader() *process {
-	i := slices.IndexFunc(w.processes, func(p *process) bool { return p.alive })
-	if i < 0 {
-		return nil
-	}
-	last := w.processes[len(w.processes)-1]
-	if !last.alive {
-		return w.processes[i]
-	}
-	return last
 }

@@ -1,21 +1,22 @@
 package campaign
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
+	"github.com/assay-dev/assay/test/campaign/oracle"
+	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
 const (
 	// faultsStop is when no more faults come, and what is broken in the cluster is mended but for slow machines.
 	faultsStop = 15 * time.Minute
-	// grace that a run has after its deadline: two minutes, and a minute.
-	grace = 3 * time.Minute
 	// quietAfter is how long after the last run everything is quiet, and quietFor how long that is looked at.
 	quietAfter, quietFor = 2 * time.Minute, 5 * time.Minute
 	// policiesTry for so long at the end: longer than a policy has patience with a node that lacks something.
@@ -26,70 +27,56 @@ const (
 	auditDeadline = 20 * time.Minute
 )
 
-// Outcome of a case.
-type Outcome struct {
-	Violations []Violation
-	Digest     string
-	Story      []string
-	// Texts of all that was written.
-	Texts   []string
-	Figures Figures
-}
-
 // Play a case. With story, what happens is kept line by line.
-func Play(c Case, story bool) Outcome {
+func Play(c cases.Case, story bool) sim.Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
-		_, _ = w.api.Create("person", benchmarkOf(name, c.Sized))
+		_, _ = w.API.Create("person", cluster.Benchmark(name, c.Sized))
 	}
 	w.offerClaims()
 	for _, n := range c.Nodes {
-		if m := w.addNode(n); m != nil {
-			m.slowOn(n.Slow)
+		if m := w.join(n); m != nil {
+			m.SlowOn(n.Slow)
 		}
 	}
-	w.lead()
+	w.leaders.Lead()
 	w.attend()
 	for _, h := range c.Happens {
-		w.at(epoch.Add(h.At), func() {
-			if !w.healed {
+		w.At(sim.Epoch.Add(h.At), func() {
+			if !w.Healed {
 				w.happen(h)
 			}
 		})
 	}
-	w.run(epoch.Add(faultsStop))
+	w.Run(sim.Epoch.Add(faultsStop))
 	w.finish()
-	w.ended = true
-	for _, p := range w.processes {
-		p.kill()
-	}
-	w.ropes.end()
-	return Outcome{w.violations, w.digest(), w.lines, w.texts, w.figures}
+	w.leaders.End()
+	return w.Outcome()
 }
 
 // finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.
 func (w *world) finish() {
 	w.heal()
 	w.settle()
-	w.checkStrays()
-	w.createRun(Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
+	w.oracle.CheckStrays()
+	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
-	w.checkEnd()
+	w.oracle.CheckEnd()
 	w.letPoliciesTry()
-	from, before, due := w.now, w.figures.OperatorWrites, w.nodesAreDue()
-	w.run(w.now.Add(quietFor))
+	from, before, due := w.Now(), w.Figures.OperatorWrites, w.nodesAreDue()
+	w.Run(w.Now().Add(quietFor))
 	most := 0
 	if due {
 		most = w.triesTake(from)
 	}
-	if n := w.figures.OperatorWrites - before; n > most && len(w.violations) == 0 && !w.triesAgain() {
-		w.broken("P8", "%d writes although nothing is left to do", n)
+	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.TriesAgain() {
+		w.Broken("P8", "%d writes although nothing is left to do", n)
 	}
 }
 
 // auditScope is what the audit takes out of service.
 func (w *world) auditScope() v1alpha1.TaintScope {
-	if w.c.Devices {
+	if w.Case.Devices {
 		return v1alpha1.TaintScopeDevice
 	}
 	return ""
@@ -97,84 +84,52 @@ func (w *world) auditScope() v1alpha1.TaintScope {
 
 // heal the cluster, but for slow machines.
 func (w *world) heal() {
-	if len(w.violations) > 0 {
+	if w.IsBroken() {
 		return
 	}
-	w.say("--          faults stop")
-	w.healed, w.faults, w.slicesStay = true, nil, w.now
-	w.collectGarbage()
-	leader := w.leader()
-	for _, p := range w.processes {
-		p.frozen, p.stalled = w.now, map[string]time.Time{}
-		if p != leader {
-			p.kill()
-		}
+	w.Say("--          faults stop")
+	w.Healed, w.faults, w.SlicesStay = true, nil, w.Now()
+	w.CollectGarbage()
+	w.leaders.Heal()
+	for _, m := range w.SortedMachines() {
+		m.Heal()
 	}
-	for _, m := range w.sortedMachines() {
-		m.garbled, m.hangs, m.disturbed = 0, 0, 0
-		m.comeBack()
-		m.restore()
-		for _, p := range w.running(m) {
-			if p.hangs && p.pod.Labels[v1alpha1.LabelBenchmark] != "" {
-				p.end("", 137)
-			}
-		}
-	}
-	for _, p := range kube.All[*corev1.Pod](w.api) {
-		if w.strangers[p.UID] {
+	for _, p := range kube.All[*corev1.Pod](w.API) {
+		if w.Strangers[p.UID] {
 			w.removePod(p)
 		}
 	}
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if r.Spec.Suspend {
 			w.suspendRun(r.Name, false)
 		}
 	}
 }
 
-func (w *world) sortedMachines() []*machine {
-	var all []*machine
-	for _, m := range w.machines {
-		all = append(all, m)
-	}
-	slices.SortFunc(all, func(a, b *machine) int { return compareText(a.name, b.name) })
-	return all
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // settle waits until no run goes on any more (P2), and then until all is quiet.
 func (w *world) settle() {
-	if len(w.violations) > 0 {
+	if w.IsBroken() {
 		return
 	}
-	for len(w.violations) == 0 {
+	for !w.IsBroken() {
 		active, latest := w.active()
 		if len(active) == 0 {
 			break
 		}
-		if w.now.After(latest) {
-			w.broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
+		if w.Now().After(latest) {
+			w.Broken("P2", "run %s is not over by its deadline, a grace of two minutes, and a minute", active[0])
 			return
 		}
-		w.run(w.now.Add(5 * time.Second))
+		w.Run(w.Now().Add(5 * time.Second))
 	}
-	w.run(w.now.Add(quietAfter))
+	w.Run(w.Now().Add(quietAfter))
 }
 
 // letPoliciesTry again, or lose patience, for as long as one says that nodes are due: a node that a run did not get to has to be measured yet, and
 // one that lacks something is waited for.
 func (w *world) letPoliciesTry() {
-	for until := w.now.Add(policiesTry); w.now.Before(until) && w.nodesAreDue(); {
-		w.run(w.now.Add(quietAfter))
+	for until := w.Now().Add(policiesTry); w.Now().Before(until) && w.nodesAreDue(); {
+		w.Run(w.Now().Add(quietAfter))
 		w.settle()
 	}
 }
@@ -182,7 +137,7 @@ func (w *world) letPoliciesTry() {
 // triesTake so many writes at most since then: those of the runs that were made or were going, and what policies say of them.
 func (w *world) triesTake(since time.Time) int {
 	most := 3
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if !r.CreationTimestamp.Time.Before(since.Truncate(time.Second)) || !r.Finished() {
 			most += writesOfATry
 		}
@@ -191,25 +146,25 @@ func (w *world) triesTake(since time.Time) int {
 }
 
 func (w *world) nodesAreDue() bool {
-	return len(w.violations) == 0 && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.api), func(p *v1alpha1.ValidationPolicy) bool {
+	return !w.IsBroken() && slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](w.API), func(p *v1alpha1.ValidationPolicy) bool {
 		return p.Status.Nodes.Due > 0
 	})
 }
 
 // active runs, and when the first of them has to be over.
 func (w *world) active() (names []string, until time.Time) {
-	for _, r := range kube.All[*v1alpha1.ValidationRun](w.api) {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
 		if r.Finished() && r.DeletionTimestamp == nil {
 			continue
 		}
-		from := epoch.Add(faultsStop) // no sooner: until then something may have kept it
+		from := sim.Epoch.Add(faultsStop) // no sooner: until then something may have kept it
 		if r.CreationTimestamp.After(from) {
 			from = r.CreationTimestamp.Time
 		}
 		if r.DeletionTimestamp != nil && r.DeletionTimestamp.After(from) {
 			from = r.DeletionTimestamp.Time
 		}
-		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + grace + 15*time.Second)
+		over := from.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds)*time.Second + oracle.Grace + 15*time.Second)
 		if len(names) == 0 || over.Before(until) {
 			until = over
 		}
@@ -219,10 +174,10 @@ func (w *world) active() (names []string, until time.Time) {
 }
 
 // Run a campaign: cases from a seed on, so far apart. It tells of each that broke a promise, and goes on for as long as told says so.
-func Run(first, step uint64, cases int, told func(Case, Outcome) bool) Figures {
-	sum := Figures{Faults: map[string]int{}}
-	for i := range cases {
-		c := Generate(first + step*uint64(i))
+func Run(first, step uint64, count int, told func(cases.Case, sim.Outcome) bool) sim.Figures {
+	sum := sim.Figures{Faults: map[string]int{}}
+	for i := range count {
+		c := cases.Generate(first + step*uint64(i))
 		o := Play(c, false)
 		sum.Cases++
 		sum.Writes += o.Figures.Writes
@@ -236,8 +191,4 @@ func Run(first, step uint64, cases int, told func(Case, Outcome) bool) Figures {
 		}
 	}
 	return sum
-}
-
-func (f Figures) String() string {
-	return fmt.Sprintf("%d cases, %d writes checked, of which %d by operators, in %d passes", f.Cases, f.Writes, f.OperatorWrites, f.Passes)
 }

@@ -1,16 +1,21 @@
 package campaign
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/sim"
+)
 
 // Shrink a case that breaks a promise to what it takes to break that promise: what happens is left out, many things at a time and then one by one,
 // and then nodes.
-func Shrink(c Case) (Case, Outcome) {
+func Shrink(c cases.Case) (cases.Case, sim.Outcome) {
 	o := Play(c, false)
 	if len(o.Violations) == 0 {
 		return c, o
 	}
 	promise := o.Violations[0].Promise
-	fails := func(smaller Case) bool {
+	fails := func(smaller cases.Case) bool {
 		p := Play(smaller, false)
 		return len(p.Violations) > 0 && p.Violations[0].Promise == promise
 	}

@@ -1,13 +1,18 @@
-package campaign
+// Package cases makes up cases: a cluster, how the operator is set up in it, and what happens to them, all of which follows from a seed.
+package cases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
+
+// Namespace of the benchmark pods.
+const Namespace = "assay-benchmarks"
 
 // Case is a cluster and what happens to it. It follows from its seed, and may be cut short: see Shrink.
 type Case struct {
@@ -30,7 +35,8 @@ type Operator struct {
 	NoRules bool `json:",omitzero"`
 }
 
-func (o Operator) policy() taint.Policy {
+// Policy is the budget that the operator has.
+func (o Operator) Policy() taint.Policy {
 	return taint.Policy{MaxNodes: o.MaxNodes, MaxPercent: o.MaxPercent}
 }
 
@@ -70,9 +76,10 @@ type Happening struct {
 	Before string `json:",omitzero"`
 }
 
-func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.words()) }
+func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Seconds(), h.Words()) }
 
-func (h Happening) words() string {
+// Words tell it, but for its time.
+func (h Happening) Words() string {
 	var b strings.Builder
 	b.WriteString(h.What)
 	for _, word := range []string{h.Name, h.How, string(h.Scope), h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
@@ -94,6 +101,47 @@ func (h Happening) words() string {
 	}
 	if h.Before != "" {
 		b.WriteString(", before the next write of a " + h.Before)
+	}
+	return b.String()
+}
+
+// HasSlices: a DRA driver publishes the devices of some nodes.
+func (c Case) HasSlices() bool {
+	return slices.ContainsFunc(c.Nodes, func(n NodeSpec) bool { return n.Slices }) ||
+		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == BySlices })
+}
+
+// String tells a case.
+func (c Case) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "case %d: benchmarks %s; at most %d%% of the nodes unfit", c.Seed, strings.Join(c.Benchmarks, " and "), c.Operator.MaxPercent)
+	if c.Operator.MaxNodes > 0 {
+		fmt.Fprintf(&b, ", and %d", c.Operator.MaxNodes)
+	}
+	if c.Operator.NoRules {
+		b.WriteString("; no DeviceTaintRules")
+	}
+	b.WriteString("\nnodes:")
+	for _, n := range c.Nodes {
+		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
+		for _, word := range []string{n.Product, n.Shares} {
+			if word != "" {
+				b.WriteString(", " + word)
+			}
+		}
+		if n.Slices {
+			b.WriteString(", by a DRA driver")
+		}
+		if n.Plugin {
+			b.WriteString(" and a device plugin")
+		}
+		if len(n.Slow) > 0 {
+			fmt.Fprintf(&b, ", slow by %s", strings.Join(n.Slow, " and "))
+		}
+		b.WriteString(")")
+	}
+	for _, h := range c.Happens {
+		b.WriteString("\n" + h.String())
 	}
 	return b.String()
 }

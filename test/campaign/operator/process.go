@@ -1,18 +1,18 @@
-package campaign
+package operator
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/retry"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/controllers/devicerules"
@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -36,11 +37,11 @@ var (
 
 // process is one operator that leads, or believes that it does.
 type process struct {
-	w     *world
-	name  string
-	clock time.Duration // ahead of the API server's
-	cache *kube.Cache
-	alive bool
+	leaders *Leaders
+	name    string
+	clock   time.Duration // ahead of the API server's
+	cache   *kube.Cache
+	alive   bool
 	// frozen until then: it is stopped, and does not know.
 	frozen time.Time
 	// stalled until then: changes of a kind do not come in.
@@ -49,10 +50,11 @@ type process struct {
 	controllers []*controller
 }
 
-func isOperator(by string) bool { return len(by) > 8 && by[:8] == "operator" }
+// Is says whether it was a process of the operator that wrote something.
+func Is(by string) bool { return len(by) > 8 && by[:8] == "operator" }
 
 // Now by the clock of the process.
-func (p *process) Now() time.Time { return p.w.now.Add(p.clock) }
+func (p *process) Now() time.Time { return p.leaders.Now().Add(p.clock) }
 
 // Since a time by the clock of the process.
 func (p *process) Since(t time.Time) time.Duration { return p.Now().Sub(t) }
@@ -63,22 +65,22 @@ type silent struct{ events.EventRecorder }
 func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {}
 
 // startProcess begins with what the API server has now, as a new leader does.
-func (w *world) startProcess(name string, clock time.Duration) *process {
-	p := &process{w: w, name: name, clock: clock, alive: true, stalled: map[string]time.Time{}, awaited: map[string]bool{}}
-	p.cache = kube.NewCache(w.api, controllers.CacheOptions(namespace), cachedKinds...)
-	cached := &kube.Client{Server: w.api, By: name, Cache: p.cache, Through: w.through}
-	live := &kube.Client{Server: w.api, By: name, Through: w.through}
+func (l *Leaders) startProcess(name string, clock time.Duration) *process {
+	p := &process{leaders: l, name: name, clock: clock, alive: true, stalled: map[string]time.Time{}, awaited: map[string]bool{}}
+	p.cache = kube.NewCache(l.api, controllers.CacheOptions(cases.Namespace), cachedKinds...)
+	cached := &kube.Client{Server: l.api, By: name, Cache: p.cache, Through: l.through}
+	live := &kube.Client{Server: l.api, By: name, Through: l.through}
 	var devices *controllers.Devices
-	if w.c.hasSlices() {
-		devices = &controllers.Devices{Reader: cached, Live: live, Rules: !w.c.Operator.NoRules}
+	if l.drivers {
+		devices = &controllers.Devices{Reader: cached, Live: live, Rules: !l.setup.NoRules}
 	}
-	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: w.c.Operator.policy(), Devices: devices,
-		Settings: workload.Settings{Namespace: namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
-		NewLock: func() sync.Locker { return &lock{w: w} }}
-	if w.c.Operator.KnownMaxAge > 0 {
-		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(w.c.Operator.KnownMaxAge), w.c.Operator.KnownMaxAge
+	r := &run.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Policy: l.setup.Policy(), Devices: devices,
+		Settings: workload.Settings{Namespace: cases.Namespace, RunnerImage: "runner:1"}, Metrics: sharedMetrics,
+		NewLock: func() sync.Locker { return &lock{leaders: l} }}
+	if l.setup.KnownMaxAge > 0 {
+		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(l.setup.KnownMaxAge), l.setup.KnownMaxAge
 	}
-	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: namespace, Metrics: sharedMetrics, Devices: devices}
+	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: cases.Namespace, Metrics: sharedMetrics, Devices: devices}
 	all := append(r.Controllers(4), e.Controller())
 	if devices.CanTaint() {
 		all = append(all, p.deviceRules(cached, live, devices))
@@ -86,9 +88,9 @@ func (w *world) startProcess(name string, clock time.Duration) *process {
 	for _, c := range all {
 		p.controllers = append(p.controllers, newController(p, c))
 	}
-	w.processes = append(w.processes, p)
-	w.troubled(w.now)
-	w.say("%-11s begins to lead", name)
+	l.processes = append(l.processes, p)
+	l.Troubled(l.Now())
+	l.Say("%-11s begins to lead", name)
 	for _, kind := range cachedKinds {
 		for _, o := range p.cache.All(kind) {
 			p.handle(kind, nil, o)
@@ -102,30 +104,21 @@ func (p *process) deviceRules(cached, live *kube.Client, devices *controllers.De
 	for _, i := range devicerules.Indexes() {
 		p.cache.Index(i.Of, i.Field, i.Values)
 	}
-	r := &devicerules.Reconciler{Client: cached, Live: live, Devices: devices, Recorder: silent{}, Policy: p.w.c.Operator.policy()}
+	r := &devicerules.Reconciler{Client: cached, Live: live, Devices: devices, Recorder: silent{}, Policy: p.leaders.setup.Policy()}
 	return r.Controller()
 }
 
 // expect a change of a kind to come in by the watch.
 func (p *process) expect(kind string) {
-	if !p.alive || p.awaited[kind] || p.cache.Behind(kind) == 0 || !isCached(kind) {
+	if !p.alive || p.awaited[kind] || p.cache.Behind(kind) == 0 || !slices.Contains(cachedKinds, kind) {
 		return
 	}
 	p.awaited[kind] = true
-	lag := p.w.between("lag/"+p.name+"/"+kind, 2*time.Millisecond, 80*time.Millisecond)
-	if p.w.draw("slow/"+p.name+"/"+kind)%50 == 0 {
-		lag += p.w.between("slowlag", 0, 3*time.Second)
+	lag := p.leaders.Between("lag/"+p.name+"/"+kind, 2*time.Millisecond, 80*time.Millisecond)
+	if p.leaders.Draw("slow/"+p.name+"/"+kind)%50 == 0 {
+		lag += p.leaders.Between("slowlag", 0, 3*time.Second)
 	}
-	p.w.after(lag, func() { p.deliver(kind) })
-}
-
-func isCached(kind string) bool {
-	for _, k := range cachedKinds {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+	p.leaders.After(lag, func() { p.deliver(kind) })
 }
 
 // deliver what has come in of a kind, in its order.
@@ -134,8 +127,8 @@ func (p *process) deliver(kind string) {
 		return
 	}
 	for _, until := range []time.Time{p.frozen, p.stalled[kind]} {
-		if p.w.now.Before(until) {
-			p.w.at(until, func() { p.deliver(kind) })
+		if p.leaders.Now().Before(until) {
+			p.leaders.At(until, func() { p.deliver(kind) })
 			return
 		}
 	}
@@ -153,7 +146,7 @@ func (p *process) handle(kind string, before, after client.Object) {
 	}
 	for _, c := range p.controllers {
 		for _, w := range c.Watches {
-			if p.w.api.KindOf(w.Object) == kind {
+			if p.leaders.api.KindOf(w.Object) == kind {
 				c.handle(w, before, after)
 			}
 		}
@@ -166,8 +159,8 @@ func (p *process) kill() {
 		return
 	}
 	p.alive = false
-	p.w.troubled(p.w.now)
-	p.w.say("%-11s is killed", p.name)
+	p.leaders.Troubled(p.leaders.Now())
+	p.leaders.Say("%-11s is killed", p.name)
 	for _, c := range p.controllers {
 		for _, a := range c.actors {
 			a.kill()

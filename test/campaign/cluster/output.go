@@ -1,7 +1,8 @@
-package campaign
+package cluster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,11 +12,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/test/campaign/cases"
 )
 
 // benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
 // processors, which needs no device, and of the network between two nodes.
-func benchmarkOf(name string, sized bool) *v1alpha1.Benchmark {
+func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
 	b := &v1alpha1.Benchmark{}
 	b.Name = name
 	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: v1alpha1.ScopeNode, Image: "bench:1", Command: []string{"/bin/" + name}, TimeoutSeconds: 90, CostSeconds: 40,
@@ -26,15 +28,15 @@ func benchmarkOf(name string, sized bool) *v1alpha1.Benchmark {
 	case "net":
 		b.Spec.Scope, b.Spec.CostSeconds, b.Spec.Command = v1alpha1.ScopeGroup, 100, []string{"mpirun", "/bin/net"}
 		b.Spec.Group = &v1alpha1.Group{Size: intstr.FromInt32(2), SlotsPerWorker: intstr.FromInt32(1), SSHPort: 2222}
-		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
 		m.Name, m.Expectation = "bandwidth", &v1alpha1.Expectation{Min: "9"}
 	case "fleet":
 		m.Expectation = &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}
-		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
 	case "cpu":
 		b.Spec.TimeoutSeconds = 300
 	case "gemm":
-		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(gpu), MinDevices: new(int32(1))}
+		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
 	}
 	b.Spec.Metrics = []v1alpha1.Metric{m}
 	if sized {
@@ -48,52 +50,54 @@ func benchmarkOf(name string, sized bool) *v1alpha1.Benchmark {
 func asks(pod *corev1.Pod) resource.Quantity {
 	var sum resource.Quantity
 	for i := range pod.Spec.Containers {
-		sum.Add(pod.Spec.Containers[i].Resources.Limits[gpu])
+		sum.Add(pod.Spec.Containers[i].Resources.Limits[GPU])
 	}
 	return sum
 }
 
 // output that a program is going to leave, which its machine begins to make now.
-func (m *machine) output(p *program) (says string, exit int32) {
-	if m.garbled > 0 {
-		m.garbled--
-		p.unreadable = true
-		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.w.draw("garbled")%5], int32(m.w.draw("exit") % 2)
+func (m *Machine) output(p *Program) (says string, exit int32) {
+	if m.Garbled > 0 {
+		m.Garbled--
+		p.Unreadable = true
+		return []string{"", "{", strings.Repeat("x", 5000), `{"version":1,"outcome":"Measured"}`, "\x00\ufffd"}[m.cluster.Draw("garbled")%5], int32(m.cluster.Draw("exit") % 2)
 	}
-	if p.devices && m.gpus == 0 { // its kubelet has lied
+	if p.Devices && m.GPUs == 0 { // its kubelet has lied
 		return "", 1
 	}
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
-		Start: m.w.now.Add(m.clock), End: m.w.now.Add(m.clock + 8*time.Second)}
-	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
+		Start: m.cluster.Now().Add(m.clock), End: m.cluster.Now().Add(m.clock + 8*time.Second)}
+	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.Benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
 	speed := result.Measurement{Name: "speed", Unit: "GB/s", Better: result.BetterHigher}
-	value := func(fit float64) float64 { return 100 * fit * (1 + float64(int(m.w.draw("noise/"+m.name)%9)-4)/1000) }
-	fit := m.fit(p.benchmark)
-	if p.disturbed {
+	value := func(fit float64) float64 {
+		return 100 * fit * (1 + float64(int(m.cluster.Draw("noise/"+m.Name)%9)-4)/1000)
+	}
+	fit := m.Fit(p.Benchmark)
+	if p.Disturbed {
 		fit = slowness
 	}
-	if isSmall(p.pod) {
+	if IsSmall(p.Pod) {
 		fit *= slowness
 	}
-	if !p.devices {
+	if !p.Devices {
 		speed.Parts = []result.Part{{At: result.NodePart, Value: value(fit)}}
 	}
-	for i, at := range m.offered(p.devices) {
+	for i, at := range m.offered(p.Devices) {
 		v := value(1)
-		if at == m.worst() || at == m.second { // one GPU is slow, or two, and not all
+		if at == m.Worst() || at == m.second { // one GPU is slow, or two, and not all
 			v = value(fit)
 		}
-		p.reached[m.uuid(at)] = v
+		p.Reached[m.UUID(at)] = v
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
-		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.uuid(at)})
+		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.UUID(at)})
 	}
 	e.Document.Measurements = []result.Measurement{speed}
 	return p.leave(e), 0
 }
 
 // leave what a program found, or what its machine makes of it.
-func (p *program) leave(e result.Envelope) string {
-	if p.m.liesAbout(output) {
+func (p *Program) leave(e result.Envelope) string {
+	if p.Machine.liesAbout(cases.LiesOutput) {
 		return p.forge(e)
 	}
 	text, err := result.Encode(e)
@@ -103,10 +107,22 @@ func (p *program) leave(e result.Envelope) string {
 	return text
 }
 
-// fit is the share of what is expected that the machine reaches.
-func (m *machine) fit(benchmark string) float64 {
-	if f, ok := m.slow[benchmark]; ok {
+// Fit is the share of what is expected that the machine reaches.
+func (m *Machine) Fit(benchmark string) float64 {
+	if f, ok := m.Slow[benchmark]; ok {
 		return f
 	}
 	return 1
+}
+
+const sizeArgument = "--size="
+
+// IsSmall: the program measures something else than the Benchmark does.
+func IsSmall(pod *corev1.Pod) bool {
+	for i := range pod.Spec.Containers {
+		if slices.ContainsFunc(append(pod.Spec.Containers[i].Command, pod.Spec.Containers[i].Args...), func(a string) bool { return a == sizeArgument+"1" }) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package campaign
+package cases
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func (g generator) devices() {
 			h.Scope = pick(g, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeDevice, v1alpha1.TaintScopeNode)
 			h.Flag = h.Flag || g.one(2)
 		case "a node joins gated":
-			h.How = bySlices
+			h.How = BySlices
 		}
 	}
 	for range 1 + g.IntN(5) {
@@ -35,7 +35,7 @@ func (g generator) devices() {
 		g.slices()
 	}
 	if g.one(4) {
-		g.add(Happening{At: g.at(8 * time.Minute), What: "a driver says what is not so on", Name: g.node(), How: pick(g, poolOfOther, poolOfOther, uuidsOfOther, uuidTwice, noUUIDs)})
+		g.add(Happening{At: g.at(8 * time.Minute), What: "a driver says what is not so on", Name: g.node(), How: pick(g, PoolOfOther, PoolOfOther, UUIDsOfOther, UUIDTwice, NoUUIDs)})
 	}
 }
 
@@ -115,7 +115,7 @@ func (g generator) device() {
 	case 3:
 		h.What = "somebody deletes a rule of"
 	case 4:
-		h.What, h.How = "somebody edits a rule of", pick(g, itsDevice, itsTaint, itsLabel, itsLabel, itsNotes, theirs)
+		h.What, h.How = "somebody edits a rule of", pick(g, EditsDevice, EditsTaint, EditsLabel, EditsLabel, EditsNotes, EditsTheirs)
 	case 5:
 		h.What = "somebody makes a rule for"
 	case 6:
@@ -139,7 +139,7 @@ func (g generator) ruleFault() {
 	case g.one(4):
 		h = Happening{At: h.At, What: "the cache stalls", Kind: pick(g, "DeviceTaintRule", "ResourceSlice", "Node"), For: g.at(90 * time.Second)}
 	case h.What == "a write is refused" || h.What == "a write is invalid":
-		h.Kind, h.Times, h.For = "DeviceTaintRule", lasting, g.at(4*time.Minute)
+		h.Kind, h.Times, h.For = "DeviceTaintRule", Lasting, g.at(4*time.Minute)
 	case h.Kind == "Node":
 		h.Verb = "patch"
 	}

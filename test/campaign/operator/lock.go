@@ -1,10 +1,10 @@
-package campaign
+package operator
 
 import "github.com/assay-dev/assay/test/campaign/kube"
 
 // lock of a process: passes that wait for it stand still, as those do that wait for an answer.
 type lock struct {
-	w       *world
+	leaders *Leaders
 	held    bool
 	waiting []*actor
 }
@@ -14,7 +14,7 @@ var waits kube.Call
 
 // Lock lets the pass that is at work wait until it has the lock.
 func (l *lock) Lock() {
-	a := l.w.current
+	a := l.leaders.current
 	if a.dead || !l.held {
 		l.held = true
 		return
@@ -32,21 +32,21 @@ func (l *lock) Unlock() {
 	}
 	next := l.waiting[0]
 	l.waiting = l.waiting[1:]
-	l.w.after(0, func() {
+	l.leaders.After(0, func() {
 		if !next.dead {
-			l.w.current = next
-			next.proceed <- ruling{}
+			l.leaders.current = next
+			next.proceed <- Ruling{}
 			next.await()
 		}
 	})
 }
 
-// rope holds a pass: it stops at each of its calls until the world lets it go on. Behind it is a goroutine that makes one pass after the other, as
+// rope holds a pass: it stops at each of its calls until the simulation lets it go on. Behind it is a goroutine that makes one pass after the other, as
 // its stack is large enough for the next one then.
 type rope struct {
 	passes  chan func()
 	signal  chan *kube.Call // nil: the pass is over
-	proceed chan ruling
+	proceed chan Ruling
 }
 
 // ropes that hold nothing.
@@ -58,7 +58,7 @@ func (r *ropes) take() *rope {
 		*r = (*r)[:last]
 		return one
 	}
-	one := &rope{passes: make(chan func()), signal: make(chan *kube.Call), proceed: make(chan ruling)}
+	one := &rope{passes: make(chan func()), signal: make(chan *kube.Call), proceed: make(chan Ruling)}
 	go func() {
 		for pass := range one.passes {
 			pass()

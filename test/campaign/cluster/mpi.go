@@ -1,4 +1,4 @@
-package campaign
+package cluster
 
 import (
 	"fmt"
@@ -12,21 +12,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // operate is what the MPI Operator does for a job, again and again for as long as there is one: workers, the launcher once all listen, and the end.
-func (w *world) operate(key client.ObjectKey) {
-	job, ok := w.api.Get("MPIJob", key).(*mpi.MPIJob)
+func (c *Cluster) operate(key client.ObjectKey) {
+	job, ok := c.API.Get("MPIJob", key).(*mpi.MPIJob)
 	if !ok || job.DeletionTimestamp != nil {
 		return
 	}
-	w.after(w.between("mpi/"+key.Name, 500*time.Millisecond, 2*time.Second), func() { w.operate(key) })
+	c.After(c.Between("mpi/"+key.Name, 500*time.Millisecond, 2*time.Second), func() { c.operate(key) })
 	launcher, ready, workers := (*corev1.Pod)(nil), 0, int(*job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker].Replicas)
-	for _, p := range w.jobPods(job.Name) {
+	for _, p := range c.jobPods(job.Name) {
 		switch {
-		case isLauncher(p):
+		case IsLauncher(p):
 			launcher = p
 		case p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil:
 			ready++
@@ -34,29 +37,24 @@ func (w *world) operate(key client.ObjectKey) {
 	}
 	switch {
 	case launcher != nil && (launcher.Status.Phase == corev1.PodSucceeded || launcher.Status.Phase == corev1.PodFailed):
-		w.conclude(job)
+		c.conclude(job)
 	case launcher == nil && ready == workers:
-		w.launch(job)
+		c.launch(job)
 	case launcher == nil:
 		for i := range workers {
-			p := w.podOf(job, mpi.MPIReplicaTypeWorker, fmt.Sprintf("%s-worker-%d", job.Name, i), *metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind))
+			p := c.podOf(job, mpi.MPIReplicaTypeWorker, fmt.Sprintf("%s-worker-%d", job.Name, i), *metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind))
 			p.Labels[mpi.ReplicaIndexLabel] = strconv.Itoa(i)
-			_, _ = w.api.Create("mpi", p) // most are there
+			_, _ = c.API.Create("mpi", p) // most are there
 		}
 	}
 }
 
 // jobPods are the pods of an MPIJob.
-func (w *world) jobPods(job string) (pods []*corev1.Pod) {
-	for _, o := range w.api.List("Pod") {
-		if p := o.(*corev1.Pod); p.Labels[v1alpha1.LabelJob] == job {
-			pods = append(pods, p)
-		}
-	}
-	return pods
+func (c *Cluster) jobPods(job string) []*corev1.Pod {
+	return list.Where(kube.All[*corev1.Pod](c.API), func(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelJob] == job })
 }
 
-func (w *world) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *corev1.Pod {
+func (c *Cluster) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *corev1.Pod {
 	template := job.Spec.MPIReplicaSpecs[role].Template.DeepCopy()
 	p := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	p.Name, p.Namespace, p.OwnerReferences = name, job.Namespace, []metav1.OwnerReference{owner}
@@ -64,32 +62,32 @@ func (w *world) podOf(job *mpi.MPIJob, role mpi.MPIReplicaType, name string, own
 }
 
 // launch the launcher, by a Job of its own.
-func (w *world) launch(job *mpi.MPIJob) {
+func (c *Cluster) launch(job *mpi.MPIJob) {
 	own := &batchv1.Job{}
 	own.Name, own.Namespace = job.Name+"-launcher", job.Namespace
 	own.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind)}
-	stored, err := w.api.Create("mpi", own)
+	stored, err := c.API.Create("mpi", own)
 	if err != nil {
 		return
 	}
 	owner := metav1.NewControllerRef(stored, batchv1.SchemeGroupVersion.WithKind("Job"))
 	uid := string(stored.GetUID())
-	_, _ = w.api.Create("mpi", w.podOf(job, mpi.MPIReplicaTypeLauncher, own.Name+"-x"+uid[len(uid)-6:], *owner))
+	_, _ = c.API.Create("mpi", c.podOf(job, mpi.MPIReplicaTypeLauncher, own.Name+"-x"+uid[len(uid)-6:], *owner))
 }
 
 // conclude deletes the workers of a job whose launcher has ended.
-func (w *world) conclude(job *mpi.MPIJob) {
-	for _, p := range w.jobPods(job.Name) {
-		if !isLauncher(p) && p.DeletionTimestamp == nil {
-			_ = w.api.Delete("mpi", "Pod", client.ObjectKeyFromObject(p))
+func (c *Cluster) conclude(job *mpi.MPIJob) {
+	for _, p := range c.jobPods(job.Name) {
+		if !IsLauncher(p) && p.DeletionTimestamp == nil {
+			_ = c.API.Delete("mpi", "Pod", client.ObjectKeyFromObject(p))
 		}
 	}
 }
 
 // together is what the launcher of a group leaves: what the slowest of its nodes allows, or nothing, if a worker was lost.
-func (w *world) together(p *program) (says string, exit int32) {
-	name := p.pod.Labels[v1alpha1.LabelJob]
-	job, ok := w.api.Get("MPIJob", client.ObjectKey{Namespace: namespace, Name: name}).(*mpi.MPIJob)
+func (c *Cluster) together(p *Program) (says string, exit int32) {
+	name := p.Pod.Labels[v1alpha1.LabelJob]
+	job, ok := c.API.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
 	if !ok {
 		return "", 1
 	}
@@ -99,23 +97,22 @@ func (w *world) together(p *program) (says string, exit int32) {
 	}
 	reached := 10.0
 	for _, n := range nodes {
-		m := w.machines[n.Name]
-		if m == nil || m.uid != n.UID || m.cut {
+		m := c.Machines[n.Name]
+		if m == nil || m.UID != n.UID || m.Cut {
 			return "", 1
 		}
-		reached = min(reached, 10*m.fit(p.benchmark))
+		reached = min(reached, 10*m.Fit(p.Benchmark))
 	}
-	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.began, End: w.now}
-	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
-	value := func() float64 { return reached * (1 + float64(int(w.draw("noise/"+name)%9)-4)/1000) }
+	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.Began, End: c.Now()}
+	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.Benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
+	value := func() float64 { return reached * (1 + float64(int(c.Draw("noise/"+name)%9)-4)/1000) }
 	a, b := nodes[0].Name, nodes[1].Name
 	e.Document.Measurements = []result.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: result.BetterHigher,
 		Parts: []result.Part{{At: a + "->" + b, Value: value()}, {At: b + "->" + a, Value: value()}}}}
 	return p.leave(e), 0
 }
 
-var jobGVK = mpi.SchemeGroupVersionKind
-
-func isLauncher(pod *corev1.Pod) bool {
+// IsLauncher of a group: it starts the ranks, and measures nothing itself.
+func IsLauncher(pod *corev1.Pod) bool {
 	return pod.Labels[v1alpha1.LabelJobRole] == v1alpha1.JobRoleLauncher
 }

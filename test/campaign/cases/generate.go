@@ -1,4 +1,4 @@
-package campaign
+package cases
 
 import (
 	"fmt"
@@ -237,7 +237,7 @@ func (g generator) fault() {
 	case 4:
 		call.What, call.Kind = "a write conflicts", pick(g, "Node", "NodeValidation", "NodeHistory", "ValidationResult", "ValidationRun")
 	case 5:
-		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), lasting, g.at(5*time.Minute)
+		call.What, call.Times, call.For = pick(g, "a write is refused", "a write is invalid", "a call fails"), Lasting, g.at(5*time.Minute)
 	case 6:
 		call = Happening{At: at, What: "the cache stalls", Kind: pick(g, "Node", "NodeValidation", "Pod", "ValidationRun"), For: g.at(90 * time.Second)}
 	case 7, 8:

@@ -1,13 +1,10 @@
-package campaign
+package cases
 
 import (
 	"fmt"
 	"slices"
 	"time"
 )
-
-// bySlices: a DRA driver publishes the devices of a node.
-const bySlices = "by slices"
 
 // unusual makes what is there a cluster of an unusual kind: in the case that was made up, whatever it is, one kubelet lies, GPUs are divided, nodes are of
 // several kinds, runs have terms of their own, or a DRA driver publishes the devices.
@@ -21,17 +18,17 @@ func (g generator) unusual() {
 
 // liars: one kubelet, and pods of somebody else that look like ours.
 func (g generator) liars() {
-	lies := pick(g, []string{output}, []string{output}, []string{identity}, []string{status}, []string{output, identity}, []string{output, identity, status})
+	lies := pick(g, []string{LiesOutput}, []string{LiesOutput}, []string{LiesIdentity}, []string{LiesStatus}, []string{LiesOutput, LiesIdentity}, []string{LiesOutput, LiesIdentity, LiesStatus})
 	g.add(Happening{At: g.at(3 * time.Minute), What: "a kubelet begins to lie on", Name: g.node(), Nodes: lies})
 	for range g.IntN(4) {
 		g.add(Happening{At: 2*time.Second + g.at(8*time.Minute), What: "somebody makes a pod that looks like ours on", Name: g.node(), For: 20*time.Second + g.at(4*time.Minute),
-			How: pick(g, elsewhere, namedAlike, ownedAlike, workerToo), Number: g.IntN(4)})
+			How: pick(g, StrangerElsewhere, StrangerNamedAlike, StrangerOwnedAlike, StrangerWorker), Number: g.IntN(4)})
 	}
 }
 
 // divided GPUs, from the beginning or later.
 func (g generator) divided() {
-	how := func() string { return pick(g, sharesTime, sharesSingle, sharesMixed, sharesSome, sharesSoon) }
+	how := func() string { return pick(g, SharesTime, SharesSingle, SharesMixed, SharesSome, SharesSoon) }
 	for i := range g.c.Nodes {
 		if g.one(3) {
 			g.c.Nodes[i].Shares = how()
@@ -75,13 +72,10 @@ func (g generator) terms() {
 	g.c.Sized = true
 	for i := range g.c.Happens {
 		if h := &g.c.Happens[i]; h.What == "somebody creates run" && !g.one(3) {
-			h.How = pick(g, termsTooHard, termsTooHard, termsHard, termsEasy, termsEasy, termsSmall)
+			h.How = pick(g, TermsTooHard, TermsTooHard, TermsHard, TermsEasy, TermsEasy, TermsSmall)
 		}
 	}
 }
-
-// withMore GPUs comes the machine that takes the place of another one.
-const withMore = "with one more GPU"
 
 // drivers publish the devices of all nodes, or of some, in slices that come and go.
 func (g generator) drivers() {
@@ -94,7 +88,7 @@ func (g generator) drivers() {
 	}
 	for i := range g.c.Happens {
 		if h := &g.c.Happens[i]; h.What == "a node joins gated" && !some {
-			h.How = bySlices
+			h.How = BySlices
 		}
 	}
 	for range 1 + g.IntN(5) {
@@ -119,7 +113,7 @@ func (g generator) slices() {
 		g.add(Happening{At: at, What: "a node loses a GPU", Name: name, For: g.at(6 * time.Minute)})
 	case 4:
 		g.add(Happening{At: at, What: "slices stay of nodes that are gone", For: g.at(12 * time.Minute)})
-		g.add(Happening{At: at + time.Second, What: "a node is replaced", Name: name, For: g.at(20 * time.Second), How: pick(g, "", withMore)})
+		g.add(Happening{At: at + time.Second, What: "a node is replaced", Name: name, For: g.at(20 * time.Second), How: pick(g, "", WithMore)})
 	case 5:
 		g.add(Happening{At: at, What: "somebody works on", Name: name, For: g.at(4 * time.Minute)})
 	}

@@ -1,0 +1,65 @@
+package cases
+
+// Lasting is how often a fault comes that lasts for a time.
+const Lasting = 10000
+
+// The terms that runs set for themselves.
+const (
+	// TermsTooHard: healthy nodes do not meet them.
+	TermsTooHard = "with bounds that nothing meets"
+	// TermsHard: only slow nodes do not meet them, nor what the Benchmark asks.
+	TermsHard = "with harder bounds"
+	// TermsEasy: slow nodes meet them.
+	TermsEasy = "with bounds that all meet"
+	// TermsSmall: it measures something else, which is slower.
+	TermsSmall = "with a size of its own"
+)
+
+// What a kubelet lies about. What it says of its own node may convict or clear that node, and no other one.
+const (
+	LiesOutput   = "output" // what programs leave
+	LiesIdentity = "pods"   // labels, annotations and status of its pods
+	LiesStatus   = "status" // what the node is and has
+)
+
+// The pods of somebody else that look like ours.
+const (
+	StrangerElsewhere  = "in another namespace"
+	StrangerNamedAlike = "by the name of an attempt"
+	StrangerOwnedAlike = "with a run as its owner"
+	StrangerWorker     = "with an MPIJob as its owner"
+)
+
+// The ways in which a node divides its GPUs among pods. Nobody may measure a part as if it were a whole one.
+const (
+	SharesTime   = "time-slicing"
+	SharesSingle = "MIG of one size"
+	SharesMixed  = "MIG of several sizes"
+	SharesSome   = "MIG of one of its GPUs"
+	SharesSoon   = "MIG that is being set up"
+)
+
+// What a driver says in its slices that is not so.
+const (
+	PoolOfOther  = "that its pool is another node's"
+	UUIDsOfOther = "that its devices are another node's"
+	UUIDTwice    = "that two devices have one UUID"
+	NoUUIDs      = "nothing of UUIDs"
+)
+
+// What somebody edits of a rule.
+const (
+	EditsDevice = "its device"
+	EditsTaint  = "its taint"
+	EditsLabel  = "its label"
+	EditsNotes  = "its annotations"
+	EditsTheirs = "what is theirs"
+)
+
+// How nodes join, or are replaced.
+const (
+	// BySlices: a DRA driver publishes the devices of a node.
+	BySlices = "by slices"
+	// WithMore GPUs comes the machine that takes the place of another one.
+	WithMore = "with one more GPU"
+)

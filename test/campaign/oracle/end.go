@@ -1,0 +1,224 @@
+package oracle
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/campaign/cluster"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// CheckEnd: once all runs are over, nothing of them is left (P3), and each node is called what it is (P6, P9).
+func (o *Oracle) CheckEnd() {
+	if o.IsBroken() {
+		return
+	}
+	for _, kind := range []string{"Pod", "MPIJob", "NetworkPolicy", "ResourceClaimTemplate"} {
+		for _, left := range o.API.List(kind) {
+			pod, isPod := left.(*corev1.Pod)
+			if isPod && pod.DeletionTimestamp != nil && o.unreached(pod.Spec.NodeName) {
+				continue
+			}
+			if owner := metav1.GetControllerOf(left); owner != nil && owner.Kind == "ValidationRun" && !o.isActive(owner.Name) {
+				o.Broken("P3", "%s %s is left of run %s", kind, left.GetName(), owner.Name)
+			}
+		}
+	}
+	if !o.TriesAgain() {
+		for _, left := range o.API.Orphans() { // the garbage collector has had its time
+			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
+		}
+	}
+	o.checkRules()
+	audit := kube.Find[*v1alpha1.ValidationRun](o.API, "audit")
+	if audit == nil {
+		return
+	}
+	for _, m := range o.SortedMachines() {
+		if n := m.Node(); n != nil {
+			o.checkNodeAtEnd(m, n, audit)
+		}
+	}
+}
+
+// isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
+func (o *Oracle) isActive(name string) bool {
+	r := kube.Find[*v1alpha1.ValidationRun](o.API, name)
+	return r != nil && !r.Finished() && o.TriesAgain()
+}
+
+// TriesAgain: a policy validates a node of which its kubelet lies again and again.
+func (o *Oracle) TriesAgain() bool {
+	return len(o.API.List("ValidationPolicy")) > 0 && slices.ContainsFunc(o.SortedMachines(), func(m *cluster.Machine) bool { return m.KubeletLies() })
+}
+
+func (o *Oracle) unreached(node string) bool {
+	m := o.Machines[node]
+	return m != nil && m.Cut
+}
+
+// checkNodeAtEnd: the audit measured every machine as it is.
+func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	var q *v1alpha1.Quarantine
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
+	if record != nil {
+		q = record.Quarantine
+	}
+	called, tainted := n.Labels[v1alpha1.LabelVerdict], o.tainted(n)
+	passed := cameTo(audit, m.Name, v1alpha1.VerdictPass)
+	if taint.IsStray(n, q) {
+		o.Broken("P9", "node %s carries a mark that its record does not explain", m.Name)
+	}
+	if m.Truth.Lies { // whatever it is called, it has said so itself
+		return
+	}
+	if convicted := convictedBy(record); len(m.Slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
+		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
+	}
+	if passed && has(n, cluster.GateTaint) && o.guarded() {
+		o.Broken("P11", "node %s has passed, and its gate is still closed", m.Name)
+	}
+	if tainted && called != "failed" {
+		o.Broken("P9", "node %s is tainted and called %q", m.Name, called)
+	}
+	o.checkSlowAtEnd(m, n, audit, passed, tainted)
+	o.checkDevicesAtEnd(m, n, audit)
+}
+
+// measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
+func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
+	return record == nil || o.Machines[record.Name].Shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
+		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](o.API), func(r *v1alpha1.ValidationResult) bool {
+			row := r.Benchmark(c.Benchmark)
+			return r.Run.UID == audit.UID && r.Node.Name == record.Name && row != nil && row.Verdict == v1alpha1.VerdictSkipped
+		})
+	})
+}
+
+func convictedBy(record *v1alpha1.NodeValidation) bool {
+	return record != nil && len(record.Convictions) > 0
+}
+
+// guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
+func (o *Oracle) guarded() bool {
+	if slices.Contains(o.Case.Benchmarks, "net") { // a run that had no partner for a node passes without it
+		return false
+	}
+	p := kube.Find[*v1alpha1.ValidationPolicy](o.API, "policy")
+	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
+}
+
+// checkSlowAtEnd: a machine that every measurement shows to be slow.
+func (o *Oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
+	if shown := m.Slow["gemm"] > 0 && m.Measures("gemm") || m.Slow["cpu"] > 0; !shown {
+		return
+	}
+	if passed {
+		o.Broken("P9", "node %s is slow and has passed", m.Name)
+	}
+	if mayBe := o.mayTaint(audit, n.Name) && !o.foreign(n) && o.of(m.UID).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.Name, v1alpha1.VerdictFail) {
+		o.Broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.Name, audit.Row(m.Name).Note)
+	}
+}
+
+// cameTo says whether a run came to a verdict on a node. A run that passed lists none of its nodes.
+func cameTo(run *v1alpha1.ValidationRun, node string, verdict v1alpha1.Verdict) bool {
+	row := run.Row(node)
+	return row == nil && run.Status.Verdict == verdict && verdict == v1alpha1.VerdictPass || row != nil && row.Verdict == verdict
+}
+
+// mayTaint says whether nothing kept the audit from tainting a node that failed: neither the breaker, nor a budget that others take.
+func (o *Oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
+	if audit.Status.Verdict != v1alpha1.VerdictFail {
+		return false
+	}
+	unfit := 0
+	for _, n := range kube.All[*corev1.Node](o.API) {
+		if n.Name == name {
+			continue
+		}
+		if o.unfit(n.Name, nil) || convictedBy(kube.Find[*v1alpha1.NodeValidation](o.API, n.Name)) {
+			unfit++
+		}
+	}
+	return unfit < o.Case.Operator.Policy().Cap(len(o.API.List("Node"))) && o.Case.Operator.MaxPercent == 100
+}
+
+// foreign: somebody else's taint of our key is in the place of ours.
+func (o *Oracle) foreign(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "theirs" })
+}
+
+// checkTimes: what a run says of times goes by the clock of the API server (P7).
+func (o *Oracle) checkTimes(run *v1alpha1.ValidationRun) {
+	for _, c := range run.Status.Conditions {
+		if off := c.LastTransitionTime.Sub(o.Now()); off > time.Minute {
+			o.Broken("P7", "condition %s of run %s is to turn in %s", c.Type, run.Name, off)
+		}
+	}
+}
+
+// checkGone: no program of a run that is over, or deleted, is at work where somebody could stop it (P3), but those that have been told to end and do not. Whoever
+// sees all pods knows; another leader may just have made one.
+func (o *Oracle) checkGone(c kube.Change) {
+	if !o.leaders.LeadsAlone(c.By, "Pod") {
+		return
+	}
+	for _, m := range o.SortedMachines() {
+		for _, p := range o.Running(m) {
+			owner, pod := metav1.GetControllerOf(p.Pod), o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
+			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
+			if !told && m.Reached() && !p.Stranger && owner != nil && owner.UID == c.Before.GetUID() {
+				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.Pod.Name)
+			}
+		}
+	}
+}
+
+// unconfirmed: the run whose pass it is asks for no second look.
+func (o *Oracle) unconfirmed() bool {
+	_, object, _ := o.leaders.Pass()
+	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
+	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
+}
+
+// Grace that a run has after its deadline: two minutes, and a minute.
+const Grace = 3 * time.Minute
+
+// checkDeadlines: where nothing was the matter with the operator for so long, each run is over in time, whatever programs do (P2).
+func (o *Oracle) checkDeadlines() {
+	for _, r := range kube.All[*v1alpha1.ValidationRun](o.API) {
+		if r.Finished() || r.DeletionTimestamp != nil || r.Spec.Suspend || r.Status.StartTime == nil || meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionSuspended) {
+			continue
+		}
+		deadline := r.Status.StartTime.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds) * time.Second)
+		if o.Now().After(deadline.Add(Grace+15*time.Second)) && o.leaders.Trouble.Before(deadline.Add(-time.Minute)) {
+			o.Broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
+			return
+		}
+	}
+}
+
+// CheckStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
+func (o *Oracle) CheckStrays() {
+	o.checkRules()
+	for _, m := range o.SortedMachines() {
+		n := m.Node()
+		if n == nil || o.IsBroken() {
+			continue
+		}
+		switch {
+		case taint.IsStray(n, o.quarantine(m.Name)):
+			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.Name)
+		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.Truth.Lies && o.of(m.UID).touched.IsZero():
+			o.Broken("P9", "node %s is tainted and called passed", m.Name)
+		}
+	}
+}
