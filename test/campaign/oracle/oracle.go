@@ -30,13 +30,19 @@ type Oracle struct {
 	// tainting are the runs with terms of their own that ask for a taint.
 	tainting map[string]bool
 	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
-	ownBounds map[string]string
+	ownBounds map[string]ownBounds
 	devices   deviceTruth
 }
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]string{}, images: map[string]string{}, devices: newDeviceTruth()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth()}
+}
+
+// ownBounds of a run, for a benchmark.
+type ownBounds struct {
+	benchmark string
+	tooHard   bool
 }
 
 type nodeCount struct {
@@ -98,7 +104,7 @@ func (o *Oracle) OwnTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
 		o.tainting[r.Name] = true
 	}
 	if how == cases.TermsEasy || how == cases.TermsTooHard {
-		o.ownBounds[r.Name] = benchmark
+		o.ownBounds[r.Name] = ownBounds{benchmark, how == cases.TermsTooHard}
 	}
 }
 
@@ -138,9 +144,11 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	}
 }
 
-// tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet, or none, contradicts nothing.
-func (o *Oracle) tellsOfFitness(p *cluster.Program) bool {
-	return !cluster.IsSmall(p.Pod) && o.ownBounds[p.Pod.Labels[v1alpha1.LabelRunName]] != p.Benchmark
+// tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet contradicts nothing; nor do
+// bounds that none meets, unless the node is slow: then it breaks those of the Benchmark, too.
+func (o *Oracle) tellsOfFitness(m *measured) bool {
+	by := o.ownBounds[m.Pod.Labels[v1alpha1.LabelRunName]]
+	return !cluster.IsSmall(m.Pod) && (by.benchmark != m.Benchmark || by.tooHard && !m.fit)
 }
 
 // checkConvicted: nobody is convicted who was never unfit (P6), whether a taint follows or not. By its own terms a run convicts together with its taint only.
