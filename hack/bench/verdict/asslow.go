@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,44 +18,78 @@ import (
 // asSlowDraws of nodes in each world.
 const asSlowDraws = 20_000
 
-// found is the recall of a fault, by size.
+// found says how often a fault of GPUs is found, by how slow its part is in all: the fault comes on top of what that part differs by anyway.
 type found struct {
 	fault
-	recall []float64
+	slow  []float64 // in order
+	found []int     // of those up to each, so many
 }
 
-// of a part that is slow by a share: the recall of the next smaller size.
+// window of cases that a recall is taken from.
+const window = 40
+
+// of a part that is slow by a share: the recall of the cases that are next to it, and not slower.
 func (f found) of(slow float64) float64 {
-	i, exact := slices.BinarySearch(sizes, slow)
-	if !exact {
-		i--
-	}
-	if i < 0 {
+	to, _ := slices.BinarySearch(f.slow, slow)
+	if to < window {
 		return 0
 	}
-	return f.recall[i]
+	return float64(f.found[to]-f.found[to-window]) / window
+}
+
+// oneCase of a fault.
+type oneCase struct {
+	slow  float64
+	found bool
 }
 
 // findings are the faults that show in one metric of GPUs, and how often each is found where hardware is as recorded.
-func (p *program) findings(s setup) []found {
-	single := list.Where(faults, func(f fault) bool { return !ofCPU[f.benchmark] && len(f.metrics) == 1 })
-	scores := recallOf(p.lab, s, atSizes(single), p.trials, 9000)
-	return list.Map(single, func(f fault) found {
-		return found{f, list.Map(sizes, func(size float64) float64 { return scores[cell{s, f.name, size}].found.share() })}
-	})
+func (p *program) findings(s setup) (all []found) {
+	for _, f := range list.Where(faults, func(f fault) bool { return !ofCPU[f.benchmark] && len(f.metrics) == 1 }) {
+		cases := slices.Concat(each(max(1, p.trials/min(s.nodes, victims)), func(k int) []oneCase {
+			return newRun(p.lab, rand.New(rand.NewPCG(61, uint64(k))), s, []*bench{p.lab.named(f.benchmark)}).cases(f)
+		})...)
+		slices.SortFunc(cases, func(a, b oneCase) int { return cmp.Compare(a.slow, b.slow) })
+		of := found{fault: f, found: []int{0}}
+		for _, c := range cases {
+			more := 0
+			if c.found {
+				more = 1
+			}
+			of.slow, of.found = append(of.slow, c.slow), append(of.found, of.found[len(of.found)-1]+more)
+		}
+		all = append(all, of)
+	}
+	return all
 }
 
-// passes is the probability that a machine of a fleet passes although parts of it are as slow as a fault.
-func (f found) passes(fleet []*machine, m *machine, x *metricModel) float64 {
+// cases of a fault, at every size, in some machines of a fleet.
+func (x *run) cases(f fault) (all []oneCase) {
+	for _, b := range x.benches {
+		for k := range b.metrics {
+			metric := &b.metrics[k]
+			if !f.measuredBy(metric) {
+				continue
+			}
+			for i := range min(x.nodes, victims) {
+				slow := f.slowness(x.machines, x.machines[i], metric)[0] // gpu0, or the node
+				for _, f.size = range sizes {
+					all = append(all, oneCase{1 - (1-slow)*(1-f.size), x.find(&f, i).found.yes > 0})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// slowness of the parts that the fault may sit in: of GPUs beside the others of their node, or of a node beside others.
+func (f *fault) slowness(fleet []*machine, m *machine, x *metricModel) []float64 {
 	if f.where == onNode {
 		levels := list.Map(fleet, func(o *machine) float64 { return o.level[x] })
-		return 1 - f.of(1-m.level[x]/stat.Median(levels))
+		return []float64{1 - m.level[x]/stat.Median(levels)}
 	}
-	middle, passes := stat.Median(m.off[x]), 1.0
-	for _, off := range m.off[x] {
-		passes *= 1 - f.of(1-off/middle)
-	}
-	return passes
+	middle := stat.Median(m.off[x])
+	return list.Map(m.off[x], func(off float64) float64 { return 1 - off/middle })
 }
 
 // asSlow is the share of healthy nodes that fail by any rule which finds as much as these in every world.
@@ -68,7 +103,9 @@ func (p *program) asSlow(s setup, all []found) float64 {
 				b := p.lab.named(f.benchmark)
 				for i := range b.metrics {
 					if x := &b.metrics[i]; f.measuredBy(x) {
-						passes *= f.passes(fleet, m, x)
+						for _, slow := range f.slowness(fleet, m, x) {
+							passes *= 1 - f.of(slow)
+						}
 					}
 				}
 			}
