@@ -183,10 +183,11 @@ func (h *hand) writer(t *testing.T, run *v1alpha1.ValidationRun, nodes ...*corev
 func writerOf(t testing.TB, r *Reconciler, run *v1alpha1.ValidationRun, nodes ...*corev1.Node) *writer {
 	t.Helper()
 	p := &pass{run: run, memory: r.memories.of(run.UID), in: observe.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
-	out, err := assess.Run(p.in)
+	collected, err := assess.Collect(p.in)
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := assess.Run(collected)
 	return &writer{Reconciler: r, pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{},
 		written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -48,34 +49,30 @@ func (r *Reconciler) readHistory(ctx context.Context, name string) (*v1alpha1.No
 // assess a pass. The histories of nodes are read for those only that are judged by them now, which are few in most passes. If they are many, as
 // when the last node of a fleet is measured, they are judged some at a time: the pass remembers how each was judged, and forgets its history.
 func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error) {
-	needed, err := judge.NeedsPast(p.in)
+	collected, err := assess.Collect(p.in)
 	if err != nil {
 		return assess.Output{}, err
 	}
+	needed := judge.NeedsPast(collected)
 	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return observe.PastFor(p.in.Tasks, h) }
 	last := needed.Together
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)
 	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) error {
-		in := p.in
-		in.Histories = some
-		_, err := assess.Run(in)
-		return err
+		assess.Run(collected.Given(some))
+		return nil
 	}); err != nil {
 		return assess.Output{}, err
 	}
-	in := p.in
-	in.Histories = histories{}
+	all := histories{}
 	err = r.eachHistories(ctx, p, last, past, func(some histories) error {
-		for name, h := range some {
-			in.Histories[name] = h
-		}
+		maps.Copy(all, some)
 		return nil
 	})
 	if err != nil {
 		return assess.Output{}, err
 	}
-	return assess.Run(in)
+	return assess.Run(collected.Given(all)), nil
 }
 
 // keeping says what stays in memory of a history: a copy, or the page that it came in would stay as a whole.

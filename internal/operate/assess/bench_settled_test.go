@@ -48,7 +48,7 @@ func asRead(stored *v1alpha1.ValidationResult) *v1alpha1.ValidationResult {
 }
 
 func (r *fleetRun) pass(t testing.TB) Output {
-	out, err := Run(r.in)
+	out, err := assessed(r.in)
 	if err != nil {
 		t.Fatal(err)
 	}

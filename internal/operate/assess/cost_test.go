@@ -20,7 +20,7 @@ func TestARunCostsWhatItsAttemptsDid(t *testing.T) {
 		n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}
 	}
 	cost := func() *v1alpha1.Cost {
-		out, err := Run(in)
+		out, err := assessed(in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,13 +55,13 @@ func TestTheDeadlineSaysWhatANodeWaitedFor(t *testing.T) {
 			in.Run.Spec.ActiveDeadlineSeconds = new(int64(40))
 			in.Run.Status.StartTime.Time = in.Now.Add(-40 * time.Second)
 			c.change(&in)
-			first, err := Run(in)
+			first, err := assessed(in)
 			if err != nil {
 				t.Fatal(err)
 			}
 			in.Pods, in.CutShort = nil, first.CutShort // as a writer does: the pods go, and what they waited for is kept
 			in.Now = in.Now.Add(time.Second)
-			second, err := Run(in)
+			second, err := assessed(in)
 			if err != nil {
 				t.Fatal(err)
 			}

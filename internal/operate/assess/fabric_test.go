@@ -63,7 +63,7 @@ func TestAFabricIsNoneOfOneNode(t *testing.T) {
 	in := soloRun("a")
 	in.Nodes[0].Status.Allocatable = corev1.ResourceList{"rdma/hca": resource.MustParse("8")}
 	in.Nodes[0].Status.NodeInfo.BootID = "boot"
-	out, err := Run(in)
+	out, err := assessed(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestAMeasurementIsOfTheMachineThatItsPodWasMadeFor(t *testing.T) {
 			n.Labels, n.Status.NodeInfo.BootID = map[string]string{driverLabel: "580"}, "boot"
 			addPod(&in, "a", 1, ended(measuredAt(t, 10), 0)).Annotations[v1alpha1.AnnotationMachine] = c.seal
 			c.change(n)
-			out, err := Run(in)
+			out, err := assessed(in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestAMeasurementIsOfTheMachineThatItsPodWasMadeFor(t *testing.T) {
 func TestPodsBearTheSealOfTheirNode(t *testing.T) {
 	in := soloRun("a")
 	in.Nodes[0].Status.NodeInfo.BootID = "boot"
-	out, err := Run(in)
+	out, err := assessed(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,12 +91,8 @@ func (j JudgedNode) Judge(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) t
 	if j.Made != nil {
 		return *j.Made
 	}
-	observed := *j.node.ObservedNode
-	observed.Validation, observed.History, observed.PastGiven = v, h, true
-	collected := *j.node.CollectedNode
-	collected.ObservedNode = &observed
 	judged := *j.node
-	judged.CollectedNode = &collected
+	judged.CollectedNode = j.node.Given(v, h)
 	return j.run.judgement(&judged)
 }
 

@@ -40,20 +40,21 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 				v.NodeHistory.UID = ""
 			}
 			in.Validations, in.Memory = map[string]*v1alpha1.NodeValidation{"a": v}, &observe.Memory{}
-			needed, err := judge.NeedsPast(in)
+			collected, err := Collect(in)
+			needed := judge.NeedsPast(collected)
 			if err != nil || len(needed.Remembered) != c.want || len(needed.Together) != 0 {
 				t.Fatalf("error %v, histories that are asked for: %+v, want %d", err, needed, c.want)
 			}
-			out, err := Run(in)
-			if waits := err == nil && len(out.Nodes) == 0; waits != (c.want > 0) {
-				t.Errorf("error %v, without the history the node waits: %v", err, waits)
+			out := Run(collected)
+			if waits := len(out.Nodes) == 0; waits != (c.want > 0) {
+				t.Errorf("without the history the node waits: %v", waits)
 			}
-			in.Histories = map[string]*v1alpha1.NodeHistory{"a": nil}
-			if out, err = Run(in); err != nil || len(out.Nodes) != 1 {
-				t.Errorf("error %v, with its history %d nodes are judged, want 1", err, len(out.Nodes))
+			if out = Run(collected.Given(map[string]*v1alpha1.NodeHistory{"a": nil})); len(out.Nodes) != 1 {
+				t.Errorf("with its history %d nodes are judged, want 1", len(out.Nodes))
 			}
-			in.Results, in.Histories = []*pack.Result{pack.Plain(out.Nodes[0].Result)}, nil
-			if needed, err = judge.NeedsPast(in); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
+			in.Results = []*pack.Result{pack.Plain(out.Nodes[0].Result)}
+			collected, err = Collect(in)
+			if needed = judge.NeedsPast(collected); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
 				t.Errorf("error %v; once it is judged, histories that are asked for: %+v", err, needed)
 			}
 		})

@@ -96,7 +96,7 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 			"Running: attempt 1 is stored; pod POD is being removed"},
 		"it was measured, and its pod is gone": {func(in *observe.Input) {
 			addPod(in, "a", 1, ended(measuredAt(t, 10), 0))
-			out, err := Run(*in)
+			out, err := assessed(*in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			in := soloRun("a", "b")
 			c.change(&in)
-			out, err := Run(in)
+			out, err := assessed(in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestSinceWhenANodeIsMeasured(t *testing.T) {
 				running(p)
 				p.Status.ContainerStatuses[0].State.Running.StartedAt = metav1.NewTime(in.Now.Add(-c.started))
 			})
-			out, err := Run(in)
+			out, err := assessed(in)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ func TestASuspendedRunTouchesNoNode(t *testing.T) {
 	in.Run.Spec.Confirmations = new(int32(0))
 	in.Run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}}
 	in.Run.Spec.Suspend = true
-	out, err := Run(in)
+	out, err := assessed(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,10 +53,11 @@ type session struct {
 func (s *session) pass() error {
 	now := s.Now()
 	in := s.input(now)
-	out, err := assess.Run(in)
+	collected, err := assess.Collect(in)
 	if err != nil {
 		return err
 	}
+	out := assess.Run(collected.Given(map[string]*v1alpha1.NodeHistory{s.node.Name: s.history}))
 	written, err := s.write(&out)
 	if err != nil {
 		return err
@@ -72,8 +73,7 @@ func (s *session) pass() error {
 // input is what there is.
 func (s *session) input(now time.Time) observe.Input {
 	in := observe.Input{Run: s.run, Now: now, Cut: summary.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
-		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{},
-		Histories: map[string]*v1alpha1.NodeHistory{s.node.Name: s.history}}
+		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{}}
 	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
 		run := *s.run
 		run.Spec.ActiveDeadlineSeconds = s.interrupted

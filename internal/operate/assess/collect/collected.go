@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -64,6 +65,26 @@ type CollectedJob struct {
 
 // Attempts of the group, as its result is to have them.
 func (g *CollectedGroup) Attempts() []v1alpha1.Attempt { return observe.AttemptsOf(g.Result) }
+
+// Given histories of nodes, nil for those that have none. A node that is judged by its past waits until it is given.
+func (s *Collected) Given(histories map[string]*v1alpha1.NodeHistory) *Collected {
+	given := *s
+	given.Nodes = slices.Clone(s.Nodes)
+	for i, n := range s.Nodes {
+		if h, is := histories[n.Name]; is {
+			given.Nodes[i] = n.Given(n.Validation, h)
+		}
+	}
+	return &given
+}
+
+// Given what is known of the node.
+func (n *CollectedNode) Given(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) *CollectedNode {
+	observed, given := *n.ObservedNode, *n
+	observed.Validation, observed.History, observed.PastGiven = v, h, true
+	given.ObservedNode = &observed
+	return &given
+}
 
 // host is the kind of machine that was measured. Its result tells it: the node may be gone before the rest of the fleet is measured.
 // Results of earlier versions do not, and only the same node can stand in for them.

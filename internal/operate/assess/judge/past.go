@@ -15,14 +15,13 @@ type Needed struct {
 	Together []string
 }
 
-// NeedsPast says whose NodeHistories Run has to be given, beside what InputNeeds says. It follows from what was observed and what is
+// NeedsPast says whose NodeHistories what was collected has to be given, before it is judged. It follows from what was collected and what is
 // remembered: which nodes have measurements that were not judged before as they are now.
-func NeedsPast(in observe.Input) (needs Needed, err error) {
-	o, err := observe.Observe(in)
-	if err != nil || !slices.ContainsFunc(o.Tasks, func(t observe.Task) bool { return o.AsksPast(&t) }) {
-		return needs, err
+func NeedsPast(c *collect.Collected) (needs Needed) {
+	if !slices.ContainsFunc(c.Tasks, func(t observe.Task) bool { return c.AsksPast(&t) }) {
+		return needs
 	}
-	s := compare(collect.Unmeasured(collect.Collect(o)))
+	s := compare(c)
 	grouped := s.groupedNodes()
 	for _, n := range s.Nodes {
 		switch {
@@ -33,7 +32,7 @@ func NeedsPast(in observe.Input) (needs Needed, err error) {
 			needs.Remembered = append(needs.Remembered, n.Name)
 		}
 	}
-	return needs, nil
+	return needs
 }
 
 // judgesByPast: the node's past decides about something that was measured.

@@ -54,8 +54,6 @@ type Input struct {
 	Elsewhere []taint.Alike
 	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
-	// Histories by node, nil for those that have none. Those that Needed names; a node whose history is not given waits.
-	Histories map[string]*v1alpha1.NodeHistory
 	// Memory of the passes before; nil: there is none.
 	Memory     *Memory
 	Complaints map[types.UID]string

@@ -104,7 +104,6 @@ func (o *observation) complete(n *ObservedNode) error {
 	o.groupFacts(n)
 	n.Lacks = make([]*Lack, len(o.Tasks))
 	n.Validation = o.Validations[n.Name]
-	n.History, n.PastGiven = o.Histories[n.Name]
 	if n.Node == nil {
 		return nil
 	}

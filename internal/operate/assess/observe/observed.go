@@ -48,7 +48,7 @@ type ObservedNode struct {
 	Ending     string
 	Peaks      peak.Peaks
 	Validation *v1alpha1.NodeValidation
-	// History is what was measured on the node before, if it was given; nil where there is none.
+	// History is what was measured on the node before, once it is given; nil where there is none.
 	History   *v1alpha1.NodeHistory
 	PastGiven bool
 	// Stored is the result in the cluster, without what was measured; packed has that too. Nil: there is none.

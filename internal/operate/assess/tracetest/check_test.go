@@ -31,9 +31,9 @@ func (w *world) wrong(format string, args ...any) {
 }
 
 // unchanged makes sure that nothing that was read is changed, as all passes share it.
-func (r *run) unchanged(in observe.Input) func() {
+func (r *run) unchanged(in observe.Input, histories map[string]*v1alpha1.NodeHistory) func() {
 	text := func() []byte {
-		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations, in.Histories})
+		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations, histories})
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -49,14 +49,12 @@ func (r *run) unchanged(in observe.Input) func() {
 
 // checkMemory: a pass that remembers those before it comes to the same as one that does not.
 func (r *run) checkMemory(in observe.Input, out *assess.Output) {
-	in.Memory, in.Histories = nil, map[string]*v1alpha1.NodeHistory{}
-	for name := range in.Validations {
-		in.Histories[name] = r.histories[name]
-	}
-	again, err := assess.Run(in)
+	in.Memory = nil
+	collected, err := assess.Collect(in)
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	again := assess.Run(collected.Given(r.historiesOf(maps.Keys(in.Validations))))
 	judged := func(o *assess.Output) (all []taint.Judgement) {
 		for _, j := range o.Judged {
 			all = append(all, j.Judge(r.validations[j.Node.Name], r.histories[j.Node.Name]))

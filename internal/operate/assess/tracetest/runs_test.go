@@ -3,6 +3,7 @@ package tracetest
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 
@@ -113,26 +114,29 @@ func (r *run) assess(in observe.Input) error {
 
 // assessByPast gives nodes their histories where that is asked for, some at a time.
 func (r *run) assessByPast(in observe.Input) (out assess.Output, err error) {
-	assessed := func(names []string) {
-		in.Histories = map[string]*v1alpha1.NodeHistory{}
-		for _, name := range names {
-			in.Histories[name] = r.histories[name]
-		}
-		check := r.unchanged(in)
-		out, err = assess.Run(in)
-		check()
-	}
-	needed, err := judge.NeedsPast(in)
+	collected, err := assess.Collect(in)
 	if err != nil {
 		return out, err
 	}
-	for some := range slices.Chunk(needed.Remembered, 3) {
-		if assessed(some); err != nil {
-			return out, err
-		}
+	assessed := func(names []string) assess.Output {
+		given := r.historiesOf(slices.Values(names))
+		defer r.unchanged(in, given)()
+		return assess.Run(collected.Given(given))
 	}
-	assessed(needed.Together)
-	return out, err
+	needed := judge.NeedsPast(collected)
+	for some := range slices.Chunk(needed.Remembered, 3) {
+		assessed(some)
+	}
+	return assessed(needed.Together), nil
+}
+
+// historiesOf nodes; nil where there is none.
+func (r *run) historiesOf(names iter.Seq[string]) map[string]*v1alpha1.NodeHistory {
+	all := map[string]*v1alpha1.NodeHistory{}
+	for name := range names {
+		all[name] = r.histories[name]
+	}
+	return all
 }
 
 // input is all reading of a pass.
