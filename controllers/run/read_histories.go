@@ -59,7 +59,7 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)
 	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) error {
-		assess.Run(collected.Given(some))
+		judge.Judge(collected.Given(some))
 		return nil
 	}); err != nil {
 		return assess.Output{}, err

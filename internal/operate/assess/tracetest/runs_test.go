@@ -118,16 +118,13 @@ func (r *run) assessByPast(in observe.Input) (out assess.Output, err error) {
 	if err != nil {
 		return out, err
 	}
-	assessed := func(names []string) assess.Output {
-		given := r.historiesOf(slices.Values(names))
-		defer r.unchanged(in, given)()
-		return assess.Run(collected.Given(given))
-	}
 	needed := judge.NeedsPast(collected)
 	for some := range slices.Chunk(needed.Remembered, 3) {
-		assessed(some)
+		judge.Judge(collected.Given(r.historiesOf(slices.Values(some))))
 	}
-	return assessed(needed.Together), nil
+	given := r.historiesOf(slices.Values(needed.Together))
+	defer r.unchanged(in, given)()
+	return assess.Run(collected.Given(given)), nil
 }
 
 // historiesOf nodes; nil where there is none.
