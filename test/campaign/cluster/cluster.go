@@ -22,6 +22,7 @@ import (
 // Cluster is all of Kubernetes but the API server and the operator, and what is true of its machines.
 type Cluster struct {
 	*sim.Simulation
+	// Case that is played, and API server that everybody speaks to.
 	Case cases.Case
 	API  *kube.Server
 	// Machines by the names of their Nodes.

@@ -20,12 +20,13 @@ type Program struct {
 	Pod       *corev1.Pod
 	Benchmark string
 	// Devices: it has some.
-	Devices   bool
-	Began     time.Time
-	Over      bool
-	hangs     bool
-	stoppable bool
-	Disturbed bool
+	Devices bool
+	// Began then; Over: it has ended, or was stopped.
+	Began time.Time
+	Over  bool
+	hangs bool
+	// stoppable, if it hangs. Disturbed: it measures too little, although its machine is fit.
+	stoppable, Disturbed bool
 	// Unreadable: what it says has to end as an error. Stranger: it is none of an operator's.
 	Unreadable bool
 	Stranger   bool

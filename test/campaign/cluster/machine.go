@@ -23,12 +23,13 @@ const GPU = corev1.ResourceName("nvidia.com/gpu")
 // Machine is what a node is in truth, whatever the API server says of it.
 type Machine struct {
 	cluster *Cluster
-	Name    string
+	// Name and UID of its Node.
+	Name string
+	UID  types.UID
 	// Spec that it began with, or that of the machine which had its name before.
 	Spec  cases.NodeSpec
-	UID   types.UID // of its Node
 	Truth *Truth
-	// GPUs that it offers, of full that it has.
+	// GPUs that it offers, of Full that it has.
 	GPUs, Full int
 	// Slow says by benchmark which share of what is expected it reaches; what is not there is 1.
 	Slow map[string]float64
@@ -52,7 +53,7 @@ type Machine struct {
 	published published
 	// serials tell GPUs that had the same place apart.
 	serials []int
-	// Plugin: a device plugin offers the GPUs beside the driver.
+	// Plugin: a device plugin offers the GPUs beside the driver, since then.
 	Plugin      bool
 	PluginSince time.Time
 	// lies are what its kubelet lies about.
@@ -196,7 +197,7 @@ func (m *Machine) Reboot() {
 	m.report(corev1.ConditionTrue)
 }
 
-// Without a key the taints of a node.
+// Without says which taints a node has but for those with a key.
 func Without(n *corev1.Node, key string) []corev1.Taint {
 	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t corev1.Taint) bool { return t.Key == key })
 }

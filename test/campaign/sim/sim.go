@@ -30,16 +30,17 @@ type Simulation struct {
 	draws map[string]uint64
 
 	// Healed: no more faults come.
-	Healed     bool
+	Healed bool
+	// Figures of what happened until now.
+	Figures    Figures
 	violations []Violation
 	history    hash.Hash
 	lines      []string
 	texts      []string
 	keep       bool
-	Figures    Figures
 }
 
-// New of a seed. With keep, its story is kept line by line.
+// New is a simulation of a seed. With keep, its story is kept line by line.
 func New(seed uint64, keep bool) *Simulation {
 	s := &Simulation{seed: seed, now: Epoch, draws: map[string]uint64{}, history: sha256.New(), keep: keep, Figures: Figures{Cases: 1, Faults: map[string]int{}}}
 	uuid.SetRand(&stream{s})
@@ -149,17 +150,17 @@ func (s *Simulation) IsBroken() bool { return len(s.violations) > 0 }
 
 // Outcome of what was simulated until now.
 func (s *Simulation) Outcome() Outcome {
-	return Outcome{s.violations, hex.EncodeToString(s.history.Sum(nil))[:16], s.lines, s.texts, s.Figures}
+	return Outcome{s.violations, s.Figures, hex.EncodeToString(s.history.Sum(nil))[:16], s.lines, s.texts}
 }
 
 // Outcome of a case.
 type Outcome struct {
 	Violations []Violation
-	Digest     string
-	Story      []string
-	// Texts of all that was written.
-	Texts   []string
-	Figures Figures
+	Figures    Figures
+	// Digest of its history.
+	Digest string
+	// Story of it and Texts of all that was written, where they were kept.
+	Story, Texts []string
 }
 
 // Violation of a promise.
