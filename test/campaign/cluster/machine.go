@@ -197,7 +197,7 @@ func (m *Machine) Reboot() {
 	m.report(corev1.ConditionTrue)
 }
 
-// Without a key the taints of a node.
+// Without says which taints a node has but for those with a key.
 func Without(n *corev1.Node, key string) []corev1.Taint {
 	return slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t corev1.Taint) bool { return t.Key == key })
 }

@@ -40,7 +40,7 @@ type Simulation struct {
 	keep       bool
 }
 
-// New of a seed. With keep, its story is kept line by line.
+// New is a simulation of a seed. With keep, its story is kept line by line.
 func New(seed uint64, keep bool) *Simulation {
 	s := &Simulation{seed: seed, now: Epoch, draws: map[string]uint64{}, history: sha256.New(), keep: keep, Figures: Figures{Cases: 1, Faults: map[string]int{}}}
 	uuid.SetRand(&stream{s})
