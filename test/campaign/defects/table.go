@@ -46,7 +46,7 @@ var table = []defect{
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}
-	return next, true`, `func(o corev1.Taint) bool { return t.Key != "" })
+	return next, true`, `func(o corev1.Taint) bool { return o.Key != "" })
 	}
 	return next, true`},
 	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/run/bind.go",
