@@ -84,11 +84,10 @@ func (x *run) cases(f fault) (all []oneCase) {
 
 // slowness of the parts that the fault may sit in: of GPUs beside the others of their node, or of a node beside others.
 func (f *fault) slowness(fleet []*machine, m *machine, x *metricModel) []float64 {
-	if f.where == onNode {
-		levels := list.Map(fleet, func(o *machine) float64 { return o.level[x] })
-		return []float64{1 - m.level[x]/stat.Median(levels)}
-	}
 	middle := stat.Median(m.off[x])
+	if f.where == onNode {
+		return []float64{1 - middle/stat.Median(list.Map(fleet, func(o *machine) float64 { return stat.Median(o.off[x]) }))}
+	}
 	return list.Map(m.off[x], func(off float64) float64 { return 1 - off/middle })
 }
 

@@ -217,7 +217,7 @@ var table = []defect{
 		`(!there || wasBeyond(broken, a, uuid))`, `!there`},
 	{"unseen-attempt", "P6", "a leader takes back what another one convicted by an attempt that it has not seen", "internal/operate/taint/judgement.go",
 		`sawAll(row, &c) && !slices`, `!slices`},
-	{"late-word", "P9", "a leader that stalled calls a node what it was, whatever was written to it since", "controllers/run/write_node.go",
+	{"late-word", "P9", "a leader that stalled calls a node what it was, whatever was written to it since", "controllers/run/write_condition.go",
 		`.WithResourceVersion(n.current.Node.ResourceVersion)`, ``},
 	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
 		`asked.Ats = list.Where(t.Ats, broken)`, `asked.Ats = list.Where(t.Ats, func(string) bool { return true })`},
