@@ -28,14 +28,19 @@ func (c *inquiry) verdict() Verdict {
 		v.Findings = append(v.Findings, f)
 	}
 	for i, n := range c.nodes {
-		worst := c.slotsOf(i)[0]
+		worst, finds, known := c.slotsOf(i)[0], 0.0, true
 		for _, slot := range c.slotsOf(i) {
 			if c.effect[slot] < c.effect[worst] {
 				worst = slot
 			}
+			f := c.finds(slot)
+			finds, known = max(finds, f), known && f > 0
+		}
+		if !known {
+			finds = 0
 		}
 		v.Nodes = append(v.Nodes, NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i],
-			Reached: c.reached(worst, home), Margin: c.margin(worst)})
+			Reached: c.reached(worst, home), Margin: c.margin(worst), Finds: finds})
 	}
 	v.Pairs = c.pairValues()
 	return v

@@ -22,7 +22,7 @@ import (
 func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
-		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}}
+		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}, finds: map[string]float64{}}
 	}
 	for _, g := range t.pairs {
 		for _, n := range g.Nodes {
@@ -71,6 +71,11 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 	}
 	if !m.judged {
 		return nil
+	}
+	for _, n := range v.Nodes {
+		if e := byNode[n.Name]; e != nil {
+			e.finds[m.Name] = n.Finds
+		}
 	}
 	for _, b := range v.Findings {
 		found = append(found, t.reportFinding(m, b, byNode)...)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -44,5 +45,11 @@ func TestASlowNodeHasOneValueEverywhere(t *testing.T) {
 	}
 	if off, _ := quantity.ParseDecimal(s.of(s.Nodes[0]).Headline[0].FleetDeviationPercent); off < -5 || off > 5 {
 		t.Errorf("a healthy node is %v%% from typical", off)
+	}
+	if h.FindsBy == term.Blame {
+		t.Error("of a node that is slow, it is said what else would have been found")
+	}
+	if from, _ := quantity.ParseDecimal(s.of(s.Nodes[0]).Headline[0].FindsFromPercent); from < 40 || from > 50 || s.of(s.Nodes[0]).Headline[0].FindsBy != term.Blame {
+		t.Errorf("where 40%% is the least that counts, %v%% would have been found, by %q", from, s.of(s.Nodes[0]).Headline[0].FindsBy)
 	}
 }
