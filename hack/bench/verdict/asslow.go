@@ -21,20 +21,33 @@ const asSlowDraws = 20_000
 // found says how often a fault of GPUs is found, by how slow its part is in all: the fault comes on top of what that part differs by anyway.
 type found struct {
 	fault
-	slow  []float64 // in order
-	found []int     // of those up to each, so many
+	slow   []float64 // in order
+	recall []float64 // from there on
 }
 
 // window of cases that a recall is taken from.
 const window = 40
 
-// of a part that is slow by a share: the recall of the cases that are next to it, and not slower.
-func (f found) of(slow float64) float64 {
-	to, _ := slices.BinarySearch(f.slow, slow)
-	if to < window {
-		return 0
+// foundOf cases: where a part is slower than so many of them, at least as many are found as of those that are just less slow.
+func foundOf(f fault, cases []oneCase) found {
+	slices.SortFunc(cases, func(a, b oneCase) int { return cmp.Compare(a.slow, b.slow) })
+	of := found{fault: f}
+	for i := window; i <= len(cases); i++ {
+		of.slow = append(of.slow, cases[i-1].slow)
+		of.recall = append(of.recall, float64(list.Count(cases[i-window:i], func(c oneCase) bool { return c.found }))/window)
 	}
-	return float64(f.found[to]-f.found[to-window]) / window
+	for i := len(of.recall) - 2; i >= 0; i-- { // a healthy node that failed by chance is no recall: what is slower would be found as often
+		of.recall[i] = min(of.recall[i], of.recall[i+1])
+	}
+	return of
+}
+
+// of a part that is slow by a share.
+func (f found) of(slow float64) float64 {
+	if i, _ := slices.BinarySearch(f.slow, slow); i > 0 {
+		return f.recall[i-1]
+	}
+	return 0
 }
 
 // oneCase of a fault.
@@ -49,16 +62,7 @@ func (p *program) findings(s setup) (all []found) {
 		cases := slices.Concat(each(max(1, p.trials/min(s.nodes, victims)), func(k int) []oneCase {
 			return newRun(p.lab, rand.New(rand.NewPCG(61, uint64(k))), s, []*bench{p.lab.named(f.benchmark)}).cases(f)
 		})...)
-		slices.SortFunc(cases, func(a, b oneCase) int { return cmp.Compare(a.slow, b.slow) })
-		of := found{fault: f, found: []int{0}}
-		for _, c := range cases {
-			more := 0
-			if c.found {
-				more = 1
-			}
-			of.slow, of.found = append(of.slow, c.slow), append(of.found, of.found[len(of.found)-1]+more)
-		}
-		all = append(all, of)
+		all = append(all, foundOf(f, cases))
 	}
 	return all
 }

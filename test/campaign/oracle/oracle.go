@@ -145,10 +145,13 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 }
 
 // tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet contradicts nothing; nor do
-// bounds that none meets, unless the node is slow: then it breaks those of the Benchmark, too.
-func (o *Oracle) tellsOfFitness(m *measured) bool {
-	by := o.ownBounds[m.Pod.Labels[v1alpha1.LabelRunName]]
-	return !cluster.IsSmall(m.Pod) && (by.benchmark != m.Benchmark || by.tooHard && !m.fit)
+// bounds that none meets, unless the node was slow in all attempts of the run: then it broke those of the Benchmark, too.
+func (o *Oracle) tellsOfFitness(m *measured, all []*measured) bool {
+	run := m.Pod.Labels[v1alpha1.LabelRunName]
+	by := o.ownBounds[run]
+	return !cluster.IsSmall(m.Pod) && (by.benchmark != m.Benchmark || by.tooHard && !slices.ContainsFunc(all, func(other *measured) bool {
+		return other.fit && other.Pod.Labels[v1alpha1.LabelRunName] == run
+	}))
 }
 
 // checkConvicted: nobody is convicted who was never unfit (P6), whether a taint follows or not. By its own terms a run convicts together with its taint only.

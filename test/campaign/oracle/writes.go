@@ -251,7 +251,7 @@ func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 	for _, b := range o.Case.Benchmarks {
 		var last *measured
 		for _, m := range n.stored[b] {
-			if m.decided && !m.bad && m.Exit == 0 && o.tellsOfFitness(m) {
+			if m.decided && !m.bad && m.Exit == 0 && o.tellsOfFitness(m, n.stored[b]) {
 				last = m
 			}
 		}
