@@ -4,12 +4,14 @@ package hack
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // step runs step.sh in a repository of its own and returns what it left on stderr and in its log.
@@ -98,21 +100,46 @@ func TestStepsThatRunAtOnceHaveALineEachOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("script", "-qefc", `
-		hack/step.sh one "first step" bash -c 'echo a; sleep 6' & hack/step.sh two "second step" bash -c 'echo b; sleep 3' & wait`, "/dev/null")
+		wait_for() { until [ -e "$1" ]; do sleep 0.1; done; }; export -f wait_for
+		hack/step.sh one "first step" bash -c 'echo a; wait_for end-one' & hack/step.sh two "second step" bash -c 'echo b; wait_for end-two' & wait`, "/dev/null")
 	cmd.Dir = root
-	out, err := cmd.CombinedOutput()
+	cmd.Env = append(os.Environ(), "SHELL=/bin/bash") // script starts it, and sh exports no functions
+	out, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatal(err)
 	}
-	text := string(out)
-	both := regexp.MustCompile("\r\x1b\\[J(first|second) step, \\d+ s: [ab]\r\n(first|second) step, \\d+ s: [ab]\x1b\\[1A\r\x1b\\[J")
-	if !both.MatchString(text) {
-		t.Errorf("the two have no line each: %q", text)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
-	after := text[strings.Index(text, "second step: "):]
-	if !regexp.MustCompile("^second step: \\d+ s\r\nfirst step, ").MatchString(after) || !strings.Contains(after, "\r\x1b[Jfirst step: ") {
-		t.Errorf("what ended does not stand above what runs: %q", after)
+	defer time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
+	end := func(step string) {
+		if err := os.WriteFile(filepath.Join(root, "end-"+step), nil, 0o644); err != nil {
+			t.Error(err)
+		}
 	}
+	defer func() { // whatever was seen
+		end("one")
+		end("two")
+		_, _ = io.Copy(io.Discard, out)
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}()
+	// Each step ends once the lines before it were seen.
+	text, buffer := "", make([]byte, 4096)
+	see := func(pattern string) {
+		for is := regexp.MustCompile(pattern); !is.MatchString(text); {
+			n, err := out.Read(buffer)
+			if text += string(buffer[:n]); err != nil {
+				t.Fatalf("%q does not match %q: %v", text, pattern, err)
+			}
+		}
+	}
+	see("\r\x1b\\[J(first|second) step, \\d+ s: [ab]\r\n(first|second) step, \\d+ s: [ab]\x1b\\[1A\r\x1b\\[J") // a line each
+	end("two")
+	see("second step: \\d+ s\r\nfirst step, ") // what ended is above what runs
+	end("one")
+	see("\r\x1b\\[Jfirst step: ")
 }
 
 // README's commands are what CI runs, in README's order.
