@@ -111,7 +111,8 @@ func (o *Oracle) quarantine(name string) *v1alpha1.Quarantine {
 
 // tainted by an operator. Where a person has changed the mark, and no record wants the taint, it is nobody's.
 func (o *Oracle) tainted(n *corev1.Node) bool {
-	if !o.of(n.UID).touched.IsZero() && taint.MarkOn(n) == "" && o.quarantine(n.Name) == nil {
+	of, mark := o.of(n.UID), taint.MarkOn(n)
+	if !of.touched.IsZero() && (mark == "" || of.marks[mark].IsZero()) && o.quarantine(n.Name) == nil {
 		return false
 	}
 	if out, _ := Marked(n); len(out) > 0 && !o.of(n.UID).marks[taint.MarkOn(n)].IsZero() {

@@ -33,7 +33,7 @@ func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 	was, id := Marked(before)
 	is, _ := Marked(after)
 	m, put := o.Machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
-	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; n.marks[mark].IsZero() {
+	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; mark != before.Annotations[v1alpha1.AnnotationQuarantine] && n.marks[mark].IsZero() {
 		n.marks[mark] = o.Now()
 	}
 	for _, uuid := range is {
