@@ -27,14 +27,23 @@ func TestNoNodeIsCalledWhatItsRecordDenies(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		convicted     bool
 		first, second deed
+		// said: the node says already what the second has to say.
+		said bool
 	}{
-		"one lifts the taint that the other has no business with": {true, deedOf(v1alpha1.VerdictPass, "a", "p", begin), untainted(v1alpha1.VerdictFail, "f", time.Minute)},
-		"one passes what the other convicts":                      {false, untainted(v1alpha1.VerdictPass, "p", 0), untainted(v1alpha1.VerdictFail, "f", time.Minute)},
-		"one convicts what the other passes":                      {false, untainted(v1alpha1.VerdictFail, "f", 0), untainted(v1alpha1.VerdictPass, "p", time.Minute)},
+		"one lifts the taint that the other has no business with": {true, deedOf(v1alpha1.VerdictPass, "a", "p", begin), untainted(v1alpha1.VerdictFail, "f", time.Minute), false},
+		"one passes what the other convicts":                      {false, untainted(v1alpha1.VerdictPass, "p", 0), untainted(v1alpha1.VerdictFail, "f", time.Minute), false},
+		"one convicts what the other passes":                      {false, untainted(v1alpha1.VerdictFail, "f", 0), untainted(v1alpha1.VerdictPass, "p", time.Minute), false},
+		"one convicts what the other passes once more":            {false, untainted(v1alpha1.VerdictFail, "f", 0), untainted(v1alpha1.VerdictPass, "p", time.Minute), true},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			for i := range uint64(1000) {
 				cluster, policy := clusterOf(c.convicted), taint.Policy{MaxPercent: 100}
+				if c.said {
+					n, j := cluster.nodes["a"].DeepCopy(), c.second.j
+					says, label, _ := taint.Shown(n, j.Word(), begin.Add(-time.Hour))
+					n.Status.Conditions, n.Labels = []corev1.NodeCondition{says}, map[string]string{v1alpha1.LabelVerdict: label}
+					_ = cluster.put(n)
+				}
 				old := cluster.copy()
 				var all []func(func() error)
 				for _, d := range []deed{c.first, c.second} {

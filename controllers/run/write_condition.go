@@ -18,12 +18,12 @@ import (
 // its labels along. It is written under the version of the node that was read: another leader may have judged it meanwhile.
 func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
-	if !changed {
+	if !changed && !n.turned {
 		return nil
 	}
 	uid := n.current.Node.UID
 	what := fmt.Sprint(n.run.UID, next.Status, next.Reason, next.Message, label)
-	if n.recent.JustApplied(uid, what) {
+	if !n.turned && n.recent.JustApplied(uid, what) {
 		return nil
 	}
 	if taint.Contradicts(n.current.Node, next) {
@@ -44,6 +44,7 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 		}
 		return fmt.Errorf("applying the node's condition: %w", err)
 	}
+	n.turned = false
 	n.recent.MarkApplied(uid, what)
 	return nil
 }

@@ -42,6 +42,9 @@ type nodeWriter struct {
 	spent     string
 	goesOn    bool
 	err       error
+	// turned: this run's record convicts the node, or clears it, and the record before did not. It is said whatever the node says already: another leader may be about
+	// to say the opposite, by the record before, and is refused once the node was written.
+	turned bool
 }
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
@@ -207,9 +210,12 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	next.SetManagedFields(nil)
 	n.recent.Wrote(next)
 	n.tell(before, next)
+	n.turned = n.turned || convicts(before) != convicts(next)
 	n.current.Validation = next
 	return nil
 }
+
+func convicts(v *v1alpha1.NodeValidation) bool { return v != nil && len(v.Convictions) > 0 }
 
 // supersede keeps another leader from carrying out what it has announced, and what this one is about to take back or replace. The node comes first: whoever
 // announces the quarantine anew has read the node before, and writes the record after it, which is not as it was read here then.

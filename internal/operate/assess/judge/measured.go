@@ -41,6 +41,9 @@ func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
 		return m.Decided(row)
 	}
 	if s.LacksPast(n.ObservedNode, i) {
+		if row := s.storedRow(n.ObservedNode, i); row != nil && !n.Changed { // the fleet has just become another one: until the past is given, what is stored stands
+			return observe.Told(row)
+		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
 	d, change := s.judgeMeasured(n.CollectedNode, i)
