@@ -91,7 +91,7 @@ const (
 type Options struct {
 	// Rounds in which everybody is measured before suspects are looked at. Default 4.
 	Rounds int
-	// MaxRounds after which nothing is measured. Default: 2 more than Rounds, at least 6.
+	// MaxRounds after which nothing is measured. Default: 2 more than Rounds, or as many as Confirmations where those are more, and at least 6.
 	MaxRounds int
 	// Confirmations that a suspect needs: second measurements of a link or, of a node, with known-good partners. Default 1.
 	Confirmations int
@@ -129,11 +129,11 @@ func (o Options) withDefaults() Options {
 	if o.Rounds <= 0 {
 		o.Rounds = 4
 	}
-	if o.MaxRounds <= 0 {
-		o.MaxRounds = max(o.Rounds, 4) + 2
-	}
 	if o.Confirmations <= 0 {
 		o.Confirmations = 1
+	}
+	if o.MaxRounds <= 0 {
+		o.MaxRounds = max(o.Rounds, 4) + max(2, o.Confirmations)
 	}
 	if !(o.NoiseFloor > 0 && o.NoiseFloor < 1) {
 		o.NoiseFloor = 0.02

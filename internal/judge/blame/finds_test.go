@@ -6,25 +6,30 @@ import (
 	"testing"
 )
 
-// TestWhatIsSaidToBeFoundIsFound: a healthy fleet says from which loss on a node would have been blamed. In fleets with that loss it is, in 97 of 100 cases or
-// more; and with a third of it, it mostly is not: more is not claimed than has to be.
+// TestWhatIsSaidToBeFoundIsFound: a healthy fleet says from which loss on a node would have been blamed. In fleets with that loss it is, in 95 of these 100 or
+// more (docs/blame.md has what 400 show); and with a third of it, it mostly is not: more is not claimed than has to be.
 func TestWhatIsSaidToBeFoundIsFound(t *testing.T) {
 	const trials = 100
 	for sentence, c := range map[string]struct {
 		nodes         int
-		noise, apart  float64
+		noise, floor  float64
+		apart         float64
+		confirmations int
 		directed, lat bool
 	}{
-		"four nodes, 1% noise":           {4, 0.01, 0, false, false},
-		"eight nodes, 1% noise":          {8, 0.01, 0, false, false},
-		"eight nodes that differ":        {8, 0.01, 0.01, false, false},
-		"sixteen nodes, 3% noise":        {16, 0.03, 0, false, false},
-		"sixteen nodes, both directions": {16, 0.02, 0, true, false},
-		"sixteen nodes, a time":          {16, 0.02, 0, false, true},
-		"32 nodes, 0.3% between them":    {32, 0.01, 0.003, false, false},
+		"four nodes, 1% noise":               {4, 0.01, 0.01, 0, 1, false, false},
+		"eight nodes, 1% noise":              {8, 0.01, 0.01, 0, 1, false, false},
+		"eight nodes that differ":            {8, 0.01, 0.01, 0.01, 1, false, false},
+		"eight nodes, twice the noise":       {8, 0.02, 0.01, 0, 1, false, false},
+		"sixteen nodes, twice the noise":     {16, 0.02, 0.01, 0, 1, false, false},
+		"sixteen nodes, 3% noise":            {16, 0.03, 0.03, 0, 1, false, false},
+		"sixteen nodes, three confirmations": {16, 0.01, 0.01, 0, 3, false, false},
+		"sixteen nodes, both directions":     {16, 0.02, 0.02, 0, 1, true, false},
+		"sixteen nodes, a time":              {16, 0.02, 0.02, 0, 1, false, true},
+		"32 nodes, 0.3% between them":        {32, 0.01, 0.01, 0.003, 1, false, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			o := Options{NoiseFloor: c.noise, Between: c.apart, MinEffect: 0.02, LowerIsBetter: c.lat}
+			o := Options{NoiseFloor: c.floor, Between: c.apart, MinEffect: 0.02, LowerIsBetter: c.lat, Confirmations: c.confirmations}
 			draw := func(seed uint64, loss float64) Verdict {
 				r, nodes := rand.New(rand.NewPCG(seed, 7)), fleet(c.nodes)
 				effect := map[string]float64{}
@@ -67,9 +72,20 @@ func TestWhatIsSaidToBeFoundIsFound(t *testing.T) {
 				}
 			}
 			t.Logf("%.0f of %d say something; found %.3f at it, %.3f at a third", claims, trials, float64(found)/claims, float64(third)/claims)
-			if claims < 0.8*trials || float64(found) < 0.97*claims || float64(third) > 0.6*claims {
+			if claims < 0.8*trials || float64(found) < 0.95*claims || float64(third) > 0.6*claims {
 				t.Error("not as claimed")
 			}
 		})
+	}
+}
+
+// A node alone in its place: its pairs are all that lead out of the other, so that nobody could tell a loss of it from what crossing costs.
+func TestOfANodeAloneInItsPlaceNothingIsSaid(t *testing.T) {
+	nodes := fleet(8, "other", "other", "other", "other", "other", "other", "other", "alone")
+	_, v := tournament(t, nodes, Options{}, false, func(string, string, int) float64 { return 10 })
+	for _, n := range v.Nodes {
+		if alone := n.Name == "n07"; alone != (n.Finds == 0) {
+			t.Errorf("%s would have been found from %v on", n.Name, n.Finds)
+		}
 	}
 }

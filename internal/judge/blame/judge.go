@@ -107,11 +107,15 @@ type inquiry struct {
 	good     []bool // nodes that may serve to test others
 	majority bool
 	enough   bool
+	ofLevel  [2]int // links inside places, and across them
 	suspects []suspect
 }
 
 func newInquiry(t *table) *inquiry {
 	c := &inquiry{fit: newFit(t), good: make([]bool, len(t.nodes))}
+	for k := range t.links {
+		c.ofLevel[t.links[k].far]++
+	}
 	goods, measured := 0, 0
 	for i := range t.nodes {
 		if t.measured[i] >= minPartners {

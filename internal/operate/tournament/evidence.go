@@ -32,6 +32,9 @@ type evidence struct {
 	compared  []term.Term
 }
 
+// isClear: nothing that was measured in pairs speaks against the node.
+func (e *evidence) isClear() bool { return len(e.fails)+len(e.suspicions) == 0 }
+
 // unlessUnjudged is the decision of the rules beside what the tournament compared: a headline metric that neither of them judged passes nobody.
 func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric) verdict.Decision {
 	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged {

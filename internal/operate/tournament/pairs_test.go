@@ -86,14 +86,13 @@ func TestPairsFarFromABound(t *testing.T) {
 		level, slow   float64
 		want          map[string]int
 	}{
-		"all nodes slow":                   {bandwidth(v1alpha1.Expectation{Min: "9.9"}), 1, 8, 8, all},
-		"all nodes slow, and compared":     {bandwidth(v1alpha1.Expectation{Min: "9.9", MaxFleetDeviation: "0.05"}), 1, 8, 8, all},
-		"all nodes late":                   {latency(v1alpha1.Expectation{Max: "2"}), 1, 2.4, 2.4, all},
-		"one node slow":                    {bandwidth(v1alpha1.Expectation{Min: "9"}), 1, 10, 8, one},
-		"one node slow, confirmed twice":   {bandwidth(v1alpha1.Expectation{Min: "9"}), 4, 10, 8, one},
-		"one node slow, not to be doubted": {bandwidth(v1alpha1.Expectation{Min: "9"}), 0, 10, 8, one},
-		"one node slow, but no seven pairs of it": {bandwidth(v1alpha1.Expectation{Min: "9"}), 12, 10, 8,
-			map[string]int{"Error/Suspect": 1, "Pass/Passed": 15}},
+		"all nodes slow":                              {bandwidth(v1alpha1.Expectation{Min: "9.9"}), 1, 8, 8, all},
+		"all nodes slow, and compared":                {bandwidth(v1alpha1.Expectation{Min: "9.9", MaxFleetDeviation: "0.05"}), 1, 8, 8, all},
+		"all nodes late":                              {latency(v1alpha1.Expectation{Max: "2"}), 1, 2.4, 2.4, all},
+		"one node slow":                               {bandwidth(v1alpha1.Expectation{Min: "9"}), 1, 10, 8, one},
+		"one node slow, confirmed twice":              {bandwidth(v1alpha1.Expectation{Min: "9"}), 4, 10, 8, one},
+		"one node slow, not to be doubted":            {bandwidth(v1alpha1.Expectation{Min: "9"}), 0, 10, 8, one},
+		"one node slow, in as many pairs as it takes": {bandwidth(v1alpha1.Expectation{Min: "9"}), 12, 10, 8, one},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			for seed := range uint64(20) {

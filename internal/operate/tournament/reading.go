@@ -183,7 +183,7 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 			}
 			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
 		}
-		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.finds[h.Metric] > 0 && (!known || 100*e.finds[h.Metric] < by) {
+		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.isClear() && e.finds[h.Metric] > 0 && (!known || 100*e.finds[h.Metric] < by) {
 			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*e.finds[h.Metric]), term.Blame
 		}
 		h.At, h.Value = "node", decimal(value)

@@ -150,7 +150,7 @@ func (o *Oracle) tellsOfFitness(m *measured, all []*measured) bool {
 	run := m.Pod.Labels[v1alpha1.LabelRunName]
 	by := o.ownBounds[run]
 	return !cluster.IsSmall(m.Pod) && (by.benchmark != m.Benchmark || by.tooHard && !slices.ContainsFunc(all, func(other *measured) bool {
-		return other.fit && other.Pod.Labels[v1alpha1.LabelRunName] == run
+		return other.fit && other.decided && !other.bad && other.Exit == 0 && other.Pod.Labels[v1alpha1.LabelRunName] == run
 	}))
 }
 
