@@ -11,9 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/stat"
 )
 
-// What a rule cannot pass. Where healthy hardware differs more than it was recorded to, some of it is as slow as a fault: a GPU that is drawn 5% slow, and one
+// What a rule fails that goes on finding as much. Where healthy hardware differs more than it was recorded to, some of it is as slow as a fault: a GPU that is drawn 5% slow, and one
 // that a fault makes 5% slow, are one measurement. A rule that finds so slow a part in some share of cases fails that share of those that are drawn so. By
-// what Assay finds of each size where hardware is as recorded, this is how many healthy nodes of another world any rule fails that finds as much there.
+// what Assay finds of each size where hardware is as recorded, this is how many healthy nodes of another world a rule fails that finds as much there.
 
 // asSlowDraws of nodes in each world.
 const asSlowDraws = 20_000
@@ -123,7 +123,7 @@ func (p *program) asSlow(s setup, all []found) float64 {
 	return sum / float64(len(shares))
 }
 
-// asSlowTable prints how many healthy nodes no rule can pass that finds what Assay finds.
+// asSlowTable prints how many healthy nodes a rule fails that finds what Assay finds, in any world.
 func (p *program) asSlowTable(setups []setup) {
 	worlds := slices.DeleteFunc(slices.Clone(natures), func(w nature) bool { return w.wider == 0 && w.tails == 0 && w.name != natures[0].name })
 	fmt.Fprint(p.out, "### Healthy nodes that are as slow as what is found, %\n\n| fleet |")
