@@ -22,7 +22,6 @@ func main() {
 	n := flag.Int("n", 100, "how many mutants are drawn")
 	from := flag.Int("from", 0, "how many of those are passed over")
 	seed := flag.Uint64("seed", 1, "the seed")
-	timeout := flag.String("timeout", "5m", "what ends a test program that does not end")
 	list := flag.Bool("list", false, "only list them")
 	flag.Parse()
 	err := func() error {
@@ -41,7 +40,7 @@ func main() {
 			}
 			return nil
 		}
-		return run(os.Stdout, drawn, trial{root, *timeout}.try)
+		return run(os.Stdout, drawn, trial{root}.try)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)

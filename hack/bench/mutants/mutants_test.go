@@ -94,6 +94,7 @@ func TestWhatAFailedTestSays(t *testing.T) {
 	for out, want := range map[string]string{
 		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\tx/y\t0.1s\nok  \tx/z\t0.1s\n":  "1 x/y (TestA)",
 		"panic: test timed out after 5m0s\n\trunning tests:\n\t\tTestA (5m0s)\n\nFAIL\tx/y\t300.0s\nFAIL\n": "1 x/y (panic: test timed out after 5m0s)",
+		"signal: killed\nFAIL\tx/y\t180.0s\nFAIL\n":                                                         "1 x/y (signal: killed)",
 		"fatal error: runtime: cannot allocate memory\n\nFAIL\tx/y\t3.0s\nFAIL\n":                           "1 x/y (fatal error: runtime: cannot allocate memory)",
 		"--- FAIL: TestA (0.00s)\npanic: index out of range [recovered]\n\nFAIL\tx/y\t3.0s\nFAIL\n":         "1 x/y (TestA)",
 		"# x/y\ny/a.go:3:1: constant 0 is not an index\nFAIL\tx/y [build failed]\nFAIL\n":                   "2 FAIL",
