@@ -39,6 +39,16 @@ func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
 	}
 }
 
+// A share just below its bound has as many digits as it takes to tell them apart.
+func TestAShareDiffersFromItsBound(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}))
+	peaks := peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "hbmBandwidth", At: "gpu", Value: "100", Unit: "GB/s"}}}})
+	want := "gpu0 hbmTriad 49.98 GB/s: 49.98% of peak 100 GB/s, bound 50 GB/s (50%)"
+	if got := judgeAlone(m, onGPUs(m, 49.98), rule.Given{Peaks: peaks}).Findings[0].Message; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A rule that several parts broke is one broken term; those that come after it are not forgotten.
 func TestBrokenTermsAreEachThereOnce(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100", Max: "300"}))
