@@ -128,6 +128,25 @@ func TestUnlikeLinksAreNoSlowGPU(t *testing.T) {
 	}
 }
 
+// Where what leads to a GPU is slow as well, though less so, it is not told that only what leads from it is.
+func TestAGPUThatIsSlowAtBothEnds(t *testing.T) {
+	m := write()
+	for back, want := range map[float64]bool{1: true, 0.9965: false} {
+		got, text := failing(m, links(m, 8, "->", func(from, to int) float64 {
+			switch {
+			case from == 0:
+				return 0.994
+			case to == 0:
+				return back
+			}
+			return 1
+		}), bounds.MeanOf(3))
+		if slices.Contains(got, "gpu0->*") != want {
+			t.Errorf("what leads back is %v: %v, %s", back, got, text)
+		}
+	}
+}
+
 func TestASlowLinkIsNoSlowGPU(t *testing.T) {
 	for name, test := range map[string]struct {
 		factor func(from, to int) float64
