@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +20,21 @@ func TestAReRunShowsThePartThatFailed(t *testing.T) {
 	want := "suspect in only 1 of 2 measurements, so it is cleared: gpu1 hbmTriad 90 GB/s: bound 100 GB/s; measured last: gpu1 hbmTriad 120 GB/s"
 	if diff := cmp.Diff(want, d.Message); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
+	}
+}
+
+// Of a node that was slow as a whole it is told what it measured last, too.
+func TestAReRunShowsTheNodeThatFailed(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	slow, fine := onGPUs(m, 3600, 3600, 3600, 3600), onGPUs(m, 4000, 4000, 4000, 4000)
+	all := []*v1alpha1.Attempt{slow}
+	for range 4 {
+		all = append(all, onGPUs(m, 4000, 4000, 4000, 4000))
+	}
+	d := fleetOf(bench, []v1alpha1.Metric{m}, all, true).Decide([]v1alpha1.Attempt{*slow, *fine}, rule.Given{Node: nodeOf(slow)}, 1)
+	want := "suspect in only 1 of 2 measurements, so it is cleared: "
+	if !strings.HasPrefix(d.Message, want) || !strings.Contains(d.Message, "; measured last: gpu0 hbmTriad 4 TB/s") {
+		t.Errorf("message %q", d.Message)
 	}
 }
 
