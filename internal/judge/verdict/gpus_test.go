@@ -227,6 +227,30 @@ func TestThreeGPUsAreTooFew(t *testing.T) {
 	}
 }
 
+// Six pairs of a node and what is claimed of their noise say little. Where the pairs of other nodes vary more, few GPUs are blamed within that.
+func TestAFleetTellsHowMuchPairsVary(t *testing.T) {
+	m, alone, beside := write(), 0, 0
+	for seed := range uint64(20) {
+		r := seeded(seed)
+		noise := noisyLinks(r, 4, 0.002, false)
+		slow := links(m, 4, "<->", func(from, to int) float64 { return involves(0, 0.992)(from, to) * noise(from, to) })
+		all := []*v1alpha1.Attempt{slow}
+		for range 8 {
+			all = append(all, links(m, 4, "<->", noisyLinks(r, 4, 0.002, false)))
+		}
+		if got, _ := failing(m, slow, bounds.MeanOf(1)); slices.Contains(got, "gpu0") {
+			alone++
+		}
+		found := judgeIn(fleetOf("p2p", []v1alpha1.Metric{m}, all, true), slow, rule.Given{}).Findings
+		if slices.ContainsFunc(found, func(f v1alpha1.Finding) bool { return f.At == "gpu0" && f.Verdict == v1alpha1.VerdictFail }) {
+			beside++
+		}
+	}
+	if alone < 15 || beside > 7 {
+		t.Errorf("of 20 GPUs, %d are blamed in nodes that are alone, want most, and %d beside others, want few", alone, beside)
+	}
+}
+
 // Whatever the limit, noise convicts next to no healthy GPU, be it by pair or by GPU.
 func TestNoiseBlamesNoGPU(t *testing.T) {
 	exact := write(func(m *v1alpha1.Metric) { m.Expectation.MaxFleetDeviation = "0" })
