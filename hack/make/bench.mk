@@ -58,3 +58,7 @@ bench-compare: ## Print how often comparisons of simulated fleets are right (fiv
 .PHONY: bench-causes
 bench-causes: ## Write into docs how often the cause is right of faults that are put into recorded machines (a minute)
 	@go test -v -count=1 -run '^TestInjectedCauses$$' ./internal/judge/cause -update
+
+.PHONY: bench-mutants
+bench-mutants: modules ## Break the code that judges and taints, in one place at a time, and say which tests find it (MUTANTS=100 SEED=1; hours)
+	@CGO_ENABLED=0 GOGC=400 go run ./hack/bench/mutants -n $(or $(MUTANTS),100) -seed $(or $(SEED),1)

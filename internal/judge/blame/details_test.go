@@ -54,6 +54,31 @@ func TestBoundaryIsConfirmedByThreePairsOfGoodNodes(t *testing.T) {
 	}
 }
 
+// Where the third place has too few nodes, the pairs across a boundary lead to the first as well.
+func TestBoundaryIsConfirmedWithTheFirstPlace(t *testing.T) {
+	nodes := fleet(14, "leaf-1", "leaf-1", "leaf-1", "leaf-1", "leaf-2", "leaf-2", "leaf-3")
+	place := map[string]string{}
+	for _, n := range nodes {
+		place[n.Name] = n.Place
+	}
+	o := Options{Rounds: 13, MaxRounds: 20}
+	measurements := rounds(nodes, o, 13, func(from, to string, _ int) float64 {
+		if place[from] != place[to] && has("leaf-2", place[from], place[to]) {
+			return 7
+		}
+		return 10
+	})
+	across := 0
+	for _, p := range Next(nodes, measurements, o).Pairs {
+		if place[p.A] != place[p.B] && has("leaf-2", place[p.A], place[p.B]) {
+			across++
+		}
+	}
+	if across < 3 {
+		t.Errorf("%d pairs across leaf-2, want at least 3", across)
+	}
+}
+
 // idle nodes are those that a step leaves out.
 func idle(nodes []Node, s Step) []string {
 	var names []string

@@ -54,7 +54,9 @@ func TestJoinSize(t *testing.T) {
 	}
 	slow := Decision{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation, Message: "slow", Findings: []v1alpha1.Finding{
 		{Rule: "Scaling", Verdict: v1alpha1.VerdictFail, Message: "slow"}, {Rule: "FleetDeviation", Verdict: v1alpha1.VerdictSkipped}}}
-	if d := whole.JoinSize(2, slow, map[string]bool{"rate": true}, true); d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != len(whole.Findings)+1 || d.Findings[0].Message != "slow" {
+	warned := whole
+	warned.Findings = []v1alpha1.Finding{{Rule: "Regression", Verdict: v1alpha1.VerdictWarning, Message: "slower than before"}}
+	if d := warned.JoinSize(2, slow, map[string]bool{"rate": true}, true); d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != 2 || d.Findings[0].Message != "slow" {
 		t.Errorf("a size that is slow leaves %s, and finds %+v", d.Verdict, d.Findings)
 	}
 	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,21 @@ func TestAReRunShowsThePartThatFailed(t *testing.T) {
 	}
 }
 
+// Of a node that was slow as a whole it is told what it measured last, too.
+func TestAReRunShowsTheNodeThatFailed(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	slow, fine := onGPUs(m, 3600, 3600, 3600, 3600), onGPUs(m, 4000, 4000, 4000, 4000)
+	all := []*v1alpha1.Attempt{slow}
+	for range 4 {
+		all = append(all, onGPUs(m, 4000, 4000, 4000, 4000))
+	}
+	d := fleetOf(bench, []v1alpha1.Metric{m}, all, true).Decide([]v1alpha1.Attempt{*slow, *fine}, rule.Given{Node: nodeOf(slow)}, 1)
+	want := "suspect in only 1 of 2 measurements, so it is cleared: "
+	if !strings.HasPrefix(d.Message, want) || !strings.Contains(d.Message, "; measured last: gpu0 hbmTriad 4 TB/s") {
+		t.Errorf("message %q", d.Message)
+	}
+}
+
 // Parts of one metric are each compared with the peak of their own kind, in whatever order they come.
 func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}))
@@ -36,6 +52,16 @@ func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
 	want := []string{"node hbmTriad 300 GB/s: 37.5% of peak 800 GB/s, bound 400 GB/s (50%)", "gpu1 hbmTriad 40 GB/s: 40% of peak 100 GB/s, bound 50 GB/s (50%)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// A share just below its bound has as many digits as it takes to tell them apart.
+func TestAShareDiffersFromItsBound(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}))
+	peaks := peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "hbmBandwidth", At: "gpu", Value: "100", Unit: "GB/s"}}}})
+	want := "gpu0 hbmTriad 49.98 GB/s: 49.98% of peak 100 GB/s, bound 50 GB/s (50%)"
+	if got := judgeAlone(m, onGPUs(m, 49.98), rule.Given{Peaks: peaks}).Findings[0].Message; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -128,6 +128,25 @@ func TestUnlikeLinksAreNoSlowGPU(t *testing.T) {
 	}
 }
 
+// Where what leads to a GPU is slow as well, though less so, it is not told that only what leads from it is.
+func TestAGPUThatIsSlowAtBothEnds(t *testing.T) {
+	m := write()
+	for back, want := range map[float64]bool{1: true, 0.9965: false} {
+		got, text := failing(m, links(m, 8, "->", func(from, to int) float64 {
+			switch {
+			case from == 0:
+				return 0.994
+			case to == 0:
+				return back
+			}
+			return 1
+		}), bounds.MeanOf(3))
+		if slices.Contains(got, "gpu0->*") != want {
+			t.Errorf("what leads back is %v: %v, %s", back, got, text)
+		}
+	}
+}
+
 func TestASlowLinkIsNoSlowGPU(t *testing.T) {
 	for name, test := range map[string]struct {
 		factor func(from, to int) float64
@@ -205,6 +224,30 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 func TestThreeGPUsAreTooFew(t *testing.T) {
 	if got, text := failing(write(), links(write(), 3, "<->", involves(0, 0.9)), bounds.MeanOf(1)); slices.Contains(got, "gpu0") {
 		t.Errorf("gpu0 of 3 was blamed: %s", text)
+	}
+}
+
+// Six pairs of a node and what is claimed of their noise say little. Where the pairs of other nodes vary more, few GPUs are blamed within that.
+func TestAFleetTellsHowMuchPairsVary(t *testing.T) {
+	m, alone, beside := write(), 0, 0
+	for seed := range uint64(20) {
+		r := seeded(seed)
+		noise := noisyLinks(r, 4, 0.002, false)
+		slow := links(m, 4, "<->", func(from, to int) float64 { return involves(0, 0.992)(from, to) * noise(from, to) })
+		all := []*v1alpha1.Attempt{slow}
+		for range 8 {
+			all = append(all, links(m, 4, "<->", noisyLinks(r, 4, 0.002, false)))
+		}
+		if got, _ := failing(m, slow, bounds.MeanOf(1)); slices.Contains(got, "gpu0") {
+			alone++
+		}
+		found := judgeIn(fleetOf("p2p", []v1alpha1.Metric{m}, all, true), slow, rule.Given{}).Findings
+		if slices.ContainsFunc(found, func(f v1alpha1.Finding) bool { return f.At == "gpu0" && f.Verdict == v1alpha1.VerdictFail }) {
+			beside++
+		}
+	}
+	if alone < 15 || beside > 7 {
+		t.Errorf("of 20 GPUs, %d are blamed in nodes that are alone, want most, and %d beside others, want few", alone, beside)
 	}
 }
 

@@ -51,3 +51,14 @@ func TestWhatWasNotJudgedHasNoNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHeadlineSaysWhatIsTypical: what other nodes reach, and by how much this one differs.
+func TestTheHeadlineSaysWhatIsTypical(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	slow := onGPUs(m, 3600)
+	all := []*v1alpha1.Attempt{slow, onGPUs(m, 4000), onGPUs(m, 4000), onGPUs(m, 4000), onGPUs(m, 4000)}
+	h := judgeIn(fleetOf(bench, []v1alpha1.Metric{m}, all, true), slow, rule.Given{}).Headline[0]
+	if h.Typical != "4000" || h.FleetDeviationPercent != "-10" {
+		t.Errorf("typical %s, and %s%% of that", h.Typical, h.FleetDeviationPercent)
+	}
+}

@@ -57,6 +57,12 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 			if needed = judge.NeedsPast(collected); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
 				t.Errorf("error %v; once it is judged, histories that are asked for: %+v", err, needed)
 			}
+			later := v.DeepCopy()
+			later.ResourceVersion = "2"
+			in.Validations = map[string]*v1alpha1.NodeValidation{"a": later}
+			if needed, err = judge.NeedsPast(in); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
+				t.Errorf("error %v; once more is known of a node that is judged, histories that are asked for: %+v", err, needed)
+			}
 		})
 	}
 }

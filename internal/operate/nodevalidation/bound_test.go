@@ -95,3 +95,19 @@ func TestOneLargeBenchmarkLeavesTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNamesLeaveTheOthers: names so long that one benchmark would need all the room cost it parts, and the others nothing.
+func TestLongNamesLeaveTheOthers(t *testing.T) {
+	small, large := wide(1, 3, 2, 50, ""), wide(2, 1, 4, 600, strings.Repeat("n", 240))
+	large.Result.Benchmarks[0].Name, large.Benchmarks["large"] = "large", large.Benchmarks["b00"]
+	nv := after(small, large)
+	got := map[string]int{}
+	for i := range nv.History.Benchmarks {
+		for _, n := range partsIn(&nv.History.Benchmarks[i]) {
+			got[nv.History.Benchmarks[i].Name] += n
+		}
+	}
+	if got["b00"] != 100 || got["b01"] != 100 || got["b02"] != 100 || got["large"] < 500 {
+		t.Errorf("of each benchmark so many parts are left: %v; want 100, and at least 500 of the large one", got)
+	}
+}

@@ -146,6 +146,11 @@ func TestOutstanding(t *testing.T) {
 	if got := Outstanding([]v1alpha1.Conviction{c, c}, "it was not judged"); got != want {
 		t.Errorf("got %q", got)
 	}
+	c.Rule, c.Metric, c.At, c.Value, c.Bound, c.Expected = "FactUniform", "vbios", "gpu0", "", "", "B1"
+	want = "still counts as unfit: run rack7 convicted it by hbm (FactUniform of vbios at gpu0: most nodes had B1), and it was not compared"
+	if got := Outstanding([]v1alpha1.Conviction{c}, "it was not compared"); got != want {
+		t.Errorf("got %q", got)
+	}
 	if got := Outstanding(nil, ""); got != "" {
 		t.Errorf("nothing is outstanding, but %q", got)
 	}

@@ -3,6 +3,7 @@ package taint
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,8 @@ func TestStateOf(t *testing.T) {
 	q := &v1alpha1.Quarantine{Key: ours.Key, Value: ours.Value, Effect: ours.Effect, ID: "1"}
 	again := q.DeepCopy()
 	again.ID = "2"
+	unnamed := q.DeepCopy()
+	unnamed.ID = ""
 	tests := map[string]struct {
 		taints []corev1.Taint
 		mark   string
@@ -65,6 +68,8 @@ func TestStateOf(t *testing.T) {
 		"there, and there is no mark":                      {[]corev1.Taint{ours}, "", q, Unmarked},
 		"there, and somebody wrote the mark":               {[]corev1.Taint{ours}, "mine", q, Unmarked},
 		"there, and there is neither mark nor quarantine":  {[]corev1.Taint{ours}, "", nil, Foreign},
+		"there, and its mark names none":                   {[]corev1.Taint{ours}, MarkOf(unnamed), nil, Foreign},
+		"there, and its mark cannot be read":               {[]corev1.Taint{ours}, strings.Replace(MarkOf(q), "{", `{"devices":1,`, 1), nil, Foreign},
 		"there, and a quarantine explains another one":     {[]corev1.Taint{ours}, "", &v1alpha1.Quarantine{Key: "assay.dev/x", Effect: ours.Effect}, Foreign},
 		"there, but somebody has given it another a value": {[]corev1.Taint{theirs}, MarkOf(q), q, Foreign},
 	}

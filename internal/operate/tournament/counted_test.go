@@ -37,3 +37,18 @@ func TestADisturbedPairIsPlayedAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyAPairIsPlayedAgain is told with the attempt that is due.
+func TestWhyAPairIsPlayedAgain(t *testing.T) {
+	s := pairScope(4, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	s.due()
+	for _, g := range s.sorted() {
+		if g.due {
+			s.addAttempt(g, v1alpha1.Attempt{Round: g.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonDisturbed})
+		}
+	}
+	s.pass()
+	if len(s.out.Due) != 2 || s.out.Due[0].Reason != AttemptCountsNot(1, v1alpha1.ReasonDisturbed) {
+		t.Errorf("due are %+v", s.out.Due)
+	}
+}

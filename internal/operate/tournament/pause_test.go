@@ -1,10 +1,12 @@
 package tournament
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
@@ -106,6 +108,44 @@ func TestBusyNodesAfterSuspension(t *testing.T) {
 	s.Started = s.Now.Add(-passOverAfter + time.Second)
 	if over, until := passedOver(pair); over || !until.Equal(s.Now.Add(time.Second)) {
 		t.Errorf("a pair is passed over, although the run goes on since less than five minutes; it is looked at again at %s", until)
+	}
+}
+
+// TestABusyNodeIsPassedOver: five minutes after all else of a round was measured, the tournament goes on without it.
+func TestABusyNodeIsPassedOver(t *testing.T) {
+	s := pairScope(8, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	measure := func(g *played) {
+		s.add(g, g.Round, parts{"": 10})
+		g.Attempts[len(g.Attempts)-1].EndTime = new(metav1.NewTime(s.Now))
+	}
+	s.due()
+	for _, g := range s.sorted() {
+		measure(g)
+	}
+	busy := s.Nodes[0].Name
+	s.Nodes[0].Held = true
+	s.due()
+	s.Now = s.Now.Add(time.Minute)
+	for _, g := range s.sorted() {
+		if g.due && !slices.Contains(g.Names(), busy) {
+			measure(g)
+		}
+	}
+	until := s.Now.Add(passOverAfter)
+	s.Now = until.Add(-time.Second)
+	if due := s.due(); due != 1 || !s.out.Recheck.Equal(until) {
+		t.Errorf("a second too early %d pairs are due, and the next look is at %s, want that of the busy node, and %s", due, s.out.Recheck, until)
+	}
+	s.Now = until
+	s.due()
+	others := 0
+	for _, g := range s.sorted() {
+		if g.due && !slices.Contains(g.Names(), busy) {
+			others++
+		}
+	}
+	if others < 3 {
+		t.Errorf("%d pairs of other nodes are due after five minutes, want another round", others)
 	}
 }
 

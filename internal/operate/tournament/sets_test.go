@@ -116,6 +116,22 @@ func TestSetsOfOtherSizes(t *testing.T) {
 	}
 }
 
+// TestNodesLeftOverAreMeasuredWithOthersAgain: the set of those that are left over, filled up from the first, stays when that is measured.
+func TestNodesLeftOverAreMeasuredWithOthersAgain(t *testing.T) {
+	s := setScope(6, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
+	rest := s.groupOf([]string{"n0000", "n0001", "n0004", "n0005"})
+	s.due()
+	s.add(s.groupOf([]string{"n0000", "n0001", "n0002", "n0003"}), 0, parts{"": 10})
+	if s.due() != 1 || !rest.due {
+		t.Errorf("due are %+v, want only %v", s.out.Due, rest.Names())
+	}
+	s.add(rest, 0, parts{"": 10})
+	s.pass()
+	if diff := cmp.Diff(map[string]int{"Pass/Passed": 6}, s.tally()); diff != "" {
+		t.Errorf("other verdicts (-want +got):\n%s", diff)
+	}
+}
+
 func TestTextsOfSetsFitTheAPI(t *testing.T) {
 	s := setScope(8, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
 	s.longest()

@@ -194,6 +194,18 @@ func TestSizesOfAnOverdueRun(t *testing.T) {
 	}
 }
 
+// TestWhatAGroupWaitsFor is told of its nodes while smaller sizes are measured.
+func TestWhatAGroupWaitsFor(t *testing.T) {
+	s := sizesScope(4, 1)
+	s.due()
+	s.add(s.whole(), 0, parts{quantity.OfNodes(4): 40})
+	s.pass()
+	want := "with n0001, n0002, n0003: measuring 1 of 4 nodes, for the scaling curve: all 4 reached: 4nodes bandwidth 40 GB/s"
+	if d := s.of(s.Nodes[0]); d.Verdict != v1alpha1.VerdictPending || d.Message != want {
+		t.Errorf("%s: %q", d.Verdict, d.Message)
+	}
+}
+
 func TestPartsAreNamedBySize(t *testing.T) {
 	s := sizesScope(4, 1, 2)
 	made := func(metric string, at ...string) v1alpha1.Measurement {

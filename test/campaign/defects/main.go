@@ -5,7 +5,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-dev/assay/test/overlay"
 )
 
 // defect is what is wrong in a copy of one file: old stands there once, and new in its place.
@@ -37,17 +38,12 @@ func (d defect) build(root, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, overlay, program := filepath.Join(dir, "broken.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "campaign.test")
-	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, d.file): file}})
+	program := filepath.Join(dir, "campaign.test")
+	replaced, err := overlay.Write(dir, filepath.Join(root, d.file), text)
 	if err != nil {
 		return "", err
 	}
-	for name, text := range map[string][]byte{file: []byte(text), overlay: replaced} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			return "", err
-		}
-	}
-	build := exec.Command("go", "test", "-overlay", overlay, "-ldflags=-w", "-c", "-o", program, "./test/campaign")
+	build := exec.Command("go", "test", "-overlay", replaced, "-ldflags=-w", "-c", "-o", program, "./test/campaign")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("defect %s does not compile: %w\n%s", d.name, err, out)

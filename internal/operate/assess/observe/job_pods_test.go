@@ -173,6 +173,7 @@ func TestLeftoversOfARunThatIsOver(t *testing.T) {
 		"a worker of a job":                           {all(), true},
 		"a worker of a job, without labels":           {stripped, true},
 		"a launcher of a job, without labels":         {all(launchedBy(1), stripped), true},
+		"a launcher of another job, without labels":   {all(launchedBy(3), stripped), false},
 		"a worker of a job that is gone":              {gone, true},
 		"a worker of a job of nobody, without labels": {all(gone, stripped), false},
 		"a pod of nobody with our labels":             {func(_ *Observed, p *corev1.Pod) { p.OwnerReferences = nil }, false},
