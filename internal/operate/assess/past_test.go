@@ -60,7 +60,8 @@ func TestHistoriesAreReadWhereTheyMatter(t *testing.T) {
 			later := v.DeepCopy()
 			later.ResourceVersion = "2"
 			in.Validations = map[string]*v1alpha1.NodeValidation{"a": later}
-			if needed, err = judge.NeedsPast(in); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
+			collected, err = Collect(in)
+			if needed = judge.NeedsPast(collected); err != nil || len(needed.Remembered)+len(needed.Together) != 0 {
 				t.Errorf("error %v; once more is known of a node that is judged, histories that are asked for: %+v", err, needed)
 			}
 		})
