@@ -27,15 +27,20 @@ func Marked(n *corev1.Node) (devices []string, quarantine string) {
 	return m.Devices, m.ID
 }
 
+// noteMark that an operator puts on a node. One that it leaves as it was may be a person's.
+func (o *Oracle) noteMark(n *nodeTruth, was, is string) {
+	if is != was && n.marks[is].IsZero() {
+		n.marks[is] = o.Now()
+	}
+}
+
 // checkMark that an operator writes: no device is out of service without a stored result that says so, and none is back without a record that says
 // so (P6). Devices that a plugin hands out as well, or that no rule can be made for, are not taken out one by one (P9).
 func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 	was, id := Marked(before)
 	is, _ := Marked(after)
 	m, put := o.Machines[after.Name], n.marks[before.Annotations[v1alpha1.AnnotationQuarantine]]
-	if mark := after.Annotations[v1alpha1.AnnotationQuarantine]; mark != before.Annotations[v1alpha1.AnnotationQuarantine] && n.marks[mark].IsZero() {
-		n.marks[mark] = o.Now()
-	}
+	o.noteMark(n, before.Annotations[v1alpha1.AnnotationQuarantine], after.Annotations[v1alpha1.AnnotationQuarantine])
 	for _, uuid := range is {
 		if !slices.Contains(was, uuid) {
 			o.Figures.Faults["(a device is taken out of service)"]++
