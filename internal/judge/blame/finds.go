@@ -17,7 +17,7 @@ const mostFound = 0.95
 // and the repetitions that would follow.
 func (c *inquiry) finds(slot int) float64 {
 	n, again := c.weight(slot), float64(c.o.Confirmations)
-	if !c.enough || !c.majority || n < minPartners || c.slow[slot] || c.isLevel(slot) {
+	if !c.enough || !c.majority || n < minPartners || c.slow[slot] || isLevel(c, slot) {
 		return 0
 	}
 	others := float64(len(c.nodes) - 1) // whose level is not known exactly either
@@ -49,7 +49,7 @@ func (f *fit) surelyBelow() float64 {
 }
 
 // isLevel: the pairs of a slot are most of those that its level is known from, as of a node that is alone in its place, so that a loss would look like theirs.
-func (c *inquiry) isLevel(slot int) bool {
+func isLevel(c *inquiry, slot int) bool {
 	var own [2]int
 	for _, s := range c.slotsOf(c.node(slot)) {
 		for _, k := range c.ofSlot[s] {
