@@ -53,3 +53,23 @@ func TestASlowNodeHasOneValueEverywhere(t *testing.T) {
 		t.Errorf("where 40%% is the least that counts, %v%% would have been found, by %q", from, s.of(s.Nodes[0]).Headline[0].FindsBy)
 	}
 }
+
+// Of a node that something speaks against, it is not said what else would have been found.
+func TestOnlyOfAClearNodeItIsSaidWhatWouldHaveBeenFound(t *testing.T) {
+	m := bandwidth(v1alpha1.Expectation{})
+	for sentence, c := range map[string]struct {
+		evidence
+		by string
+	}{
+		"nothing speaks against it":   {evidence{}, term.Blame},
+		"it is slow with one partner": {evidence{suspicions: []string{"slow with n0001"}}, ""},
+		"it was part of wrong data":   {evidence{fails: []v1alpha1.Finding{{Rule: term.DataCheck}}}, ""},
+		"a remark convicts nobody":    {evidence{remarks: []string{"a link of it is slow"}}, term.Blame},
+	} {
+		e, headline := c.evidence, []v1alpha1.HeadlineValue{{Metric: m.Name, Value: "10"}}
+		e.readings, e.finds = []reading{{metric: m, median: 10}}, map[string]float64{m.Name: 0.08}
+		if e.showMeasured(headline, nil); headline[0].FindsBy != c.by {
+			t.Errorf("%s: found by %q, want %q", sentence, headline[0].FindsBy, c.by)
+		}
+	}
+}
