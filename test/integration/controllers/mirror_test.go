@@ -85,13 +85,13 @@ func (m *mirror) watch(ctx context.Context, o client.Object) error {
 func (m *mirror) funcs() interceptor.Funcs {
 	return interceptor.Funcs{
 		Get: func(ctx context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			if _, ok := m.kind(o); ok {
+			if m.shows(o) {
 				return m.informed.Get(ctx, key, o, opts...)
 			}
 			return m.live.Get(ctx, key, o, opts...)
 		},
 		List: func(ctx context.Context, _ client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
-			if _, ok := m.kind(list); ok {
+			if m.shows(list) {
 				return m.list(ctx, list, opts)
 			}
 			return m.live.List(ctx, list, opts...)
@@ -129,12 +129,18 @@ func (m *mirror) funcs() interceptor.Funcs {
 	}
 }
 
-// kind of an object, or of what a list is of, and whether it is mirrored.
-func (m *mirror) kind(o runtime.Object) (schema.GroupVersionKind, bool) {
+// shows says whether reads of an object, or of a list, are answered from the mirror: it holds the types of Go.
+func (m *mirror) shows(o runtime.Object) bool {
 	switch o.(type) {
 	case runtime.Unstructured, *metav1.PartialObjectMetadata, *metav1.PartialObjectMetadataList:
-		return schema.GroupVersionKind{}, false
+		return false
 	}
+	_, ok := m.kind(o)
+	return ok
+}
+
+// kind of an object in whatever form, or of what a list is of, and whether it is mirrored.
+func (m *mirror) kind(o runtime.Object) (schema.GroupVersionKind, bool) {
 	kind, err := apiutil.GVKForObject(o, m.live.Scheme())
 	if err != nil {
 		return kind, false
