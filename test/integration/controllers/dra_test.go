@@ -253,7 +253,7 @@ func TestTemplateOfAnother(t *testing.T) {
 func TestManagerSeesSlices(t *testing.T) {
 	l := newDRALab(t, "a")
 	l.publish(l.slice("a", 0))
-	l.plays = func(string, string, int) program { return quick(program{}) }
+	l.plays = func(string, string, int) program { return program{takes: 1100 * time.Millisecond} } // it ends in another second than it began
 	l.editNode("a", func(n *corev1.Node) { n.Labels["nvidia.com/gpu.present"] = "true" })
 	l.manage()
 	l.run()
