@@ -237,14 +237,6 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 			return err
 		}
 	}
-	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {
-		return nil
-	}
-	if w, ok := n.judgement.Freed(next.Validation); ok {
-		if err := n.show(ctx, w); err != nil {
-			return err
-		}
-	}
 	return n.carryOut(ctx, next)
 }
 

@@ -24,8 +24,8 @@ func TestWhatAWordRestsOn(t *testing.T) {
 		v.ResourceVersion = version
 		return v
 	}
-	n := &nodeWriter{current: taint.Current{Node: node("", "mine", "7"), Validation: record("3")}}
-	for sentence, c := range map[string]struct {
+	c := taint.Current{Node: node("", "mine", "7"), Validation: record("3")}
+	for sentence, now := range map[string]struct {
 		node   *corev1.Node
 		record *v1alpha1.NodeValidation
 		want   bool
@@ -36,8 +36,8 @@ func TestWhatAWordRestsOn(t *testing.T) {
 		"its record is gone":           {node("", "mine", "9"), nil, false},
 		"it is another machine":        {node("new", "mine", "9"), record("3"), false},
 	} {
-		if got := n.stands(c.node, c.record); got != c.want {
-			t.Errorf("%s: %v, want %v", sentence, got, c.want)
+		if got := stands(c, now.node, now.record); got != now.want {
+			t.Errorf("%s: %v, want %v", sentence, got, now.want)
 		}
 	}
 }

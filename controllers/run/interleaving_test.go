@@ -234,10 +234,7 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 
 // by a process.
 func (d deed) by(t *testing.T, p *process, read *store, policy taint.Policy) error {
-	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
-		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
-		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
-	r.once.Do(r.prepare)
+	r := p.reconciler(policy)
 	node := read.nodes[d.node]
 	if node == nil {
 		return nil
@@ -246,6 +243,15 @@ func (d deed) by(t *testing.T, p *process, read *store, policy taint.Policy) err
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
 	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: dra.ShowBy(node.DeepCopy(), read.slices), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
 	return n.all(t.Context())
+}
+
+// reconciler of a new operator, which has this client.
+func (p *process) reconciler(policy taint.Policy) *Reconciler {
+	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
+		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
+		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
+	r.once.Do(r.prepare)
+	return r
 }
 
 // schedule says in which order processes take turns: choices it was given, and then the first of those left. It notes how many there were.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,13 +20,13 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// strayFor is how long a node's mark may differ from its record before that is looked into: both are being written, or the cache has seen one
-// of them only.
+// strayFor is how long a node's mark, or its condition, may differ from its record before that is looked into: both are being written, or the cache has
+// seen one of them only.
 const strayFor = 10 * time.Second
 
 // mending looks after nodes whose mark names a quarantine that is not theirs any more, as a leader wrote it, or was to remove it, and
-// stopped; and after those whose taint lost its mark, or was written before there were marks. It sees them when the operator starts and when a
-// node or its record changes, whether or not any run is active.
+// stopped; after those whose taint lost its mark, or was written before there were marks; and after those that say the opposite of their record. It sees
+// them when the operator starts and when a node or its record changes, whether or not any run is active.
 func (r *Reconciler) mending() controllers.Controller {
 	return controllers.Controller{Name: "quarantine", Reconciler: reconcile.Func(r.mendStray), Concurrency: 1, Watches: []controllers.Watch{
 		{Object: &corev1.Node{}, Handler: r.strays()},
@@ -33,15 +34,15 @@ func (r *Reconciler) mending() controllers.Controller {
 	}}
 }
 
-// strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine: few have.
+// strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine, or owe a word: few do for long.
 func (r *Reconciler) strays() handler.EventHandler {
 	wake := func(ctx context.Context, o client.Object, q queue) {
 		node, key := &corev1.Node{}, client.ObjectKey{Name: o.GetName()}
-		if r.Get(ctx, key, node, controllers.Shared) != nil || taint.MarkOn(node) == "" && len(node.Spec.Taints) == 0 {
+		if r.Get(ctx, key, node, controllers.Shared) != nil {
 			return
 		}
 		record := &v1alpha1.NodeValidation{}
-		if taint.MarkOn(node) != "" || r.Get(ctx, key, record, controllers.Shared) == nil && taint.IsStray(node, record.Quarantine) {
+		if taint.MarkOn(node) != "" || r.Get(ctx, key, record, controllers.Shared) == nil && astray(node, record) {
 			q.AddAfter(reconcile.Request{NamespacedName: key}, strayFor)
 		}
 	}
@@ -56,17 +57,23 @@ func (r *Reconciler) strays() handler.EventHandler {
 	}
 }
 
-// boundBy is what a node, or a record, says of taint and quarantine.
+// astray: the node's taint, or its condition, is not what its record says.
+func astray(node *corev1.Node, record *v1alpha1.NodeValidation) bool {
+	_, owes := taint.Owed(taint.Current{Node: node, Validation: record})
+	return owes || taint.IsStray(node, quarantineOf(record))
+}
+
+// boundBy is what a node, or a record, says of taint, quarantine and verdict.
 func boundBy(o client.Object) string {
 	switch o := o.(type) {
 	case *corev1.Node:
-		text := taint.MarkOn(o)
+		text := taint.MarkOn(o) + string(taint.Said(o))
 		for i := range o.Spec.Taints {
 			text += " " + o.Spec.Taints[i].ToString()
 		}
 		return text
 	case *v1alpha1.NodeValidation:
-		return taint.MarkOf(o.Quarantine)
+		return taint.MarkOf(o.Quarantine) + string(taint.Recorded(o))
 	}
 	return ""
 }
@@ -78,11 +85,11 @@ func (r *Reconciler) mendStray(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	record, err := r.nodeValidation(ctx, req.Name)
-	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) {
+	if err != nil || !astray(recentwrites.Fresh(r.recent, node), record) {
 		return reconcile.Result{}, err
 	}
 	_, err = r.mend(ctx, req.Name)
-	return reconcile.Result{}, err
+	return reconcile.Result{}, errors.Join(err, r.owe(ctx, req.Name))
 }
 
 // mend a node whose mark names a quarantine that is gone: where its record has another one that wants just this taint, that is named instead, as

@@ -54,7 +54,7 @@ func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			objects := []client.Object{c.node.DeepCopy()}
 			if c.record != nil {
-				objects = append(objects, c.record.DeepCopy())
+				objects = []client.Object{calledUnfit(c.node, len(c.record.Convictions) > 0), c.record.DeepCopy()}
 			}
 			h := newHand(t, objects...)
 			r := h.reconciler()
@@ -78,13 +78,76 @@ func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
 	}
 }
 
+// calledUnfit is a node with the condition that says so, or without one.
+func calledUnfit(node *corev1.Node, unfit bool) *corev1.Node {
+	node = node.DeepCopy()
+	if unfit {
+		node.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: corev1.ConditionFalse}}
+	}
+	return node
+}
+
+// TestANodeSaysWhatItsRecordDoes: whoever looks after it says it, where the run that wrote the record has stopped, or another one, or somebody else, spoke later.
+// Where it says so in other words, or nothing is known of it, it is left.
+func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
+	convicted := quarantined(begin.Add(-time.Hour))
+	passed := convicted.DeepCopy()
+	passed.Quarantine, passed.Convictions = nil, nil
+	passed.Proof = &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass, Run: v1alpha1.ObjectReference{Name: "p", UID: "p"}}
+	failed := passed.DeepCopy()
+	failed.Proof.Verdict = v1alpha1.VerdictFail
+	another := passed.DeepCopy()
+	another.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "another"}}
+	for sentence, c := range map[string]struct {
+		record *v1alpha1.NodeValidation
+		said   corev1.ConditionStatus
+		want   string
+	}{
+		"it is convicted, and was never told":        {convicted, "", "False/BelowExpectation"},
+		"it is convicted, and called fit":            {convicted, corev1.ConditionTrue, "False/BelowExpectation"},
+		"it is convicted, and somebody said Maybe":   {convicted, "Maybe", "False/BelowExpectation"},
+		"it is convicted, and called unfit":          {convicted, corev1.ConditionFalse, ""},
+		"it passed, and was never told":              {passed, "", "True/Passed"},
+		"it passed, and is called unfit":             {passed, corev1.ConditionFalse, "True/Passed"},
+		"it passed, and is called fit":               {passed, corev1.ConditionTrue, ""},
+		"nothing convicts it, and it is called so":   {failed, corev1.ConditionFalse, "Unknown/Inconclusive"},
+		"nothing convicts it, and it is called fit":  {failed, corev1.ConditionTrue, ""},
+		"nothing convicts it, and it was never told": {failed, "", ""},
+		"it is the record of another machine":        {another, corev1.ConditionFalse, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			node := nodeOf("a")
+			if len(c.record.Convictions) > 0 {
+				node = tainted(c.record)
+			}
+			node.Status.Conditions = nil
+			if c.said != "" {
+				node.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: c.said}}
+			}
+			cluster := clusterOf(false)
+			cluster.nodes["a"], cluster.records["a"] = node, c.record
+			r := (&process{store: cluster, turn: func() error { return nil }, speaks: true}).reconciler(taint.Policy{MaxPercent: 100})
+			if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
+				t.Fatal(err)
+			}
+			is := cluster.nodes["a"].Status.Conditions
+			switch {
+			case c.want == "" && (len(is) > 1 || len(is) == 1 && (is[0].Status != c.said || is[0].Reason != "")):
+				t.Errorf("it says %+v", is)
+			case c.want != "" && (len(is) != 1 || string(is[0].Status)+"/"+is[0].Reason != c.want || is[0].Message == ""):
+				t.Errorf("it says %+v, want %s", is, c.want)
+			}
+		})
+	}
+}
+
 // TestATaintOfBeforeThereWereMarksIsAdopted: its record has no id, and gets one before the node is marked by it. From then on the taint counts, and
 // a pass lifts it.
 func TestATaintOfBeforeThereWereMarksIsAdopted(t *testing.T) {
 	old := quarantined(begin.Add(-time.Hour))
 	node := tainted(old)
 	node.Annotations, old.Quarantine.ID, old.Annotations, old.Labels = nil, "", nil, map[string]string{v1alpha1.LabelQuarantined: "true"}
-	h := newHand(t, node, old)
+	h := newHand(t, calledUnfit(node, true), old)
 	r := h.reconciler()
 	if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
 		t.Fatal(err)

@@ -72,10 +72,6 @@ func liftOvertaken(node string) string {
 	return "node " + node + " was tainted anew while its taint was lifted, so that it is looked at again"
 }
 
-func wordOvertaken(node string) string {
-	return "the record of node " + node + " was changed while its condition was to be turned around, so that it is looked at again"
-}
-
 func triesAgain(after time.Duration) string {
 	return "Assay could not write all that this pass found, and tries again in " + after.String()
 }

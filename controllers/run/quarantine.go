@@ -72,7 +72,7 @@ func (w *writer) callUnfit(ctx context.Context, nodes []*nodeWriter) {
 	b.each(func(n *nodeWriter) (bool, error) { return n.addTaint(ctx) })
 	b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })
 	b.each(func(n *nodeWriter) (bool, error) {
-		return false, n.carryOut(ctx, taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
+		return false, n.carryOut(ctx, taint.Next{Validation: n.current.Validation, Note: n.note})
 	})
 }
 

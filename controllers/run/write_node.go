@@ -42,9 +42,6 @@ type nodeWriter struct {
 	spent     string
 	goesOn    bool
 	err       error
-	// turned: this run's record convicts the node, or clears it, and the record before did not. It is said whatever the node says already: another leader may be about
-	// to say the opposite, by the record before, and is refused once the node was written.
-	turned bool
 }
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
@@ -168,23 +165,20 @@ func (n *nodeWriter) act(ctx context.Context) (waits bool, err error) {
 	return false, n.carryOut(ctx, n.next)
 }
 
-// carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
+// carryOut stores what is known of the node, and lets its condition and label say so.
 func (n *nodeWriter) carryOut(ctx context.Context, next taint.Next) error {
 	n.note = next.Note
 	if err := n.store(ctx, next.Validation, next.History); err != nil {
 		return err
 	}
-	if w, ok := n.judgement.Late(n.current); ok {
-		return n.show(ctx, w)
-	}
-	counts := n.judgement.Counts(next.Validation)
+	w, ok := n.judgement.Says(n.current)
 	switch {
-	case next.Action == taint.Record || !counts && n.replaced == nil:
+	case !ok && n.replaced != nil:
+		w = n.judgement.Changed(n.current)
+	case !ok:
 		return nil
-	case !counts:
-		return n.show(ctx, n.judgement.Changed(n.current))
 	}
-	return n.show(ctx, n.judgement.Says(n.current))
+	return n.show(ctx, w)
 }
 
 // store writes what is known of the node, if that changed. h is nil where nothing was measured since it was written.
@@ -210,12 +204,9 @@ func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v
 	next.SetManagedFields(nil)
 	n.recent.Wrote(next)
 	n.tell(before, next)
-	n.turned = n.turned || convicts(before) != convicts(next)
 	n.current.Validation = next
 	return nil
 }
-
-func convicts(v *v1alpha1.NodeValidation) bool { return v != nil && len(v.Convictions) > 0 }
 
 // supersede keeps another leader from carrying out what it has announced, and what this one is about to take back or replace. The node comes first: whoever
 // announces the quarantine anew has read the node before, and writes the record after it, which is not as it was read here then.

@@ -227,7 +227,7 @@ func TestWhyANodeIsTaintedAsAWholeIsSaidInEveryPass(t *testing.T) {
 	announced := j.Announced(first, "id")
 	tainted, _ := Bind(node(), announced.Quarantine)
 	again := j.Next(Current{Node: tainted, Validation: announced, History: first.History})
-	if !strings.HasPrefix(first.Note, "tainted as a whole although scope is Device: Min of triad convicted the node") || again.Action != Show || again.Note != first.Note {
+	if !strings.HasPrefix(first.Note, "tainted as a whole although scope is Device: Min of triad convicted the node") || again.Action != Record || again.Note != first.Note {
 		t.Errorf("%q, and then %s, %q", first.Note, again.Action, again.Note)
 	}
 }

@@ -98,3 +98,8 @@ func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 
 // FailedInRun is the event and the condition of a node that failed.
 func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }
+
+// noLongerConvicted is the condition of a node that failed, until a run passes it.
+func noLongerConvicted(run, found string) string {
+	return fmt.Sprintf("nothing convicts the node any more, and no run has passed it since. Run %s: %s", run, found)
+}

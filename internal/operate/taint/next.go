@@ -21,8 +21,6 @@ type Action string
 const (
 	// Record what is known of the node.
 	Record Action = "Record"
-	// Show it, too, in condition and label, where this run's word counts.
-	Show Action = "Show"
 	// AddTaint and record why; before that, Quarantine has to decide it by what is there at that moment.
 	AddTaint Action = "AddTaint"
 	// Lift the taint, if there is one; before that, Lifted has to decide it by what is there at that moment.
@@ -44,8 +42,6 @@ type Next struct {
 	Convicted, Standing []v1alpha1.Conviction
 	// Refuted are the convictions that the lifted taint rested on.
 	Refuted []v1alpha1.Conviction
-	// Silent: nothing is said of the node beside what is known of it, as the run's breaker is open.
-	Silent bool
 	// Note is what was, or was not, done about the verdict, and what the node still owes; for its row.
 	Note string
 }
@@ -57,8 +53,9 @@ func (j Judgement) Next(c Current) Next {
 	k := j.known(c)
 	v := k.Validation
 	standing, own, withheld := j.convictions(k, c, j.Taint != nil && (j.TaintRefused == "" || c.Tainted()))
-	next := Next{Action: Show, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
-	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
+	next := Next{Action: Record, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
+	silent := j.BreakerOpen && !c.Tainted()
+	if silent {
 		own = nil
 	}
 	convicted := nodevalidation.Convict(standing, own)
@@ -72,10 +69,10 @@ func (j Judgement) Next(c Current) Next {
 		next.Action = AddTaint
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
-		if !next.Silent {
+		if !silent {
 			next.Note = cmp.Or(withheld, "a later measurement supersedes this one")
 		}
-		next.Action, v.Convictions = Record, standing
+		v.Convictions = standing
 		return next
 	case len(own) > 0 && j.Taint != nil && (!c.Tainted() || !equality.Semantic.DeepEqual(convicted, v.Convictions)):
 		next.Action = AddTaint
@@ -95,7 +92,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	ours := state == Ours || state == Unmarked
 	standing, own, withheld := j.convictions(k, c, ours || state == Absent && j.TaintRefused == "")
 	convicted := nodevalidation.Convict(standing, own)
-	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
+	next := Next{Action: Record, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
 	next.Absent = state == Absent
 	of := j.outNow(c.Node, next, own)
 	next.Note = of.noted(next.Note, len(own) > 0, c.Node, v.Quarantine)
@@ -105,7 +102,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	case j.changes(c.Node, v.Quarantine, of):
 		next.Action, next.Taint, next.Devices = AddTaint, &t, of.devices
 	case len(own) == 0:
-		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
+		next.Note, v.Convictions = cmp.Or(withheld, next.Note), convicted
 	case state == Foreign:
 		next.Note = fmt.Sprintf("not tainted: the node carries a taint %s:%s that no record of Assay explains, so it stays as it is", t.Key,
 			string(t.Effect))
@@ -113,8 +110,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	case ours:
 		v.Convictions = convicted
 	case j.TaintRefused != "":
-		next.Note = NotTainted(j.TaintRefused)
-		next.Action, v.Convictions = Record, standing
+		next.Note, v.Convictions = NotTainted(j.TaintRefused), standing
 	default:
 		next.Action, next.Taint, next.Devices = AddTaint, &t, of.devices
 	}
@@ -154,7 +150,7 @@ func (n Next) Replaces(c Current) bool {
 
 // Convicts says whether a node that nothing convicted comes to be convicted, without a taint of ours: that is bounded, too.
 func (j Judgement) Convicts(c Current, next Next) bool {
-	return next.Action == Show && len(next.Validation.Convictions) > 0 && (c.Validation == nil || len(c.Validation.Convictions) == 0)
+	return next.Action == Record && len(next.Validation.Convictions) > 0 && (c.Validation == nil || len(c.Validation.Convictions) == 0)
 }
 
 // Resources that the benchmarks need which failed the node; "" for none.
@@ -217,15 +213,12 @@ func (j Judgement) Lifted(c Current) Next {
 	v := k.Validation
 	before := v.Convictions
 	standing, own, _ := j.convictions(k, c, j.Taint != nil && c.Tainted())
-	next := Next{Action: Show, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
-	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
+	next := Next{Action: Record, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
+	if j.BreakerOpen && !c.Tainted() {
 		own = nil
 	}
 	v.Convictions = nodevalidation.Convict(standing, own)
 	if len(v.Convictions) > 0 || len(before) == 0 {
-		if next.Silent && j.Verdict == v1alpha1.VerdictFail {
-			next.Action = Record
-		}
 		return next
 	}
 	next.Action, next.Refuted, v.Convictions = Lift, before, nil

@@ -67,23 +67,29 @@ func TestNext(t *testing.T) {
 		judgement Judgement
 		current   func(*testing.T) Current
 		want      Action
+		// said of it then, if it has said nothing before.
+		said v1alpha1.Verdict
 	}{
-		"it passed":                                     {passed(), fresh, Show},
-		"it failed":                                     {failed(), fresh, AddTaint},
-		"it failed, and the run taints nobody":          {with(failed(), func(j *Judgement) { j.Taint = nil }), fresh, Show},
-		"it failed, and the breaker is open":            {with(failed(), open), fresh, Record},
-		"it failed again":                               {failed(), quarantined, AddTaint},
-		"it failed again, and the breaker is open":      {with(failed(), open), quarantined, AddTaint},
-		"it passed what it was convicted of":            {passed(), quarantined, Lift},
-		"it passed, and the breaker is open":            {with(passed(), open), quarantined, Lift},
-		"it passed before it was convicted":             {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Show},
-		"it failed before it was convicted":             {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Show},
-		"nothing could judge it, and it is still unfit": {judged(v1alpha1.VerdictInconclusive, now), quarantined, Show},
-		"it could not be measured, and is still unfit":  {judged(v1alpha1.VerdictError, now), quarantined, Show},
+		"it passed":                                     {passed(), fresh, Record, v1alpha1.VerdictPass},
+		"it failed":                                     {failed(), fresh, AddTaint, ""},
+		"it failed, and the run taints nobody":          {with(failed(), func(j *Judgement) { j.Taint = nil }), fresh, Record, v1alpha1.VerdictFail},
+		"it failed, and the breaker is open":            {with(failed(), open), fresh, Record, ""},
+		"it failed again":                               {failed(), quarantined, AddTaint, ""},
+		"it failed again, and the breaker is open":      {with(failed(), open), quarantined, AddTaint, ""},
+		"it passed what it was convicted of":            {passed(), quarantined, Lift, ""},
+		"it passed, and the breaker is open":            {with(passed(), open), quarantined, Lift, ""},
+		"it passed before it was convicted":             {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Record, v1alpha1.VerdictFail},
+		"it failed before it was convicted":             {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Record, v1alpha1.VerdictFail},
+		"nothing could judge it, and it is still unfit": {judged(v1alpha1.VerdictInconclusive, now), quarantined, Record, v1alpha1.VerdictFail},
+		"it could not be measured, and is still unfit":  {judged(v1alpha1.VerdictError, now), quarantined, Record, v1alpha1.VerdictFail},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			if next := c.judgement.Next(c.current(t)); next.Action != c.want {
+			next := c.judgement.Next(c.current(t))
+			if next.Action != c.want {
 				t.Errorf("it is to %s, want %s (convictions %v)", next.Action, c.want, next.Validation.Convictions)
+			}
+			if w, _ := c.judgement.Says(Current{Node: node(), Validation: next.Validation}); c.want == Record && w.Verdict != c.said {
+				t.Errorf("it says %+v, want %s", w, c.said)
 			}
 		})
 	}
@@ -104,9 +110,9 @@ func TestQuarantine(t *testing.T) {
 		note    string
 	}{
 		"it carries nothing":  {func(*testing.T) Current { return Current{Node: node()} }, nil, everything, AddTaint, &unfit, ""},
-		"it carries the same": {quarantined, nil, everything, Show, nil, ""},
-		"it carries one of ours that is not allowed any more": {quarantined, func(j *Judgement) { j.Taint = &other }, nothing, Show, nil, ""},
-		"it carries one of nobody": {func(*testing.T) Current { return Current{Node: node(foreign)} }, nil, everything, Show, nil,
+		"it carries the same": {quarantined, nil, everything, Record, nil, ""},
+		"it carries one of ours that is not allowed any more": {quarantined, func(j *Judgement) { j.Taint = &other }, nothing, Record, nil, ""},
+		"it carries one of nobody": {func(*testing.T) Current { return Current{Node: node(foreign)} }, nil, everything, Record, nil,
 			"not tainted: the node carries a taint assay.dev/unfit:NoSchedule that no record of Assay explains, so it stays as it is"},
 		"the run's taint is not allowed any more": {func(*testing.T) Current { return Current{Node: node()} },
 			func(j *Judgement) { j.TaintRefused = "the key is not allowed" }, everything, Record, nil, "not tainted: the key is not allowed"},
@@ -143,20 +149,14 @@ func TestRenounced(t *testing.T) {
 	}
 }
 
-// TestLifted: the last refuted conviction takes the taint with it; an open breaker says nothing of a node that it does not know.
+// TestLifted: the last refuted conviction takes the taint with it.
 func TestLifted(t *testing.T) {
 	next := passed().Lifted(quarantined(t))
-	if next.Action != Lift || next.Taint == nil || *next.Taint != unfit || len(next.Refuted) != 1 || next.Validation.Quarantine != nil || next.Silent {
+	if next.Action != Lift || next.Taint == nil || *next.Taint != unfit || len(next.Refuted) != 1 || next.Validation.Quarantine != nil {
 		t.Errorf("it is to %s %v, refuted %v, record %+v", next.Action, next.Taint, next.Refuted, next.Validation.Quarantine)
 	}
-	untainted := quarantined(t)
-	untainted.Node = node()
-	j := passed()
-	if j.BreakerOpen = true; !j.Lifted(untainted).Silent {
-		t.Error("the breaker is open, and the node carries no taint: the run is not silent about it")
-	}
 	again := failed()
-	if next := again.Lifted(quarantined(t)); next.Action != Show || len(next.Validation.Convictions) == 0 {
+	if next := again.Lifted(quarantined(t)); next.Action != Record || len(next.Validation.Convictions) == 0 {
 		t.Errorf("a node that failed again is to %s, convicted of %v", next.Action, next.Validation.Convictions)
 	}
 }

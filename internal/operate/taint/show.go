@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -27,13 +28,63 @@ func (j Judgement) Word() Word {
 	return w
 }
 
-// Says is the word of the run about a node as it is now: of a failure, which devices are out of service, and that the others are not.
-func (j Judgement) Says(c Current) Word {
-	w := j.Word()
+// Says is what the node's condition and label are to say, once what the run found is on record: its word where the record goes by that, or what
+// the record owes. ok is false where they stay as they are.
+func (j Judgement) Says(c Current) (w Word, ok bool) {
+	if v := c.Validation; v == nil || j.Verdict != Recorded(v) || nodevalidation.Speaker(v) != j.Run.UID {
+		return Owed(c)
+	}
+	w = j.Word()
 	if j.Verdict == v1alpha1.VerdictFail && c.Tainted() && ofDevices(c.Validation.Quarantine) {
 		w.Message = message.Ending(w.Message, "; "+OutOfService(c.Validation.Quarantine.Devices, j.Result))
 	}
-	return w
+	return w, true
+}
+
+// Recorded is the verdict that a record gives its node: Fail while something convicts it, or else that of its newest proof, if it passed. Inconclusive:
+// neither; what a node failed without being convicted of it is not told.
+func Recorded(v *v1alpha1.NodeValidation) v1alpha1.Verdict {
+	switch {
+	case len(v.Convictions) > 0:
+		return v1alpha1.VerdictFail
+	case v.Proof != nil && v.Proof.Verdict == v1alpha1.VerdictPass:
+		return v1alpha1.VerdictPass
+	}
+	return v1alpha1.VerdictInconclusive
+}
+
+// Owed is what is to be said of a node that says the opposite of its record, or nothing: whoever wrote the record stopped before he said so, or
+// somebody else has spoken since. ok is false where the node says what its record does, in whatever words.
+func Owed(c Current) (w Word, ok bool) {
+	v := c.Validation
+	if v == nil {
+		return Word{}, false
+	}
+	w.Verdict, w.Message = Recorded(v), v.Message
+	last := v.LastRun.UID == nodevalidation.Speaker(v) && v.Verdict == w.Verdict
+	switch said := Said(c.Node); {
+	case said == status(w.Verdict), w.Verdict == v1alpha1.VerdictInconclusive && said != corev1.ConditionFalse:
+		return Word{}, false
+	case w.Verdict == v1alpha1.VerdictInconclusive:
+		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
+	case w.Verdict == v1alpha1.VerdictPass:
+		w.Reason = v1alpha1.ReasonPassed
+		if !last {
+			w.Message = "run " + v.Proof.Run.Name + " passed"
+		}
+	case last:
+		w.Reason, w.Message = reasonOf(&v.Convictions[0]), FailedInRun(v.LastRun.Name, v.Message)
+	default:
+		w.Reason, w.Message = reasonOf(&v.Convictions[0]), nodevalidation.Outstanding(v.Convictions, "nothing has refuted that")
+	}
+	return w, true
+}
+
+func reasonOf(c *v1alpha1.Conviction) string {
+	if c.Rule == term.DataCheck {
+		return v1alpha1.ReasonOfCheck(c.Metric)
+	}
+	return v1alpha1.ReasonBelowExpectation
 }
 
 // Changed is what is said of a node that still is unfit, of which other devices are out of service now, or the node as a whole, by the newest run that
@@ -51,38 +102,6 @@ func (j Judgement) Changed(c Current) Word {
 	return w
 }
 
-// Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's. Where that stands although the run cannot tell any more
-// that the node failed, it is left at what was said.
-func (j Judgement) Counts(next *v1alpha1.NodeValidation) bool {
-	return nodevalidation.Speaker(next) == j.Run.UID && (j.Verdict == v1alpha1.VerdictFail || len(next.Convictions) == 0)
-}
-
-// Freed is what is said of a node once its last conviction is refuted: condition and label still say what is refuted, and the run of the
-// newest proof may be over and silent. Where this run failed the node, and a later measurement has superseded that, the
-// newest proof speaks.
-func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
-	p := next.Proof
-	switch {
-	case j.Verdict != v1alpha1.VerdictFail:
-		return j.Word(), true
-	case p == nil || p.Verdict != v1alpha1.VerdictPass:
-		return Word{}, false
-	case next.LastRun.UID == p.Run.UID:
-		return Word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
-	}
-	return Word{p.Verdict, v1alpha1.ReasonPassed, "run " + p.Run.Name + " passed"}, true
-}
-
-// Late is what is still to be said of a node that nothing convicts any more, and that this run failed: the taint was lifted, and the operator
-// stopped before it said so.
-func (j Judgement) Late(c Current) (w Word, ok bool) {
-	if j.Verdict != v1alpha1.VerdictFail || j.BreakerOpen || c.Validation == nil || len(c.Validation.Convictions) > 0 ||
-		c.Node.Labels[v1alpha1.LabelVerdict] != verdictLabel(v1alpha1.VerdictFail) {
-		return Word{}, false
-	}
-	return j.Freed(c.Validation)
-}
-
 // Shown is the condition and label of a node that say a word; changed is false where it says so already.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
 	previous := condition(node)
@@ -93,10 +112,12 @@ func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, la
 	return c, label, changed
 }
 
-// Contradicts says whether a condition is the opposite of what a node says.
-func Contradicts(node *corev1.Node, c corev1.NodeCondition) bool {
-	said := condition(node)
-	return said != nil && said.Status != c.Status
+// Said is the status of the node's condition; empty: it has none.
+func Said(node *corev1.Node) corev1.ConditionStatus {
+	if said := condition(node); said != nil {
+		return said.Status
+	}
+	return ""
 }
 
 func condition(node *corev1.Node) *corev1.NodeCondition {

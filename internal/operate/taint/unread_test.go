@@ -12,7 +12,7 @@ import (
 
 // A run whose attempts nobody can read any more takes nothing back of what it convicted a node of; one that did not break the rule after all does.
 func TestWhatNobodyCanReadRefutesNothing(t *testing.T) {
-	for reason, want := range map[string]Action{v1alpha1.ReasonUnreadable: Show, v1alpha1.ReasonProgramFailed: Lift} {
+	for reason, want := range map[string]Action{v1alpha1.ReasonUnreadable: Record, v1alpha1.ReasonProgramFailed: Lift} {
 		j := judged(v1alpha1.VerdictError, now)
 		j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
 		j.Benchmarks[0].Terms = term.Terms{}
@@ -26,7 +26,7 @@ func TestWhatNobodyCanReadRefutesNothing(t *testing.T) {
 
 // A leader that has not seen the attempt by which another one convicted the node takes nothing back.
 func TestWhatAnotherLeaderHasSeenStays(t *testing.T) {
-	for late, want := range map[time.Duration]Action{time.Minute: Show, 0: Lift} {
+	for late, want := range map[time.Duration]Action{time.Minute: Record, 0: Lift} {
 		j := judged(v1alpha1.VerdictError, now)
 		j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
 		j.Benchmarks[0].Terms = term.Terms{}
@@ -37,8 +37,8 @@ func TestWhatAnotherLeaderHasSeenStays(t *testing.T) {
 		a.LaunchTime = &at
 		if next := j.Next(c); next.Action != want {
 			t.Errorf("an attempt %s before that of the conviction is to %s, want %s (convictions %v)", late, next.Action, want, next.Validation.Convictions)
-		} else if want == Show && j.Counts(next.Validation) {
-			t.Error("it says of a node that stays convicted that it could not be measured")
+		} else if w, _ := j.Says(Current{Node: node(), Validation: next.Validation}); want == Record && w.Verdict != v1alpha1.VerdictFail {
+			t.Errorf("it says of a node that stays convicted: %+v", w)
 		}
 	}
 }

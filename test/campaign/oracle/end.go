@@ -219,6 +219,21 @@ func (o *Oracle) CheckStrays() {
 			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.Name)
 		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.Truth.Lies && o.of(m.UID).touched.IsZero():
 			o.Broken("P9", "node %s is tainted and called passed", m.Name)
+		case !m.Truth.Lies && o.denies(n):
+			o.Broken("P9", "node %s says the opposite of its record, and nobody mends it", m.Name)
 		}
 	}
+}
+
+// denies: the condition of a node is True while its record convicts it, or False while nothing does.
+func (o *Oracle) denies(n *corev1.Node) bool {
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, n.Name)
+	if record == nil || record.OwnerReferences[0].UID != n.UID {
+		return false
+	}
+	said := corev1.ConditionFalse
+	if convictedBy(record) {
+		said = corev1.ConditionTrue
+	}
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == v1alpha1.NodeConditionValidated && c.Status == said })
 }

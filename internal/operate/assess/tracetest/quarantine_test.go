@@ -65,8 +65,8 @@ func (n *nodeWriter) refresh() {
 func (n *nodeWriter) carryOut(next taint.Next) {
 	n.note = next.Note
 	n.record(next.Validation, next.History)
-	if next.Action != taint.Record && n.judgement.Counts(next.Validation) {
-		n.show(n.judgement.Word())
+	if word, ok := n.judgement.Says(n.current); ok {
+		n.show(word)
 	}
 }
 
@@ -93,7 +93,7 @@ func (n *nodeWriter) quarantine() {
 		n.say("taint", n.name(), "%s", taintText(*next.Taint))
 	}
 	n.put(node)
-	n.carryOut(taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
+	n.carryOut(taint.Next{Validation: n.current.Validation, Note: n.note})
 }
 
 // elsewhere is what other runs convicted.
@@ -152,13 +152,6 @@ func (n *nodeWriter) lift() {
 			n.say("lift", n.name(), "%s: holds what %s had convicted it of", taintText(*next.Taint), nodevalidation.Benchmarks(next.Refuted))
 		}
 		n.put(node)
-	}
-	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {
-		n.record(next.Validation, next.History)
-		return
-	}
-	if word, ok := n.judgement.Freed(next.Validation); ok {
-		n.show(word)
 	}
 	n.carryOut(next)
 }
