@@ -235,5 +235,7 @@ func (o *Oracle) denies(n *corev1.Node) bool {
 	if convictedBy(record) {
 		said = corev1.ConditionTrue
 	}
-	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == v1alpha1.NodeConditionValidated && c.Status == said })
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == v1alpha1.NodeConditionValidated && c.Status == said
+	})
 }
