@@ -33,15 +33,23 @@ func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
 // readLive reads a node, and then its record, past the cache; nil for what is not there. The order matters: a record that stands when it is
 // read stood, or did not exist yet, when the node was read, so that whoever changes both after that makes our update of the node conflict.
 func (r *Reconciler) readLive(ctx context.Context, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
+	node, record, err := r.readBare(ctx, name)
+	if err != nil || node == nil {
+		return nil, nil, err
+	}
+	if node, err = r.Devices.ShowLive(ctx, node); err != nil {
+		return nil, nil, err
+	}
+	return node, record, nil
+}
+
+// readBare is readLive without what a DRA driver publishes of the node.
+func (r *Reconciler) readBare(ctx context.Context, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
 	node, record := &corev1.Node{}, &v1alpha1.NodeValidation{}
 	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
 		return nil, nil, client.IgnoreNotFound(err)
 	}
-	node, err := r.Devices.ShowLive(ctx, node)
-	if err != nil {
-		return nil, nil, err
-	}
-	err = r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
+	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
 	switch {
 	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the record
 		return node, nil, nil

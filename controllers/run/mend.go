@@ -67,7 +67,7 @@ func astray(node *corev1.Node, record *v1alpha1.NodeValidation) bool {
 func boundBy(o client.Object) string {
 	switch o := o.(type) {
 	case *corev1.Node:
-		text := taint.MarkOn(o) + string(taint.Said(o))
+		text := taint.MarkOn(o) + taint.Said(o)
 		for i := range o.Spec.Taints {
 			text += " " + o.Spec.Taints[i].ToString()
 		}

@@ -97,7 +97,9 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 	failed := passed.DeepCopy()
 	failed.Proof.Verdict = v1alpha1.VerdictFail
 	another := passed.DeepCopy()
-	another.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "another"}}
+	another.Fingerprint.NodeUID = "another"
+	announced := convicted.DeepCopy()
+	announced.Quarantine.ID = "another"
 	for sentence, c := range map[string]struct {
 		record *v1alpha1.NodeValidation
 		said   corev1.ConditionStatus
@@ -114,10 +116,11 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 		"nothing convicts it, and it is called fit":  {failed, corev1.ConditionTrue, ""},
 		"nothing convicts it, and it was never told": {failed, "", ""},
 		"it is the record of another machine":        {another, corev1.ConditionFalse, ""},
+		"its taint is announced":                     {announced, corev1.ConditionTrue, ""},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			node := nodeOf("a")
-			if len(c.record.Convictions) > 0 {
+			if c.record == convicted {
 				node = tainted(c.record)
 			}
 			node.Status.Conditions = nil
@@ -244,6 +247,16 @@ func TestWhatWakesMending(t *testing.T) {
 	handler := h.reconciler().strays()
 	heartbeat := tainted(record)
 	heartbeat.Status.Conditions = nil
+	said := func(condition corev1.ConditionStatus, label string) *corev1.Node {
+		n := nodeOf("a")
+		n.Labels = map[string]string{v1alpha1.LabelVerdict: label}
+		n.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: condition}}
+		return n
+	}
+	convicted, passed := free, free.DeepCopy()
+	passed.Convictions = nil
+	passed.Proof.Verdict = v1alpha1.VerdictPass
+	words := newHand(t, said(corev1.ConditionTrue, "passed"), convicted).reconciler().strays()
 	for sentence, c := range map[string]struct {
 		do   func(queue)
 		want int
@@ -257,6 +270,18 @@ func TestWhatWakesMending(t *testing.T) {
 		"a mark is removed": {func(q queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: nodeOf("a", tainted(record).Spec.Taints...)}, q)
 		}, 1},
+		"a node is called fit although a record convicts it": {func(q queue) {
+			words.Update(t.Context(), event.UpdateEvent{ObjectOld: said(corev1.ConditionFalse, "failed"), ObjectNew: said(corev1.ConditionTrue, "failed")}, q)
+		}, 1},
+		"a node is labelled fit although a record convicts it": {func(q queue) {
+			words.Update(t.Context(), event.UpdateEvent{ObjectOld: said(corev1.ConditionFalse, "failed"), ObjectNew: said(corev1.ConditionFalse, "passed")}, q)
+		}, 1},
+		"a run passes a node that was called unfit": {func(q queue) {
+			words.Update(t.Context(), event.UpdateEvent{ObjectOld: convicted, ObjectNew: passed}, q)
+		}, 1},
+		"a run passes a node once more": {func(q queue) {
+			words.Update(t.Context(), event.UpdateEvent{ObjectOld: passed, ObjectNew: passed.DeepCopy()}, q)
+		}, 0},
 		"a heartbeat": {func(q queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: heartbeat}, q)
 		}, 0},

@@ -69,9 +69,9 @@ func TestNoNodeIsCalledWhatItsRecordDenies(t *testing.T) {
 				}
 				all = append(all, looksAfter, looksAfter)
 				race(&schedule{chance: rand.New(rand.NewPCG(i, 1))}, false, all...)
-				want := corev1.ConditionTrue
+				want := string(corev1.ConditionTrue)
 				if len(cluster.records["a"].Convictions) > 0 {
-					want = corev1.ConditionFalse
+					want = string(corev1.ConditionFalse)
 				}
 				if taint.Said(cluster.nodes["a"]) != want {
 					owed++

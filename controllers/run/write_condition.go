@@ -14,7 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// show a word of this run. Where another leader turns the record around meanwhile, the node says what is old until it is mended.
+// show a word of this run, also where others write to the node all the time, as its kubelet does, but not over what another leader made of it. Where that
+// turns the record around later, the node says what is old until it is mended.
 func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
 	uid := n.current.Node.UID
@@ -22,53 +23,53 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	if !changed || n.recent.JustApplied(uid, what) {
 		return nil
 	}
-	if err := n.speak(ctx, n.current, next, label); err != nil {
+	node := n.current.Node
+	for try := 1; ; try++ {
+		err := n.speak(ctx, node, next, label)
+		if apierrors.IsConflict(err) && try < conflictTries {
+			live, record, readErr := n.readBare(ctx, n.name())
+			if readErr == nil && live != nil && stands(n.current, live, record) {
+				node = live
+				continue
+			}
+			err = errors.Join(err, readErr)
+		}
+		if err == nil {
+			n.recent.MarkApplied(uid, what)
+		}
 		return err
 	}
-	n.recent.MarkApplied(uid, what)
-	return nil
 }
 
 // owe a node what its record says of it, by what is there at this moment.
 func (r *Reconciler) owe(ctx context.Context, name string) error {
-	node, record, err := r.readLive(ctx, name)
-	if err != nil || node == nil || record == nil || !ownedBy(record.ObjectMeta, node) {
+	node, record, err := r.readBare(ctx, name)
+	if err != nil || node == nil {
 		return err
 	}
-	c := taint.Current{Node: node, Validation: record}
-	w, ok := taint.Owed(c)
+	w, ok := taint.Owed(taint.Current{Node: node, Validation: record})
 	if !ok {
 		return nil
 	}
 	next, label, _ := taint.Shown(node, w, r.Clock.Now())
-	return r.speak(ctx, c, next, label)
+	return r.speak(ctx, node, next, label)
 }
 
 // speak sets a node's condition and verdict label in one server-side apply: the status endpoint of a Node takes its labels along. It is written under the
-// version of the node that was read, also where others write to the node all the time, as its kubelet does, but not over what another leader made of it.
-func (r *Reconciler) speak(ctx context.Context, c taint.Current, next corev1.NodeCondition, label string) error {
-	apply := corev1ac.Node(c.Node.Name).WithUID(c.Node.UID).WithResourceVersion(c.Node.ResourceVersion).
+// version of the node that was read. That the node is gone is no error.
+func (r *Reconciler) speak(ctx context.Context, node *corev1.Node, next corev1.NodeCondition, label string) error {
+	apply := corev1ac.Node(node.Name).WithUID(node.UID).WithResourceVersion(node.ResourceVersion).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
 			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
 			WithLastTransitionTime(next.LastTransitionTime).WithLastHeartbeatTime(next.LastHeartbeatTime)))
 	if label != "" { // without it, the one that was applied before goes
 		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
 	}
-	for try := 1; ; try++ {
-		err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
-		if apierrors.IsConflict(err) && try < conflictTries {
-			live, record, readErr := r.readLive(ctx, c.Node.Name)
-			if readErr == nil && live != nil && stands(c, live, record) {
-				apply.WithResourceVersion(live.ResourceVersion)
-				continue
-			}
-			err = errors.Join(err, readErr)
-		}
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("applying the node's condition: %w", err)
-		}
-		return nil
+	err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("applying the node's condition: %w", err)
 	}
+	return nil
 }
 
 // stands says whether a node still has the mark, and the record, that a word rests on.

@@ -127,19 +127,24 @@ func Standing(k Known, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conv
 // Speaker is the run that the node's condition and label speak for: that of the newest conviction, or, where none stands, of the
 // newest proof. Empty: there is none.
 func Speaker(nv *v1alpha1.NodeValidation) types.UID {
-	if len(nv.Convictions) == 0 {
-		if nv.Proof == nil {
-			return ""
-		}
+	switch {
+	case len(nv.Convictions) > 0:
+		return Newest(nv.Convictions).Run.UID
+	case nv.Proof != nil:
 		return nv.Proof.Run.UID
 	}
-	newest := nv.Convictions[0]
-	for _, c := range nv.Convictions[1:] {
+	return ""
+}
+
+// Newest of these convictions, of which there is one.
+func Newest(all []v1alpha1.Conviction) *v1alpha1.Conviction {
+	newest := &all[0]
+	for c := range list.Each(all) {
 		if later(c.MeasuredAt, c.Run.UID, newest.MeasuredAt, newest.Run.UID) {
 			newest = c
 		}
 	}
-	return newest.Run.UID
+	return newest
 }
 
 // Outstanding says what a node still has to prove: why the first of its convictions is not refuted, and how many there are.

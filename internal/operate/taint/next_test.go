@@ -78,10 +78,10 @@ func TestNext(t *testing.T) {
 		"it failed again, and the breaker is open":      {with(failed(), open), quarantined, AddTaint, ""},
 		"it passed what it was convicted of":            {passed(), quarantined, Lift, ""},
 		"it passed, and the breaker is open":            {with(passed(), open), quarantined, Lift, ""},
-		"it passed before it was convicted":             {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Record, v1alpha1.VerdictFail},
-		"it failed before it was convicted":             {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Record, v1alpha1.VerdictFail},
-		"nothing could judge it, and it is still unfit": {judged(v1alpha1.VerdictInconclusive, now), quarantined, Record, v1alpha1.VerdictFail},
-		"it could not be measured, and is still unfit":  {judged(v1alpha1.VerdictError, now), quarantined, Record, v1alpha1.VerdictFail},
+		"it passed before it was convicted":             {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Record, ""},
+		"it failed before it was convicted":             {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Record, ""},
+		"nothing could judge it, and it is still unfit": {judged(v1alpha1.VerdictInconclusive, now), quarantined, Record, ""},
+		"it could not be measured, and is still unfit":  {judged(v1alpha1.VerdictError, now), quarantined, Record, ""},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			next := c.judgement.Next(c.current(t))

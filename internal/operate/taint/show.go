@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -29,16 +30,25 @@ func (j Judgement) Word() Word {
 }
 
 // Says is what the node's condition and label are to say, once what the run found is on record: its word where the record goes by that, or what
-// the record owes. ok is false where they stay as they are.
+// the record owes. What other runs failed is theirs to tell. ok is false where condition and label stay as they are.
 func (j Judgement) Says(c Current) (w Word, ok bool) {
 	if v := c.Validation; v == nil || j.Verdict != Recorded(v) || nodevalidation.Speaker(v) != j.Run.UID {
-		return Owed(c)
+		w, ok = Owed(c)
+		return w, ok && w.Verdict != v1alpha1.VerdictFail
 	}
 	w = j.Word()
-	if j.Verdict == v1alpha1.VerdictFail && c.Tainted() && ofDevices(c.Validation.Quarantine) {
-		w.Message = message.Ending(w.Message, "; "+OutOfService(c.Validation.Quarantine.Devices, j.Result))
+	if j.Verdict == v1alpha1.VerdictFail {
+		w.Message = c.withDevices(w.Message, j.Result)
 	}
 	return w, true
+}
+
+// withDevices says which devices are out of service, if not the whole node is.
+func (c Current) withDevices(text string, r *v1alpha1.ValidationResult) string {
+	if !c.Tainted() || !ofDevices(c.Validation.Quarantine) {
+		return text
+	}
+	return message.Ending(text, "; "+OutOfService(c.Validation.Quarantine.Devices, r))
 }
 
 // Recorded is the verdict that a record gives its node: Fail while something convicts it, or else that of its newest proof, if it passed. Inconclusive:
@@ -54,30 +64,45 @@ func Recorded(v *v1alpha1.NodeValidation) v1alpha1.Verdict {
 }
 
 // Owed is what is to be said of a node that says the opposite of its record, or nothing: whoever wrote the record stopped before he said so, or
-// somebody else has spoken since. ok is false where the node says what its record does, in whatever words.
+// somebody else has spoken since. ok is false where the node says what its record does, in whatever words, and while its taint does not follow the record:
+// it was only announced, or is not lifted yet.
 func Owed(c Current) (w Word, ok bool) {
 	v := c.Validation
-	if v == nil {
+	if v == nil || v.Fingerprint.NodeUID != c.Node.UID || v.Proof == nil && len(v.Convictions) == 0 || Marked(c.Node) && IsStray(c.Node, v.Quarantine) {
 		return Word{}, false
 	}
-	w.Verdict, w.Message = Recorded(v), v.Message
-	last := v.LastRun.UID == nodevalidation.Speaker(v) && v.Verdict == w.Verdict
-	switch said := Said(c.Node); {
-	case said == status(w.Verdict), w.Verdict == v1alpha1.VerdictInconclusive && said != corev1.ConditionFalse:
+	if w.Verdict = Recorded(v); says(c.Node, w.Verdict) {
 		return Word{}, false
-	case w.Verdict == v1alpha1.VerdictInconclusive:
-		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
-	case w.Verdict == v1alpha1.VerdictPass:
-		w.Reason = v1alpha1.ReasonPassed
+	}
+	last := v.LastRun.UID == nodevalidation.Speaker(v) && v.Verdict == w.Verdict
+	switch w.Verdict {
+	case v1alpha1.VerdictFail:
+		if v.Quarantine != nil && !c.Tainted() {
+			return Word{}, false
+		}
+		w.Reason, w.Message = reasonOf(nodevalidation.Newest(v.Convictions)), nodevalidation.Outstanding(v.Convictions, "nothing has refuted that")
+		if last {
+			w.Message = FailedInRun(v.LastRun.Name, v.Message)
+		}
+		w.Message = c.withDevices(w.Message, nil)
+	case v1alpha1.VerdictPass:
+		w.Reason, w.Message = v1alpha1.ReasonPassed, v.Message
 		if !last {
 			w.Message = "run " + v.Proof.Run.Name + " passed"
 		}
-	case last:
-		w.Reason, w.Message = reasonOf(&v.Convictions[0]), FailedInRun(v.LastRun.Name, v.Message)
 	default:
-		w.Reason, w.Message = reasonOf(&v.Convictions[0]), nodevalidation.Outstanding(v.Convictions, "nothing has refuted that")
+		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
 	}
 	return w, true
+}
+
+// says: the node says this verdict. Where there is none to tell, it only must not say that it failed.
+func says(node *corev1.Node, v v1alpha1.Verdict) bool {
+	said := Said(node)
+	if v == v1alpha1.VerdictInconclusive {
+		return !strings.HasPrefix(said, string(corev1.ConditionFalse)) && !strings.HasSuffix(said, verdictLabel(v1alpha1.VerdictFail))
+	}
+	return said == string(status(v))
 }
 
 func reasonOf(c *v1alpha1.Conviction) string {
@@ -112,12 +137,18 @@ func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, la
 	return c, label, changed
 }
 
-// Said is the status of the node's condition; empty: it has none.
-func Said(node *corev1.Node) corev1.ConditionStatus {
-	if said := condition(node); said != nil {
-		return said.Status
+// Said is what the node says of itself: the status of its condition, and its label, where that says another verdict. Empty: it has neither.
+func Said(node *corev1.Node) string {
+	said, label := corev1.ConditionStatus(""), node.Labels[v1alpha1.LabelVerdict]
+	if c := condition(node); c != nil {
+		said = c.Status
 	}
-	return ""
+	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
+		if label == verdictLabel(v) && said != status(v) {
+			return string(said) + "/" + label
+		}
+	}
+	return string(said)
 }
 
 func condition(node *corev1.Node) *corev1.NodeCondition {

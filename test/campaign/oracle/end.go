@@ -225,17 +225,14 @@ func (o *Oracle) CheckStrays() {
 	}
 }
 
-// denies: the condition of a node is True while its record convicts it, or False while nothing does.
+// denies: the condition of a node is not False while its record convicts it, or False while nothing does.
 func (o *Oracle) denies(n *corev1.Node) bool {
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, n.Name)
-	if record == nil || record.OwnerReferences[0].UID != n.UID {
+	if record == nil || record.OwnerReferences[0].UID != n.UID || record.Quarantine != nil && !o.tainted(n) {
 		return false
 	}
-	said := corev1.ConditionFalse
-	if convictedBy(record) {
-		said = corev1.ConditionTrue
-	}
-	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == v1alpha1.NodeConditionValidated && c.Status == said
+	failed := slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == v1alpha1.NodeConditionValidated && c.Status == corev1.ConditionFalse
 	})
+	return failed != convictedBy(record)
 }
