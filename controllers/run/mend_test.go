@@ -98,6 +98,8 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 	failed.Proof.Verdict = v1alpha1.VerdictFail
 	another := passed.DeepCopy()
 	another.Fingerprint.NodeUID = "another"
+	old, anew := passed.DeepCopy(), passed.DeepCopy()
+	old.Proof, old.Verdict, anew.Proof, anew.Verdict = nil, v1alpha1.VerdictPass, nil, v1alpha1.VerdictError
 	announced := convicted.DeepCopy()
 	announced.Quarantine.ID = "another"
 	for sentence, c := range map[string]struct {
@@ -115,6 +117,8 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 		"nothing convicts it, and it is called so":   {failed, corev1.ConditionFalse, "Unknown/Inconclusive"},
 		"nothing convicts it, and it is called fit":  {failed, corev1.ConditionTrue, ""},
 		"nothing convicts it, and it was never told": {failed, "", ""},
+		"it passed before there were proofs":         {old, corev1.ConditionFalse, ""},
+		"its record was deleted, and a run erred":    {anew, corev1.ConditionFalse, "Unknown/Inconclusive"},
 		"it is the record of another machine":        {another, corev1.ConditionFalse, ""},
 		"its taint is announced":                     {announced, corev1.ConditionTrue, ""},
 	} {

@@ -65,10 +65,10 @@ func Recorded(v *v1alpha1.NodeValidation) v1alpha1.Verdict {
 
 // Owed is what is to be said of a node that says the opposite of its record, or nothing: whoever wrote the record stopped before he said so, or
 // somebody else has spoken since. ok is false where the node says what its record does, in whatever words, and while its taint does not follow the record:
-// it was only announced, or is not lifted yet.
+// it was only announced, or is not lifted yet. A record of before there were proofs owes nothing if it passed.
 func Owed(c Current) (w Word, ok bool) {
 	v := c.Validation
-	if v == nil || v.Fingerprint.NodeUID != c.Node.UID || v.Proof == nil && len(v.Convictions) == 0 || Marked(c.Node) && IsStray(c.Node, v.Quarantine) {
+	if v == nil || v.Fingerprint.NodeUID != c.Node.UID || v.Proof == nil && v.Verdict == v1alpha1.VerdictPass || Marked(c.Node) && IsStray(c.Node, v.Quarantine) {
 		return Word{}, false
 	}
 	if w.Verdict = Recorded(v); says(c.Node, w.Verdict) {
