@@ -92,15 +92,13 @@ func (g *gpus) query(fields string) ([]byte, error) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- g.processes.wait(cmd) }()
-	limit := time.NewTimer(g.timeout)
-	defer limit.Stop()
 	select {
 	case err := <-ended:
 		if err != nil {
 			return output.Bytes(), fmt.Errorf("querying GPUs: %w", err)
 		}
 		return output.Bytes(), nil
-	case <-limit.C:
+	case <-time.After(g.timeout):
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		g.program = ""
 		return nil, fmt.Errorf("querying GPUs: no answer within %v", g.timeout)

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,8 +10,8 @@ import (
 // counter can be read.
 func oomKills(root string) int64 {
 	for _, path := range oomCounters(root) {
-		if data, err := os.ReadFile(path); err == nil {
-			return counter(string(data), "oom_kill")
+		if text := readText(path); text != "" {
+			return counter(text, "oom_kill")
 		}
 	}
 	return 0
@@ -22,19 +21,16 @@ func oomKills(root string) int64 {
 // mount's root where the container sees only its own group; version 2 before version 1.
 func oomCounters(root string) []string {
 	v2, v1 := "", ""
-	data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	if err == nil {
-		for line := range strings.Lines(string(data)) {
-			fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-			if len(fields) != 3 {
-				continue
-			}
-			if fields[0] == "0" {
-				v2 = fields[2]
-			}
-			if strings.Contains(","+fields[1]+",", ",memory,") {
-				v1 = fields[2]
-			}
+	for line := range strings.Lines(readText(root, "proc/self/cgroup")) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		if fields[0] == "0" {
+			v2 = fields[2]
+		}
+		if strings.Contains(","+fields[1]+",", ",memory,") {
+			v1 = fields[2]
 		}
 	}
 	group := filepath.Join(root, "sys/fs/cgroup")

@@ -68,8 +68,7 @@ func (p *processes) wait(cmd *exec.Cmd) error {
 // reap collects every ended child that nobody waits for.
 func (p *processes) reap() {
 	for _, pid := range p.orphans() {
-		var status syscall.WaitStatus
-		_, _ = syscall.Wait4(pid, &status, syscall.WNOHANG, nil) // it may still run, or be gone by now
+		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may still run, or be gone by now
 	}
 }
 
@@ -77,8 +76,6 @@ func (p *processes) reap() {
 // children ours, so it goes on until there are none; a process that the kernel cannot end (stuck in a driver) is given up.
 func (p *processes) killDescendants() {
 	deadline := time.Now().Add(5 * time.Second)
-	pause := time.NewTicker(5 * time.Millisecond)
-	defer pause.Stop()
 	for time.Now().Before(deadline) {
 		left := p.orphans()
 		if len(left) == 0 {
@@ -88,7 +85,7 @@ func (p *processes) killDescendants() {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		p.reap()
-		<-pause.C
+		<-time.After(5 * time.Millisecond)
 	}
 }
 
@@ -113,18 +110,12 @@ func (p *processes) orphans() []int {
 
 // parentOf reads the parent from /proc/PID/stat, where the program's name is in brackets and may hold anything.
 func parentOf(pid int) int {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	stat := readText("/proc", strconv.Itoa(pid), "stat")
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 2 {
 		return 0
 	}
-	parent, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return 0
-	}
+	parent, _ := strconv.Atoi(fields[1]) // 0 of what is no number
 	return parent
 }
 
