@@ -2,12 +2,14 @@ package workload
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -55,16 +57,54 @@ func Shared(resource string, node *corev1.Node) string {
 
 // migSlice is the first resource of MIG slices that a node offers, and how many; empty: none.
 func migSlice(node *corev1.Node) (slice string, offered int64) {
-	var found []string
-	for name, q := range node.Status.Allocatable {
-		if strings.HasPrefix(string(name), migResource) && !q.IsZero() {
-			found = append(found, string(name))
+	for _, name := range slices.Sorted(maps.Keys(node.Status.Allocatable)) {
+		if q := node.Status.Allocatable[name]; strings.HasPrefix(string(name), migResource) && !q.IsZero() {
+			return string(name), q.Value()
 		}
 	}
-	if len(found) == 0 {
-		return "", 0
+	return "", 0
+}
+
+// IsGPU: devices of this resource are GPUs, of whatever vendor.
+func IsGPU(resource string) bool { return strings.HasSuffix(resource, "/gpu") }
+
+// GPUsOf a pod: those that it holds. The cache has no containers, and pods of earlier releases no annotation.
+func GPUsOf(pod *corev1.Pod) (n int64) {
+	if n, err := strconv.ParseInt(pod.Annotations[v1alpha1.AnnotationGPUs], 10, 32); err == nil {
+		return n
 	}
-	slice = slices.Min(found)
-	q := node.Status.Allocatable[corev1.ResourceName(slice)]
-	return slice, q.Value()
+	for i := range pod.Spec.Containers {
+		for resource, limit := range pod.Spec.Containers[i].Resources.Limits {
+			if IsGPU(string(resource)) {
+				n += limit.Value()
+			}
+		}
+	}
+	return n
+}
+
+// GPUsOfGroup are those that the workers of a benchmark hold on these nodes.
+func GPUsOfGroup(b *v1alpha1.Benchmark, nodes []*corev1.Node) int64 {
+	if len(nodes) == 0 || !IsGPU(b.Spec.Needs.DeviceResource) {
+		return 0
+	}
+	each := Devices(b, GroupLaunch{Benchmark: b, Nodes: nodes}.leastNode())
+	return each.Value() * int64(len(nodes))
+}
+
+// leastNode offers the fewest devices: all workers of an MPIJob are alike and must fit on every node of the group.
+func (l GroupLaunch) leastNode() *corev1.Node {
+	return slices.MinFunc(l.Nodes, func(x, y *corev1.Node) int {
+		a, b := Devices(l.Benchmark, x), Devices(l.Benchmark, y)
+		return a.Cmp(b)
+	})
+}
+
+// unlike says whether the nodes differ in how many devices they offer.
+func (l GroupLaunch) unlike() bool {
+	least := Devices(l.Benchmark, l.leastNode())
+	return slices.ContainsFunc(l.Nodes, func(n *corev1.Node) bool {
+		d := Devices(l.Benchmark, n)
+		return d.Cmp(least) != 0
+	})
 }
