@@ -229,29 +229,14 @@ func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
 }
 
 func (l GroupLaunch) environment() []corev1.EnvVar {
-	env := []corev1.EnvVar{
-		{Name: "HOME", Value: "/tmp"},
-		{Name: nodeNameVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}},
-	}
-	for _, e := range l.Benchmark.Spec.Env {
-		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
-	}
-	return env
+	node := &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}
+	return environment(l.Benchmark, corev1.EnvVar{Name: nodeNameVariable, ValueFrom: node})
 }
 
 // pod is what launcher and workers have in common.
 func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
-	p := l.Benchmark.Spec.Privileges
-	spec := corev1.PodSpec{
-		AutomountServiceAccountToken:  new(false),
-		EnableServiceLinks:            new(false),
-		TerminationGracePeriodSeconds: new(int64(5)),
-		ActiveDeadlineSeconds:         new(int64(l.Benchmark.Spec.TimeoutSeconds) + startAllowance),
-		HostNetwork:                   p.HostNetwork,
-		HostIPC:                       p.HostIPC,
-		PriorityClassName:             s.PriorityClass,
-		Affinity:                      &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)},
-	}
+	spec := bareSpec(l.Benchmark, s)
+	spec.TerminationGracePeriodSeconds, spec.Affinity = new(int64(5)), &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)}
 	for _, n := range l.Nodes {
 		for _, t := range tolerations(Launch{Run: l.Run, Node: n, Quarantine: l.Quarantines[n.Name]}) {
 			if !slices.ContainsFunc(spec.Tolerations, func(o corev1.Toleration) bool { return o == t }) {

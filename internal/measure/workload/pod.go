@@ -112,26 +112,26 @@ func undisturbed() map[string]string {
 }
 
 func podSpec(l Launch, s Settings) corev1.PodSpec {
-	b, p := l.Benchmark, l.Benchmark.Spec.Privileges
-	spec := corev1.PodSpec{
-		RestartPolicy:                 corev1.RestartPolicyNever,
-		AutomountServiceAccountToken:  new(false),
-		EnableServiceLinks:            new(false),
-		TerminationGracePeriodSeconds: new(int64(10)),
-		ActiveDeadlineSeconds:         new(int64(b.Spec.TimeoutSeconds) + startAllowance),
-		HostNetwork:                   p.HostNetwork,
-		HostIPC:                       p.HostIPC,
-		PriorityClassName:             s.PriorityClass,
-		Affinity:                      affinity(b, l.Node),
-		Tolerations:                   tolerations(l),
-		InitContainers:                []corev1.Container{install(s)},
-		Containers:                    []corev1.Container{program(l)},
-		Volumes:                       volumes(b),
-	}
-	if p.HostNetwork {
+	spec := bareSpec(l.Benchmark, s)
+	spec.RestartPolicy, spec.TerminationGracePeriodSeconds = corev1.RestartPolicyNever, new(int64(10))
+	spec.Affinity, spec.Tolerations, spec.Volumes = affinity(l.Benchmark, l.Node), tolerations(l), volumes(l.Benchmark)
+	spec.InitContainers, spec.Containers = []corev1.Container{install(s)}, []corev1.Container{program(l)}
+	if spec.HostNetwork {
 		spec.DNSPolicy = corev1.DNSClusterFirstWithHostNet
 	}
 	return spec
+}
+
+// bareSpec is what all pods of a benchmark have in common.
+func bareSpec(b *v1alpha1.Benchmark, s Settings) corev1.PodSpec {
+	return corev1.PodSpec{
+		AutomountServiceAccountToken: new(false),
+		EnableServiceLinks:           new(false),
+		ActiveDeadlineSeconds:        new(int64(b.Spec.TimeoutSeconds) + startAllowance),
+		HostNetwork:                  b.Spec.Privileges.HostNetwork,
+		HostIPC:                      b.Spec.Privileges.HostIPC,
+		PriorityClassName:            s.PriorityClass,
+	}
 }
 
 // install puts the runner into the pod.
@@ -152,7 +152,7 @@ func program(l Launch) corev1.Container {
 		Image:                    b.Spec.Image,
 		Command:                  append([]string{runnerPath, "exec"}, runnerArguments(b)...),
 		Args:                     escape(append([]string{"--"}, l.Argv...)),
-		Env:                      []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}},
+		Env:                      environment(b),
 		WorkingDir:               "/tmp",
 		Resources:                resources(b, l.Node),
 		SecurityContext:          programSecurity(b.Spec.Privileges),
@@ -162,11 +162,16 @@ func program(l Launch) corev1.Container {
 			{Name: "tmp", MountPath: "/tmp"},
 		},
 	}
-	for _, e := range b.Spec.Env {
-		c.Env = append(c.Env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
-	}
 	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	return c
+}
+
+func environment(b *v1alpha1.Benchmark, more ...corev1.EnvVar) []corev1.EnvVar {
+	env := append([]corev1.EnvVar{{Name: "HOME", Value: "/tmp"}}, more...)
+	for _, e := range b.Spec.Env {
+		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
+	}
+	return env
 }
 
 // runnerArguments tell the runner how to read the program's output and when to stop it.
