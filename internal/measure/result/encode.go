@@ -81,11 +81,9 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 		e.Telemetry = nil
 		text, err = Encode(e)
 	}
-	if errors.Is(err, ErrTooLarge) && e.Document != nil && len(e.Document.Facts) > 0 {
-		if fewer, ok := fewerFacts(e); ok {
-			e = fewer
-			text, err = Encode(e)
-		}
+	if errors.Is(err, ErrTooLarge) && e.Document != nil {
+		e = fewerFacts(e)
+		text, err = Encode(e)
 	}
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{
