@@ -83,9 +83,7 @@ func (r *burnReport) readSetting(line string) {
 		r.parameters["tensorCores"] = match[3] != ""
 	}
 	if match := burnSeconds.FindStringSubmatch(line); match != nil {
-		if value, err := strconv.ParseFloat(match[1], 64); err == nil {
-			r.parameters["seconds"] = result.Number(value)
-		}
+		_ = logs.Parameters(r.parameters, "seconds")(match)
 	}
 }
 
