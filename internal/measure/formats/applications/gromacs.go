@@ -34,8 +34,6 @@ var (
 	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
 	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
 	gromacsAverages    = regexp.MustCompile(`A V E R A G E S`)
-	gromacsEnd         = regexp.MustCompile(`^Finished mdrun on rank 0`)
-	gromacsRates       = regexp.MustCompile(`^Performance:.*`)
 	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
 )
 
@@ -68,8 +66,8 @@ func (g *gromacsLog) kinds() logs.Kinds {
 	return logs.Kinds{
 		{Pattern: gromacsBroken, Read: logs.Tally(&g.broken)},
 		{Pattern: gromacsAverages, Read: logs.Tally(&g.averages)},
-		{Pattern: gromacsEnd, Read: logs.Tally(&g.ended)},
-		{Pattern: gromacsRates, Read: logs.Line(g.readPerformance)},
+		{Begins: "Finished mdrun on rank 0", Read: logs.Tally(&g.ended)},
+		{Begins: "Performance:", Read: logs.Line(g.readPerformance)},
 		{Pattern: gromacsImbalance, Read: logs.Figure(&g.imbalance, "reading %s of mdrun's log: %w")},
 		{Pattern: gromacsPME, Read: logs.Figure(&g.pme, "reading %s of mdrun's log: %w")},
 		{Pattern: gromacsDrift, Read: logs.Figure(&g.drift, "reading %s of mdrun's log: %w")},
