@@ -77,7 +77,7 @@ func (d *Document) tidy() {
 	}
 	for name, value := range d.Parameters {
 		if text, ok := value.(string); ok {
-			d.Parameters[name] = Clean(text, maxParameter)
+			d.Parameters[name] = Clean(text, MaxFact)
 		}
 	}
 }

@@ -90,12 +90,9 @@ func (n *namdLog) readAverage(match []string) (err error) {
 
 // rate requires that both figures of a line make the same time step, in this line and all others: a digit lost would pass otherwise.
 func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64, error) {
-	seconds, err := logs.Positive(secondsPerStep)
-	if err != nil {
-		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
-	}
-	value, err := logs.Positive(rate)
-	if err != nil {
+	seconds, noTime := logs.Positive(secondsPerStep)
+	value, noRate := logs.Positive(rate)
+	if err := cmp.Or(noTime, noRate); err != nil {
 		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
 	}
 	if inverse {
