@@ -140,7 +140,7 @@ var table = []defect{
 		o.Offers = 0`, `	if o.Broken != "" {
 		o.Offers = min(o.Offers, o.Has)`},
 	{"former-slices", "P7", "the slices of a node that had the name before are believed", "internal/measure/dra/slices.go",
-		`if o.Kind == "Node" && o.UID != node.UID {`, `if o.Kind == "Node" && o.UID == "" {`},
+		`o.Kind == "Node" && o.UID != node.UID`, `o.Kind == "Node" && o.UID == ""`},
 	{"always-writes", "P8", "the status of a policy is written in every pass, and each write makes another pass", "controllers/policy/report.go",
 		`	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
 		return nil
