@@ -169,9 +169,3 @@ func (w *lockedWriter) Write(data []byte) (int, error) {
 	defer w.mu.Unlock()
 	return w.to.Write(data)
 }
-
-// logOutput shows an output that could not be read, so that it is not lost with the pod's pipes.
-func logOutput(log io.Writer, output []byte) {
-	shown := output[:min(len(output), lineBytes)]
-	fmt.Fprintf(log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(output), len(shown), shown)
-}

@@ -75,15 +75,16 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	end.oomKills = max(oomKills(options.Root)-oomBefore, 0)
 
 	e := options.envelope(end)
-	if e.Document != nil {
-		end.transports.AddTo(e.Document)
-	}
 	e.Telemetry = sampler.telemetry()
-	if e.Document != nil && len(e.Document.Device) == 0 && e.Outcome == result.OutcomeMeasured {
-		e.Document.Device = sampler.devices()
+	if d := e.Document; d != nil {
+		end.transports.AddTo(d)
+		if len(d.Device) == 0 && e.Outcome == result.OutcomeMeasured {
+			d.Device = sampler.gpus.devices()
+		}
 	}
-	if e.Reason == v1alpha1.ReasonBadOutput && options.Format == v1alpha1.FormatAssay {
-		logOutput(options.Log, end.stdout)
+	if e.Reason == v1alpha1.ReasonBadOutput && options.Format == v1alpha1.FormatAssay { // or it would be lost with the pod's pipes
+		shown := end.stdout[:min(len(end.stdout), lineBytes)]
+		fmt.Fprintf(options.Log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(end.stdout), len(shown), shown)
 	}
 	return e
 }

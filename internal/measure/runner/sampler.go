@@ -2,7 +2,6 @@ package runner
 
 import (
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -82,9 +81,6 @@ func (s *sampler) telemetry() []result.Measurement {
 	return all
 }
 
-// devices are the GPUs seen, for programs that do not say which they used.
-func (s *sampler) devices() []result.Device { return s.gpus.devices() }
-
 // phase of a sample: what was seen at the edges of a run (the node idle before and after) counts only when the run was
 // too short for any sample in its middle.
 type phase int
@@ -121,8 +117,6 @@ func (s *series) part(at string, summarise func([]float64) float64) []result.Par
 	}
 	return []result.Part{{At: at, Value: quantity.Round(summarise(samples), sensorDigits), Samples: int32(len(samples))}}
 }
-
-func greatest(samples []float64) float64 { return slices.Max(samples) }
 
 // measurement is nil when there are no parts.
 func measurement(name, unit string, better result.Better, parts ...result.Part) []result.Measurement {

@@ -109,7 +109,7 @@ func (c *cpuTemperature) sample(p phase, _ time.Time) {
 }
 
 func (c *cpuTemperature) telemetry() []result.Measurement {
-	return measurement("cpuTemperature", "C", result.BetterLower, c.hottest.part(result.NodePart, greatest)...)
+	return measurement("cpuTemperature", "C", result.BetterLower, c.hottest.part(result.NodePart, slices.Max[[]float64])...)
 }
 
 // load is how many processes wanted to run, at the beginning (others at work would show) and at the end.
