@@ -65,6 +65,43 @@ func migSlice(node *corev1.Node) (slice string, offered int64) {
 	return "", 0
 }
 
+// Labels by which NVIDIA's GPU Operator says that it is changing a node, so that its GPUs are away and will come back.
+const (
+	labelUpgrade  = "nvidia.com/gpu-driver-upgrade-state"
+	labelPlugin   = "nvidia.com/gpu.deploy.device-plugin"
+	labelMIGState = "nvidia.com/mig.config.state"
+
+	pluginPaused = "paused-for-"
+)
+
+// TurnedOff says that the node's administrator wants no device plugin there, so that it offers nothing on purpose; empty: nothing says so.
+func TurnedOff(resource string, node *corev1.Node) string {
+	if resource == GPUResource && dra.Shown(node) == nil && node.Labels[labelPlugin] == "false" {
+		return HasLabel(labelPlugin, "false")
+	}
+	return ""
+}
+
+// Changing is the label that says why the devices of this resource are away for a while; empty: none does. A driver that awaits its upgrade, or
+// failed it, is not being changed.
+func Changing(resource string, node *corev1.Node) string {
+	if resource != GPUResource {
+		return ""
+	}
+	switch node.Labels[labelUpgrade] {
+	case "", "upgrade-required", "upgrade-done", "upgrade-failed":
+	default:
+		return labelUpgrade
+	}
+	if strings.HasPrefix(node.Labels[labelPlugin], pluginPaused) {
+		return labelPlugin
+	}
+	if s := node.Labels[labelMIGState]; s == "pending" || s == "rebooting" {
+		return labelMIGState
+	}
+	return ""
+}
+
 // IsGPU: devices of this resource are GPUs, of whatever vendor.
 func IsGPU(resource string) bool { return strings.HasSuffix(resource, "/gpu") }
 

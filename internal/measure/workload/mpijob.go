@@ -163,17 +163,15 @@ func slots(b *v1alpha1.Benchmark, nodes []*corev1.Node) int32 {
 	if v := b.Spec.Group.SlotsPerWorker; v.Type == intstr.Int {
 		return max(1, v.IntVal)
 	}
-	least := int64(0)
-	for i, n := range nodes {
+	least := int64(1024)
+	for _, n := range nodes {
 		offers := Devices(b, n)
 		if b.Spec.Group.SlotsPerWorker.StrVal == v1alpha1.SlotsCores {
 			offers = n.Status.Allocatable[corev1.ResourceCPU]
 		}
-		if v := offers.Value(); i == 0 || v < least {
-			least = v
-		}
+		least = min(least, offers.Value())
 	}
-	return int32(max(1, min(least, 1024)))
+	return int32(max(1, least))
 }
 
 // worker is the pod of one node: it holds the node's devices and waits for the ranks that the launcher starts in it.

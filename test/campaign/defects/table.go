@@ -87,7 +87,9 @@ var table = []defect{
 	{"forged-owner", "P6", "a pod is an attempt by its annotations, whatever its name", "internal/operate/assess/observe/pods.go",
 		`return !s.Tasks[task].IsGroup() && pod.Name ==`, `return !s.Tasks[task].IsGroup() && attempt > 0 || pod.Name ==`},
 	{"parts-measured", "P6", "a part of a GPU is measured as if it were a whole one", "internal/measure/workload/devices.go",
-		`if resource != GPUResource {`, `if resource != GPUResource || node != nil {`},
+		`func Shared(resource string, node *corev1.Node) string {
+	if resource != GPUResource {`, `func Shared(resource string, node *corev1.Node) string {
+	if resource != GPUResource || node != nil {`},
 	{"own-terms-convict", "P6", "what breaks only a run's own terms convicts", "internal/judge/term/catalogued.go",
 		`	case asStrict(t.Rule, limit, t.Limit):`, `	case isFixed:`},
 	{"easy-terms-clear", "P6", "a run whose own terms everybody meets clears a node", "internal/judge/term/refute.go",
