@@ -53,15 +53,12 @@ func (o Options) decide(e *result.Envelope, end ending) {
 }
 
 func (o Options) decideByOutput(e *result.Envelope, end ending) {
-	if o.Format != v1alpha1.FormatAssay {
-		if statement, ok := formats.ParseStatement(end.stdout); ok {
-			decideByStatement(e, end, statement)
-			return
-		}
-	}
 	stdout := end.stdout
 	if o.Format == v1alpha1.FormatAssay {
 		stdout = formats.WithoutNCCLLog(stdout)
+	} else if statement, ok := formats.ParseStatement(stdout); ok {
+		decideByStatement(e, end, statement)
+		return
 	}
 	document, err := formats.Parse(o.Format, o.Patterns, o.Metrics, stdout)
 	switch {

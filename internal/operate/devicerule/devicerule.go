@@ -14,6 +14,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
@@ -143,8 +144,7 @@ func Ours(r *resourcev1.DeviceTaintRule) bool {
 // Changed is a rule as it is to be, with whatever else others noted on it; nil: it is so.
 func Changed(is, want *resourcev1.DeviceTaintRule) *resourcev1.DeviceTaintRule {
 	next := is.DeepCopy()
-	maps.Copy(labelled(&next.Labels), want.Labels)
-	maps.Copy(labelled(&next.Annotations), want.Annotations)
+	next.Labels, next.Annotations = labels.Merge(is.Labels, want.Labels), labels.Merge(is.Annotations, want.Annotations)
 	next.OwnerReferences = want.OwnerReferences
 	added := is.Spec.Taint.TimeAdded // the API server keeps it
 	next.Spec = *want.Spec.DeepCopy()
@@ -153,13 +153,6 @@ func Changed(is, want *resourcev1.DeviceTaintRule) *resourcev1.DeviceTaintRule {
 		return nil
 	}
 	return next
-}
-
-func labelled(all *map[string]string) map[string]string {
-	if *all == nil {
-		*all = map[string]string{}
-	}
-	return *all
 }
 
 // Standing is how the rules of a node are, for who only looks at them.
