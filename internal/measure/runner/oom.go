@@ -2,16 +2,20 @@ package runner
 
 import (
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+var oomKill = regexp.MustCompile(`(?m)^oom_kill ([0-9]{1,18})$`)
 
 // oomKills is how many processes of this control group the kernel has killed for lack of memory so far. 0 where no
 // counter can be read.
 func oomKills(root string) int64 {
 	for _, path := range oomCounters(root) {
-		if text := readText(path); text != "" {
-			return counter(text, "oom_kill")
+		if match := oomKill.FindStringSubmatch(readText(path)); match != nil {
+			kills, _ := strconv.ParseInt(match[1], 10, 64) // 18 digits fit
+			return kills
 		}
 	}
 	return 0
@@ -38,18 +42,4 @@ func oomCounters(root string) []string {
 		filepath.Join(group, v2, "memory.events"), filepath.Join(group, "memory.events"),
 		filepath.Join(group, "memory", v1, "memory.oom_control"), filepath.Join(group, "memory/memory.oom_control"),
 	}
-}
-
-// counter reads one "name value" line.
-func counter(text, name string) int64 {
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if len(fields) != 2 || fields[0] != name {
-			continue
-		}
-		if value, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-			return value
-		}
-	}
-	return 0
 }

@@ -20,30 +20,24 @@ type processes struct {
 	mu    sync.Mutex
 	own   map[int]bool
 	child chan os.Signal
-	done  chan struct{}
 }
 
 func newProcesses() *processes {
-	p := &processes{own: map[int]bool{}, child: make(chan os.Signal, 1), done: make(chan struct{})}
+	p := &processes{own: map[int]bool{}, child: make(chan os.Signal, 1)}
 	// Without this (it takes Linux 3.4), orphans of the program would escape to the host's init on a bare host.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	signal.Notify(p.child, syscall.SIGCHLD)
 	go func() {
-		for {
-			select {
-			case <-p.child:
-				p.reap()
-			case <-p.done:
-				return
-			}
+		for range p.child {
+			p.reap()
 		}
 	}()
 	return p
 }
 
 func (p *processes) close() {
-	signal.Stop(p.child)
-	close(p.done)
+	signal.Stop(p.child) // from here on, no signal is sent there
+	close(p.child)
 }
 
 // start starts a child that the caller waits for by wait.
