@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -44,7 +45,11 @@ const fluentDay = 86400
 // Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
 func Fluent(lines []string) (result.Document, error) {
 	var f fluentLog
-	kinds := logs.Kinds{
+	lines = list.Map(lines, strings.TrimSpace)
+	if n := len(lines); n > 0 {
+		f.open = fluentRating.MatchString(lines[n-1]) || fluentPerIter.MatchString(lines[n-1])
+	}
+	return logs.Kinds{
 		{Pattern: fluentError, Read: logs.Refuse("Fluent stopped with the error %s")},
 		{Pattern: fluentVersion, Read: logs.Text(&f.version)},
 		{Begins: "Divergence detected in AMG solver", Read: logs.Tally(&f.diverged)},
@@ -54,12 +59,7 @@ func Fluent(lines []string) (result.Document, error) {
 		{Pattern: fluentRating, Read: f.figure(&f.rating)},
 		{Pattern: fluentPerIter, Read: f.figure(&f.perIteration)},
 		{Pattern: fluentResidual, Read: f.readResidual},
-	}
-	return logs.Kinds{{Read: logs.Line(func(line string) error {
-		line = strings.TrimSpace(line)
-		f.open = fluentRating.MatchString(line) || fluentPerIter.MatchString(line)
-		return kinds.Take(line)
-	})}}.Read(lines, f.complete, f.document)
+	}.Read(lines, f.complete, f.document)
 }
 
 func (f *fluentLog) readTimer(line string) error {

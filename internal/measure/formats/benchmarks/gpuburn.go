@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -52,7 +53,7 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 // which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
 func GPUBurn(lines []string) (result.Document, error) {
 	r := burnReport{parameters: map[string]any{}}
-	return logs.Each(lines, logs.Kinds{
+	return logs.Kinds{
 		{Pattern: burnProgress, Read: r.readProgress},
 		{Pattern: burnTested, Read: r.readTested},
 		{If: &r.ended, Pattern: burnVerdict, Read: r.readVerdict},
@@ -61,7 +62,7 @@ func GPUBurn(lines []string) (result.Document, error) {
 		{Pattern: burnReported, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
 		{Pattern: burnInit, Read: r.readDevice},
 		{Pattern: burnSeconds, Read: logs.Parameters(r.parameters, "seconds")},
-	}.Take, r.document)
+	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
 }
 
 func (r *burnReport) readTested(match []string) error {
@@ -183,10 +184,7 @@ func (r *burnReport) because() string {
 	return " (" + result.Quote(r.failure) + ")"
 }
 
-func (r *burnReport) document() (result.Document, error) {
-	if err := r.complete(); err != nil {
-		return result.Document{}, err
-	}
+func (r *burnReport) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "gpu-burn", Parameters: r.parameters}
 	var faulty []string
 	for i, gpu := range r.gpus {
@@ -204,7 +202,7 @@ func (r *burnReport) document() (result.Document, error) {
 		}
 	}
 	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(faulty) == 0, Message: strings.Join(faulty, "; ")}}
-	return d, nil
+	return d
 }
 
 // steady is without the first report, where there are others.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
@@ -58,7 +59,7 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 // other. A part is a device.
 func PerfTest(lines []string) (result.Document, error) {
 	var r perfTestReport
-	return logs.Each(lines, logs.Kinds{
+	return logs.Kinds{
 		{Pattern: perfTestTitle, Read: r.begin},
 		{Begins: "Conflicting CPU frequency values", Read: logs.Tally(&r.slowCPU)},
 		{Pattern: perfTestPort, Read: logs.Text(&r.port)},
@@ -67,7 +68,7 @@ func PerfTest(lines []string) (result.Document, error) {
 		{Pattern: perfTestLink, Read: logs.Text(&r.link)},
 		{Pattern: perfTestConnection, Read: logs.Text(&r.connection)},
 		{Read: logs.Line(r.readTable)},
-	}.Take, r.document)
+	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
 }
 
 func (r *perfTestReport) begin(match []string) error {
@@ -202,10 +203,7 @@ func (r *perfTestReport) complete() error {
 	return nil
 }
 
-func (r *perfTestReport) document() (result.Document, error) {
-	if err := r.complete(); err != nil {
-		return result.Document{}, err
-	}
+func (r *perfTestReport) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "perftest", Parameters: map[string]any{}}
 	d.AddCount("qps", r.qps)
 	d.AddCount("mtu", r.mtu)
@@ -220,7 +218,7 @@ func (r *perfTestReport) document() (result.Document, error) {
 	if r.slowCPU > 0 {
 		d.Notes = []string{"perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"}
 	}
-	return d, nil
+	return d
 }
 
 // addTo adds the bandwidth of the longest messages, and rate and latency of the shortest. Of a sweep, it adds the figures by size too.
