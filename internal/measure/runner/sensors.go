@@ -30,10 +30,7 @@ func readNumber(elements ...string) (float64, bool) {
 
 // glob is filepath.Glob without its error, which concerns the pattern only.
 func glob(elements ...string) []string {
-	paths, err := filepath.Glob(filepath.Join(elements...))
-	if err != nil {
-		return nil
-	}
+	paths, _ := filepath.Glob(filepath.Join(elements...))
 	return paths
 }
 
@@ -48,11 +45,7 @@ func (c *cpuClock) sample(p phase, _ time.Time) {
 	if len(clocks) == 0 {
 		return
 	}
-	sum := 0.0
-	for _, clock := range clocks {
-		sum += clock
-	}
-	c.mean.add(p, sum/float64(len(clocks)))
+	c.mean.add(p, stat.Mean(clocks))
 	c.least.add(p, slices.Min(clocks))
 }
 
