@@ -49,15 +49,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // Reconcile brings the rules of a node to what they are to be. The cache says whether there is anything to do, which is rare, and the API server what.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	seen, err := r.seen(ctx, req.Name)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	node, plan, err := r.plan(ctx, req.Name, seen)
+	node, plan, err := r.plan(ctx, req.Name, r.Client, r.slicesOf)
 	if err == nil && !plan.Idle() {
-		if seen, err = r.live(ctx, req.Name); err == nil {
-			node, plan, err = r.plan(ctx, req.Name, seen)
-		}
+		node, plan, err = r.plan(ctx, req.Name, r.Live, r.Devices.LiveSlices)
 	}
 	if err != nil {
 		return reconcile.Result{}, err
@@ -66,32 +60,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		r.tell(node, problem)
 	}
 	return reconcile.Result{}, r.write(ctx, node, plan)
-}
-
-// published is a node with its slices; without a node it is gone.
-type published struct {
-	node   *corev1.Node
-	slices []*resourcev1.ResourceSlice
-}
-
-// seen in the cache.
-func (r *Reconciler) seen(ctx context.Context, name string) (published, error) {
-	node, err := r.get(ctx, r.Client, name)
-	if err != nil || node == nil {
-		return published{}, err
-	}
-	all, err := r.slices(ctx, slicesOfNode, name)
-	return published{node, all}, err
-}
-
-// live is the same at this moment.
-func (r *Reconciler) live(ctx context.Context, name string) (published, error) {
-	node, err := r.get(ctx, r.Live, name)
-	if err != nil || node == nil {
-		return published{}, err
-	}
-	all, err := r.Devices.LiveSlices(ctx, name)
-	return published{node, all}, err
 }
 
 // get a node; nil: there is none.
@@ -108,33 +76,46 @@ func (r *Reconciler) get(ctx context.Context, from client.Reader, name string) (
 	return node, nil
 }
 
-func pointers[T any](items []T) []*T { return slices.Collect(list.Each(items)) }
+// reader of the slices of a node.
+type reader func(ctx context.Context, node string) ([]*resourcev1.ResourceSlice, error)
+
+func (r *Reconciler) slicesOf(ctx context.Context, node string) ([]*resourcev1.ResourceSlice, error) {
+	return r.slices(ctx, slicesOfNode, node)
+}
 
 func (r *Reconciler) slices(ctx context.Context, index, value string) ([]*resourcev1.ResourceSlice, error) {
 	var found resourcev1.ResourceSliceList
 	if err := r.List(ctx, &found, client.MatchingFields{index: value}); err != nil {
 		return nil, fmt.Errorf("listing ResourceSlices of %s: %w", value, err)
 	}
-	return pointers(found.Items), nil
+	return slices.Collect(list.Each(found.Items)), nil
 }
 
-// plan what is to be done about the rules that the cache has of a node.
-func (r *Reconciler) plan(ctx context.Context, name string, is published) (*corev1.Node, *devicerule.Plan, error) {
+// plan what is to be done about the rules that the cache has of a node, by what the readers have of it.
+func (r *Reconciler) plan(ctx context.Context, name string, from client.Reader, slicesOf reader) (*corev1.Node, *devicerule.Plan, error) {
+	node, err := r.get(ctx, from, name)
+	var published []*resourcev1.ResourceSlice
+	if err == nil && node != nil {
+		published, err = slicesOf(ctx, name)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	var found resourcev1.DeviceTaintRuleList
 	if err := r.List(ctx, &found, client.MatchingFields{rulesOfNode: name}); err != nil {
 		return nil, nil, fmt.Errorf("listing the DeviceTaintRules of node %s: %w", name, err)
 	}
-	existing := pointers(found.Items)
-	if is.node == nil {
+	existing := slices.Collect(list.Each(found.Items))
+	if node == nil {
 		return nil, devicerule.Make(nil, nil, r.Policy, existing), nil
 	}
 	var errs []error
-	at := dra.PlacesOf(is.node, is.slices, func(driver, pool string) bool {
+	at := dra.PlacesOf(node, published, func(driver, pool string) bool {
 		foreign, err := r.foreign(ctx, name, driver, pool)
 		errs = append(errs, err)
 		return foreign
 	})
-	return is.node, devicerule.Make(is.node, at, r.Policy, existing), errors.Join(errs...)
+	return node, devicerule.Make(node, at, r.Policy, existing), errors.Join(errs...)
 }
 
 // foreign says whether a pool may be somebody else's than the node's that publishes it.

@@ -79,14 +79,11 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 	}
 	launch := workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
 		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines, Fabric: l.Fabric}
-	job, err := workload.MPIJob(launch, w.Settings)
-	if err != nil {
-		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.Name(), err)
-	}
+	job := workload.MPIJob(launch, w.Settings)
 	if err := w.offerClaims(ctx, launch.Claim()); err != nil {
 		return err
 	}
-	err = w.openNetwork(ctx, w.run, job.Name)
+	err := w.openNetwork(ctx, w.run, job.Name)
 	if err == nil {
 		err = w.Create(ctx, job, client.FieldOwner(fieldOwner))
 	}

@@ -74,21 +74,25 @@ func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
 	return Of(matching...)
 }
 
-// NewPeaks takes the peaks of the profiles of one node; the first to give a peak for a kind of part counts.
+// Of the profiles of one node; the first to give a peak for a kind of part, or how many devices of a resource there are, counts.
 func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	if len(profiles) == 0 {
 		return Peaks{}
 	}
-	peaks := Peaks{byPart: map[[2]string]limit{}}
+	peaks := Peaks{byPart: map[[2]string]limit{}, devices: map[string]count{}}
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
-		peaks.addDevices(p)
 		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
 		peaks.accepted = append(peaks.accepted, p.Spec.AcceptedLosses...)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {
 				peaks.byPart[key] = limit{peak, p.Name}
+			}
+		}
+		for _, d := range p.Spec.Devices {
+			if _, known := peaks.devices[d.Resource]; !known {
+				peaks.devices[d.Resource] = count{int64(d.Count), p.Name}
 			}
 		}
 	}
@@ -164,19 +168,6 @@ type count struct {
 	profile string
 }
 
-// addDevices of a profile; the first to give a resource counts.
-func (p *Peaks) addDevices(from *v1alpha1.HardwareProfile) {
-	for _, d := range from.Spec.Devices {
-		if _, known := p.devices[d.Resource]; known {
-			continue
-		}
-		if p.devices == nil {
-			p.devices = map[string]count{}
-		}
-		p.devices[d.Resource] = count{int64(d.Count), from.Name}
-	}
-}
-
 // Devices of a resource that the node has by its profiles, and the profile that says so; empty: none does.
 func (p Peaks) Devices(resource string) (devices int64, profile string) {
 	c := p.devices[resource]
@@ -190,4 +181,55 @@ func profilesLackPeak(profiles []string, peak, kind string) string {
 		have = "HardwareProfiles " + message.Names(profiles) + " of this node have"
 	}
 	return fmt.Sprintf("%s no peak %s for %s", have, peak, message.PartName(kind))
+}
+
+// Group are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the
+// slowest of them. A peak that one node lacks is not known for the group.
+func Group(nodes []Peaks) Peaks {
+	if len(nodes) == 0 || nodes[0].profiles == nil {
+		return Peaks{}
+	}
+	out := Peaks{profiles: nodes[0].profiles, byPart: map[[2]string]limit{}}
+	for key, first := range nodes[0].byPart {
+		if peak, ok := groupPeak(nodes, key, first); ok {
+			out.byPart[key] = peak
+		}
+	}
+	return out
+}
+
+func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
+	combine := together(first.Unit)
+	value, reached, known := 0.0, 0.0, true
+	for i, n := range nodes {
+		peak, ok := n.byPart[key]
+		factor, same := quantity.Factor(peak.Unit, first.Unit)
+		v, isNumber := quantity.ParseDecimal(peak.Value)
+		if !ok || !same || !isNumber {
+			return limit{}, false
+		}
+		r, isNumber := quantity.ParseDecimal(peak.Reached)
+		known = known && isNumber && r > 0
+		if i == 0 {
+			value, reached = v, r
+			continue
+		}
+		value, reached = combine(value, v*factor), combine(reached, r*factor)
+	}
+	first.Value, first.Reached = quantity.Decimal(value, quantity.BoundDigits), ""
+	if known {
+		first.Reached = quantity.Decimal(reached, quantity.BoundDigits)
+	}
+	return first, true
+}
+
+// together combines the peaks of two nodes in a unit. Of two times the longer one is the slower.
+func together(unit string) func(a, b float64) float64 {
+	if strings.HasSuffix(unit, "FLOP/s") {
+		return func(a, b float64) float64 { return a + b }
+	}
+	if quantity.IsTime(unit) {
+		return func(a, b float64) float64 { return max(a, b) }
+	}
+	return func(a, b float64) float64 { return min(a, b) }
 }

@@ -1,6 +1,7 @@
 package dra
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -53,9 +54,7 @@ func OfferOf(node *corev1.Node, all []*resourcev1.ResourceSlice) (o Offer, offer
 		}
 		o.Driver, o.Class, o.Resource = d.name, d.class, d.resource
 		devices, broken := p.devices()
-		if o.Broken == "" {
-			o.Broken = broken
-		}
+		o.Broken = cmp.Or(o.Broken, broken)
 		o.add(d, devices, offered)
 		offered = offered || o.Has > 0 || o.Parts > 0 || o.Broken != ""
 	}

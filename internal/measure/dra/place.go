@@ -3,6 +3,8 @@ package dra
 import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Place is what claims and rules know a device by. Its driver may give the place to another device at any time.
@@ -64,13 +66,7 @@ func (p *Places) Of(uuid string) (all []Place) {
 
 // Twice says whether two devices have this UUID.
 func (p *Places) Twice(uuid string) bool {
-	own := 0
-	for _, d := range p.byUUID[uuid] {
-		if d.UUID == uuid {
-			own++
-		}
-	}
-	return own > 1
+	return list.Count(p.byUUID[uuid], func(d Device) bool { return d.UUID == uuid }) > 1
 }
 
 // Disputed is the pool of a device that may be another node's; empty: there is none.

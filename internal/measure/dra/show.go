@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // annotation on a copy of a node that says what its slices say. It is never stored, and whatever a node has of that name counts for nothing.
@@ -59,23 +60,21 @@ func count(node *corev1.Node, name string, offers, has int64) {
 }
 
 // labelled are the labels with those that feature discovery would write and did not; the same ones where it did.
-func labelled(labels map[string]string, o Offer) map[string]string {
+func labelled(own map[string]string, o Offer) map[string]string {
 	missing := map[string]string{}
-	if labels[labelProduct] == "" && o.Product != "" {
+	if own[labelProduct] == "" && o.Product != "" {
 		missing[labelProduct] = o.Product
-		if labels[labelMemory] == "" && o.Memory > 0 {
+		if own[labelMemory] == "" && o.Memory > 0 {
 			missing[labelMemory] = strconv.FormatInt(o.Memory, 10)
 		}
 	}
-	if labels[labelDriver] == "" && labels[labelMajor] == "" && o.DriverVersion != "" {
+	if own[labelDriver] == "" && own[labelMajor] == "" && o.DriverVersion != "" {
 		missing[labelDriver] = o.DriverVersion
 	}
 	if len(missing) == 0 {
-		return labels
+		return own
 	}
-	all := cloned(labels)
-	maps.Copy(all, missing)
-	return all
+	return labels.Merge(own, missing)
 }
 
 func cloned[M ~map[K]V, K comparable, V any](m M) M {

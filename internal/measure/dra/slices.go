@@ -12,6 +12,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // driver that Assay knows the devices of.
@@ -29,11 +32,7 @@ var drivers = []driver{{
 }}
 
 func driverOf(name string) *driver {
-	i := slices.IndexFunc(drivers, func(d driver) bool { return d.name == name })
-	if i < 0 {
-		return nil
-	}
-	return &drivers[i]
+	return list.First(drivers, func(d *driver) bool { return d.name == name })
 }
 
 // Device as its driver publishes it.
@@ -98,12 +97,7 @@ func pools(node *corev1.Node, all []*resourcev1.ResourceSlice) []*pool {
 
 // ofOther: the slice goes with a node of the same name that is gone.
 func ofOther(node *corev1.Node, s *resourcev1.ResourceSlice) bool {
-	for _, o := range s.OwnerReferences {
-		if o.Kind == "Node" && o.UID != node.UID {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.OwnerReferences, func(o metav1.OwnerReference) bool { return o.Kind == "Node" && o.UID != node.UID })
 }
 
 // devices of the pool, and why the scheduler hands out none of them, or not all; empty: it does.

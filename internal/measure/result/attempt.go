@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -25,23 +26,19 @@ const storedDigits = 6
 func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	attempt := v1alpha1.Attempt{
 		Number:    number,
+		Verdict:   v1alpha1.VerdictError, // a program that says that it cannot run has measured nothing, whatever the reason
 		Reason:    Truncate(e.Reason, maxReason),
 		Message:   e.withLogTail(e.Message),
 		StartTime: apiTime(e.Start),
 		EndTime:   apiTime(e.End),
 		Telemetry: apiMeasurements(e.Telemetry),
 	}
-	switch e.Outcome {
-	case OutcomeMeasured:
+	if e.Outcome == OutcomeMeasured {
 		attempt.Verdict = v1alpha1.VerdictPass
-		if e.Document != nil {
-			e.Document.judge(&attempt)
-		}
+		e.Document.judge(&attempt)
 		if attempt.Verdict == v1alpha1.VerdictError {
 			attempt.Message = e.withLogTail(attempt.Message)
 		}
-	default: // a program that says that it cannot run has measured nothing, whatever the reason
-		attempt.Verdict = v1alpha1.VerdictError
 	}
 	if e.Document != nil {
 		e.Document.fill(&attempt)
@@ -49,27 +46,102 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	return attempt
 }
 
+// ofMeasurement are the checks that are not about data, with what an attempt is that only they refuse; those that explain others first.
+var ofMeasurement = []struct {
+	check, reason string
+	sentence      string
+}{
+	{v1alpha1.CheckFinished, v1alpha1.ReasonInterrupted, "a signal stopped the program"},
+	{v1alpha1.CheckUndisturbed, v1alpha1.ReasonDisturbed, "something else used the devices while they were measured"},
+	{v1alpha1.CheckComparable, v1alpha1.ReasonNotComparable, "less was measured than asked for, so it cannot be compared"},
+	{v1alpha1.CheckCompleted, v1alpha1.ReasonProgramFailed, "the program could not measure everything"},
+	{v1alpha1.CheckMeasured, v1alpha1.ReasonProgramFailed, "the program could not measure everything"},
+}
+
+// judge gives an attempt the verdict of the document's checks. A program that was stopped proves nothing, whatever its checks say. Else wrong
+// data counts in any case. A measurement that was disturbed or broken off, or is not the one that was asked for, is none.
+func (d *Document) judge(attempt *v1alpha1.Attempt) {
+	failed := d.FailedChecks()
+	ofData := list.Where(failed, func(c Check) bool { return v1alpha1.IsDataCheck(c.Name) })
+	interrupted := slices.ContainsFunc(failed, func(c Check) bool { return c.Name == v1alpha1.CheckFinished })
+	if len(ofData) > 0 && !interrupted {
+		texts := list.Map(ofData, func(c Check) string { return message.Because(fmt.Sprintf("check %s failed", c.Name), c.Message) })
+		attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictFail, v1alpha1.ReasonOfCheck(ofData[0].Name), Clean(strings.Join(texts, "; "), maxMessage)
+		return
+	}
+	for _, m := range ofMeasurement {
+		if i := slices.IndexFunc(failed, func(c Check) bool { return c.Name == m.check }); i >= 0 {
+			attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictError, m.reason, Clean(message.Because(m.sentence, failed[i].Message), maxMessage)
+			return
+		}
+	}
+}
+
 // fill copies what the API stores of a document.
 func (d *Document) fill(attempt *v1alpha1.Attempt) {
 	attempt.Version = Clean(d.Version, maxVersion)
 	attempt.Measurements = apiMeasurements(d.Measurements)
 	attempt.Telemetry = append(attempt.Telemetry, apiMeasurements(d.readings(attempt.Telemetry))...)
-	for _, check := range d.Checks {
-		attempt.Checks = append(attempt.Checks, v1alpha1.Check{Name: check.Name, OK: check.OK, Message: Clean(check.Message, MaxNote)})
-	}
-	var notes []string
+	attempt.Checks = list.Map(d.Checks, func(c Check) v1alpha1.Check {
+		return v1alpha1.Check{Name: c.Name, OK: c.OK, Message: Clean(c.Message, MaxNote)}
+	})
+	notes := d.Notes
 	if len(d.Parameters) > 0 {
-		notes = append(notes, d.parametersNote())
+		notes = append([]string{d.parametersNote()}, notes...)
 	}
-	for _, note := range capNotes(append(notes, d.Notes...)) {
-		attempt.Notes = append(attempt.Notes, Clean(note, MaxNote))
-	}
-	for _, device := range d.Device {
-		attempt.Devices = append(attempt.Devices, v1alpha1.Device{
-			Index: device.Index, UUID: Clean(device.UUID, maxDeviceText), Product: Clean(device.Product, maxDeviceText),
-		})
-	}
+	attempt.Notes = list.Map(capNotes(notes), func(note string) string { return Clean(note, MaxNote) })
+	attempt.Devices = list.Map(d.Device, func(device Device) v1alpha1.Device {
+		return v1alpha1.Device{Index: device.Index, UUID: Clean(device.UUID, maxDeviceText), Product: Clean(device.Product, maxDeviceText)}
+	})
 	attempt.Facts = list.Map(d.Facts, func(f Fact) v1alpha1.Fact { return v1alpha1.Fact{Name: f.Name, At: f.At, Value: f.text()} })
+}
+
+// readingUnits are the ends of parameters by which programs say how each GPU fared while they measured: fp64ClockMHz is the mean
+// clock during fp64, temperatureC that of the whole run. One value per GPU, separated by commas, "-" where none was read.
+var readingUnits = []string{"MHz", "W", "C"}
+
+// readings are those parameters as measurements, named without their unit: fp64Clock, temperature. What the runner sampled counts
+// for more, and the API takes only so many.
+func (d *Document) readings(sampled []v1alpha1.Measurement) []Measurement {
+	var all []Measurement
+	taken := map[string]bool{}
+	for i := range sampled {
+		taken[sampled[i].Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Parameters)) {
+		if m, ok := d.reading(name); ok && !taken[m.Name] && len(taken) < maxMeasurements {
+			all, taken[m.Name] = append(all, m), true
+		}
+	}
+	return all
+}
+
+// reading of one parameter; ok is false where it is none.
+func (d *Document) reading(parameter string) (m Measurement, ok bool) {
+	text, isText := d.Parameters[parameter].(string)
+	at := slices.IndexFunc(readingUnits, func(unit string) bool { return strings.HasSuffix(parameter, unit) })
+	if !isText || at < 0 {
+		return Measurement{}, false
+	}
+	values := strings.Split(text, ",")
+	m = Measurement{Name: strings.TrimSuffix(parameter, readingUnits[at]), Unit: readingUnits[at], Better: BetterLower}
+	if m.Unit == "MHz" {
+		m.Better = BetterHigher
+	}
+	if len(values) != len(d.Device) || checkName("reading", m.Name) != nil {
+		return Measurement{}, false
+	}
+	for i, value := range values {
+		if value == "-" {
+			continue
+		}
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil || checkFinite(parameter, v) != nil {
+			return Measurement{}, false
+		}
+		m.Parts = append(m.Parts, Part{At: fmt.Sprintf("gpu%d", d.Device[i].Index), Value: v})
+	}
+	return m, len(m.Parts) > 0
 }
 
 // parametersNote keeps the settings of the measurement in the API, which has no field for them.
@@ -92,19 +164,15 @@ func (e Envelope) withLogTail(failure string) string {
 	if len(tail) == 0 {
 		return failure
 	}
-	room := maxMessage - len([]rune(withLastLines(failure, "")))
+	const lastLines = "; its last lines: "
+	room := maxMessage - len([]rune(failure+lastLines))
 	if room < 40 {
 		return failure
 	}
 	if len(tail) > room {
 		tail = append([]rune("…"), tail[len(tail)-room+1:]...)
 	}
-	return withLastLines(failure, string(tail))
-}
-
-func wrongDataMessage(failed []Check) string {
-	texts := list.Map(failed, func(check Check) string { return wrongData(check.Name, check.Message) })
-	return Clean(strings.Join(texts, "; "), maxMessage)
+	return failure + lastLines + string(tail)
 }
 
 func apiMeasurements(measurements []Measurement) []v1alpha1.Measurement {
@@ -155,22 +223,10 @@ func capNotes(notes []string) []string {
 	if len(notes) <= maxNotes {
 		return notes
 	}
-	kept := append([]string{}, notes[:maxNotes-1]...)
-	return append(kept, fmt.Sprintf("%d more notes were left out", len(notes)-len(kept)))
+	return append(slices.Clone(notes[:maxNotes-1]), fmt.Sprintf("%d more notes were left out", len(notes)-maxNotes+1))
 }
 
 // Number is a parameter's value.
 func Number(value float64) json.Number {
 	return json.Number(strconv.FormatFloat(value, 'f', -1, 64))
 }
-
-// wrongData is for data checks that failed: name and, if the program said more, why.
-func wrongData(check, why string) string {
-	if why == "" {
-		return fmt.Sprintf("check %s failed", check)
-	}
-	return fmt.Sprintf("check %s failed: %s", check, why)
-}
-
-// withLastLines adds the end of a program's log to a message. Without lines it is what stands before them.
-func withLastLines(failure, lines string) string { return failure + "; its last lines: " + lines }

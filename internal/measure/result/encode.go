@@ -40,17 +40,13 @@ func Encode(e Envelope) (string, error) {
 	if len(plain) > maxDecoded {
 		return "", fmt.Errorf("encoding the result: %w: %d bytes of JSON, the limit is %d", ErrTooLarge, len(plain), maxDecoded)
 	}
-	var packed bytes.Buffer
+	var packed bytes.Buffer // which never fails
 	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
 		return "", fmt.Errorf("encoding the result: %w", err)
 	}
-	if _, err := zip.Write(plain); err != nil {
-		return "", fmt.Errorf("compressing the result: %w", err)
-	}
-	if err := zip.Close(); err != nil {
-		return "", fmt.Errorf("compressing the result: %w", err)
-	}
+	_, _ = zip.Write(plain)
+	_ = zip.Close()
 	text := Prefix + base64.RawStdEncoding.EncodeToString(packed.Bytes())
 	if len(text) > MaxEncoded {
 		return "", fmt.Errorf("encoding the result: %w: %d bytes compressed, a termination message holds %d", ErrTooLarge, len(text), MaxEncoded)
@@ -81,11 +77,9 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 		e.Telemetry = nil
 		text, err = Encode(e)
 	}
-	if errors.Is(err, ErrTooLarge) && e.Document != nil && len(e.Document.Facts) > 0 {
-		if fewer, ok := fewerFacts(e); ok {
-			e = fewer
-			text, err = Encode(e)
-		}
+	if errors.Is(err, ErrTooLarge) && e.Document != nil {
+		e = fewerFacts(e)
+		text, err = Encode(e)
 	}
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{

@@ -31,25 +31,17 @@ func (d *Document) validateFacts() error {
 
 // title of a fact in an error.
 func (f *Fact) title() string {
-	place := f.Name
-	place = message.With(place, " at ", f.At)
-	return "fact " + Quote(place)
+	return "fact " + Quote(message.With(f.Name, " at ", f.At))
 }
 
 func (f *Fact) validate() error {
 	if err := cmp.Or(checkName("fact", f.Name), checkOptionalText("the part of fact "+f.Name, f.At, maxAt)); err != nil {
 		return err
 	}
-	switch value := f.Value.(type) {
-	case bool:
-		return nil
-	case string:
-		return checkText(f.title(), value, MaxFact)
-	case json.Number:
-		return checkNumber(f.title(), value)
-	default:
-		return fmt.Errorf("%s is not a number, a text or a boolean", f.title())
+	if f.Value == "" {
+		return checkText(f.title(), "", MaxFact)
 	}
+	return checkValue(f.title(), f.Value)
 }
 
 // text of a fact's value, as expectations are written: one number has one text, however the program wrote it.
@@ -85,14 +77,14 @@ func capFacts(facts []Fact, kept int) []Fact {
 	return append(facts[:kept:kept], Fact{Name: factsLeftOut, Value: json.Number(strconv.FormatInt(left, 10))})
 }
 
-// fewerFacts is the envelope with as many of its facts as fit; ok is false where it does not fit without any of them either.
-func fewerFacts(e Envelope) (fewer Envelope, ok bool) {
+// fewerFacts is the envelope with as many of its facts as fit; with all of them where it does not fit without any either.
+func fewerFacts(e Envelope) Envelope {
 	tooMany := sort.Search(len(e.Document.Facts), func(kept int) bool {
 		_, err := Encode(withFacts(e, kept))
 		return err != nil
 	})
 	if tooMany == 0 {
-		return e, false
+		return e
 	}
-	return withFacts(e, tooMany-1), true
+	return withFacts(e, tooMany-1)
 }

@@ -30,8 +30,7 @@ const (
 	maxVersion     = 64
 	MaxNote        = 512
 	maxDeviceText  = 96
-	maxParameter   = 128
-	MaxFact        = 128
+	MaxFact        = 128 // and of a parameter
 	maxSkipped     = 1024
 	maxMessage     = 2048
 	maxLogTail     = 8192
@@ -85,12 +84,20 @@ func checkFinite(what string, value float64) error {
 	return nil
 }
 
-// checkNumber requires a short text that is a finite number.
-func checkNumber(what string, number json.Number) error {
-	if _, err := strconv.ParseFloat(number.String(), 64); err != nil || len(number) > maxUnit {
-		return fmt.Errorf("%s is %s, which is not a finite number", what, Quote(number.String()))
+// checkValue of a fact or a parameter: a boolean, at most MaxFact printable characters, or a short text that is a finite number.
+func checkValue(what string, value any) error {
+	switch value := value.(type) {
+	case bool:
+		return nil
+	case string:
+		return checkOptionalText(what, value, MaxFact)
+	case json.Number:
+		if _, err := strconv.ParseFloat(value.String(), 64); err != nil || len(value) > maxUnit {
+			return fmt.Errorf("%s is %s, which is not a finite number", what, Quote(value.String()))
+		}
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s is not a number, a text or a boolean", what)
 }
 
 // Quote shows a piece of hostile text in a message: short, and with nothing that a terminal would act on.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Read the one JSON document that Assay's own programs print on stdout.
@@ -31,22 +32,17 @@ func (d *Document) dropUnknownParameters() {
 
 // mergeChecks joins checks of one name, which a program makes when it verifies several parts: all of them must be ok.
 func (d *Document) mergeChecks() {
-	index := map[string]int{}
-	var merged []Check
-	for _, check := range d.Checks {
-		i, known := index[check.Name]
-		if !known {
-			index[check.Name] = len(merged)
-			merged = append(merged, check)
-			continue
+	d.Checks = list.Map(list.Groups(d.Checks, func(c Check) string { return c.Name }), func(same []Check) Check {
+		merged := same[0]
+		for _, check := range same[1:] {
+			if !check.OK && merged.OK {
+				merged = check
+			} else if check.OK == merged.OK && check.Message != "" {
+				merged.Message = strings.TrimPrefix(merged.Message+"; "+check.Message, "; ")
+			}
 		}
-		if !check.OK && merged[i].OK {
-			merged[i] = check
-		} else if check.OK == merged[i].OK && check.Message != "" {
-			merged[i].Message = strings.TrimPrefix(merged[i].Message+"; "+check.Message, "; ")
-		}
-	}
-	d.Checks = merged
+		return merged
+	})
 }
 
 // Accept makes a document that was read fit for the API, or refuses it: metrics give the units in which a Benchmark declares them, and comparing
@@ -64,13 +60,8 @@ func (d *Document) tidy() {
 	for i := range d.Checks {
 		d.Checks[i].Message = Clean(d.Checks[i].Message, MaxNote)
 	}
-	var notes []string
-	for _, note := range d.Notes {
-		if note = Clean(note, MaxNote); note != "" {
-			notes = append(notes, note)
-		}
-	}
-	d.Notes = capNotes(notes)
+	notes := list.Map(d.Notes, func(note string) string { return Clean(note, MaxNote) })
+	d.Notes = capNotes(list.Where(notes, func(note string) bool { return note != "" }))
 	d.Version = Clean(d.Version, maxVersion)
 	d.Skipped = Clean(d.Skipped, maxSkipped)
 	for i := range d.Device {
@@ -86,7 +77,7 @@ func (d *Document) tidy() {
 	}
 	for name, value := range d.Parameters {
 		if text, ok := value.(string); ok {
-			d.Parameters[name] = Clean(text, maxParameter)
+			d.Parameters[name] = Clean(text, MaxFact)
 		}
 	}
 }

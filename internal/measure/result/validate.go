@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -131,18 +130,8 @@ func (d *Document) validateParameters() error {
 		if len(name) > maxName || !parameterPattern.MatchString(name) {
 			return fmt.Errorf("parameter %s is not a name", Quote(name))
 		}
-		switch value := value.(type) {
-		case bool:
-		case string:
-			if err := checkOptionalText("parameter "+name, value, maxParameter); err != nil {
-				return err
-			}
-		case json.Number:
-			if err := checkNumber("parameter "+name, value); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("parameter %s is not a number, a text or a boolean", name)
+		if err := checkValue("parameter "+name, value); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -84,10 +85,7 @@ func execCommand(args []string, stdout, stderr io.Writer) int {
 func execFlags(options *Options, terminationLog *string, stderr io.Writer) *flag.FlagSet {
 	flags := flag.NewFlagSet("runner exec", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Func("format", fmt.Sprintf("how to read the output: one of %v", formats.Formats()), func(text string) error {
-		options.Format = v1alpha1.OutputFormat(text)
-		return nil
-	})
+	flags.StringVar((*string)(&options.Format), "format", "", fmt.Sprintf("how to read the output: one of %v", formats.Formats()))
 	flags.Func("metric", "`name=unit` of a metric; ':lower' behind the unit when less is better (repeatable)", func(text string) error {
 		metric, err := parseMetric(text)
 		options.Metrics = append(options.Metrics, metric)
@@ -168,5 +166,28 @@ func printEnvelope(e result.Envelope, stdout io.Writer) error {
 		return fmt.Errorf("printing the result: %w", err)
 	}
 	fmt.Fprintf(stdout, "%s\n", text)
+	return nil
+}
+
+// install copies the running binary to destination with mode 0755. The copy appears whole or not at all, so that a
+// container that is restarted in mid-copy never finds half a binary.
+func install(destination string) error {
+	from, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return fmt.Errorf("opening the runner's own binary: %w", err)
+	}
+	defer func() { _ = from.Close() }() // it was only read
+	to, err := os.CreateTemp(filepath.Dir(destination), ".runner-*")
+	if err != nil {
+		return fmt.Errorf("installing the runner: %w", err)
+	}
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Chmod(0o755), to.Close()); err == nil {
+		err = os.Rename(to.Name(), destination)
+	}
+	if err != nil {
+		_ = os.Remove(to.Name())
+		return fmt.Errorf("installing the runner as %s: %w", destination, err)
+	}
 	return nil
 }

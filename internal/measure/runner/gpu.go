@@ -92,15 +92,13 @@ func (g *gpus) query(fields string) ([]byte, error) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- g.processes.wait(cmd) }()
-	limit := time.NewTimer(g.timeout)
-	defer limit.Stop()
 	select {
 	case err := <-ended:
 		if err != nil {
 			return output.Bytes(), fmt.Errorf("querying GPUs: %w", err)
 		}
 		return output.Bytes(), nil
-	case <-limit.C:
+	case <-time.After(g.timeout):
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		g.program = ""
 		return nil, fmt.Errorf("querying GPUs: no answer within %v", g.timeout)
@@ -177,7 +175,7 @@ func (g *gpus) telemetry() []result.Measurement {
 	var temperature, power, smClock, memClock, throttled, ecc []result.Part
 	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
 		gpu, at := g.seen[index], fmt.Sprintf("gpu%d", index)
-		temperature = append(temperature, gpu.temperature.part(at, greatest)...)
+		temperature = append(temperature, gpu.temperature.part(at, slices.Max[[]float64])...)
 		power = append(power, gpu.power.part(at, stat.Median)...)
 		smClock = append(smClock, gpu.smClock.part(at, stat.Median)...)
 		memClock = append(memClock, gpu.memClock.part(at, stat.Median)...)
@@ -213,6 +211,7 @@ func (g *gpu) throttledParts(at string) []result.Part {
 	return parts
 }
 
+// devices are the GPUs seen, for programs that do not say which they used.
 func (g *gpus) devices() []result.Device {
 	return list.Map(slices.Sorted(maps.Keys(g.seen)), func(index int32) result.Device { return g.seen[index].device })
 }

@@ -1,9 +1,10 @@
 package runner
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,8 +33,7 @@ func newKernelLog(root string) *kernelLog {
 	if err != nil {
 		return k
 	}
-	const seekEnd = 2
-	if _, err := syscall.Seek(file, 0, seekEnd); err != nil {
+	if _, err := syscall.Seek(file, 0, io.SeekEnd); err != nil {
 		_ = syscall.Close(file)
 		return k
 	}
@@ -76,10 +76,9 @@ func (k *kernelLog) telemetry() []result.Measurement {
 	_ = syscall.Close(k.file)
 	k.file = -1
 	var parts []result.Part
-	for at, count := range k.xids {
-		parts = append(parts, result.Part{At: at, Value: float64(count)})
+	for _, at := range slices.Sorted(maps.Keys(k.xids)) {
+		parts = append(parts, result.Part{At: at, Value: float64(k.xids[at])})
 	}
-	slices.SortFunc(parts, func(a, b result.Part) int { return cmp.Compare(a.At, b.At) })
 	if len(parts) == 0 {
 		parts = []result.Part{{At: result.NodePart}}
 	}

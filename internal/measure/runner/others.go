@@ -1,14 +1,13 @@
 package runner
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // others is the share of all processors' time that neither the runner nor the program took: other work on the node, and what a hypervisor gave to others.
@@ -36,12 +35,8 @@ func (o *others) sample(p phase, _ time.Time) {
 
 // read /proc/stat, whose first line sums up the lines of the processors.
 func (o *others) read() (t processorTime, processors int, ok bool) {
-	data, err := os.ReadFile(filepath.Join(o.root, "proc/stat"))
-	if err != nil {
-		return t, 0, false
-	}
 	const ticks, idle, waiting, steal, kinds = 100, 3, 4, 7, 8 // guests are part of user time
-	first, rest, _ := strings.Cut(string(data), "\n")
+	first, rest, _ := strings.Cut(readText(o.root, "proc/stat"), "\n")
 	fields := strings.Fields(strings.TrimPrefix(first, "cpu "))
 	if len(fields) < kinds {
 		return t, 0, false
@@ -70,7 +65,7 @@ func (o *others) telemetry() []result.Measurement {
 	}
 	a, b := o.edges[0], o.edges[1]
 	share := func(part float64) result.Part {
-		return result.Part{At: result.NodePart, Value: round4(max(0, min(1, part/(b.all-a.all))))}
+		return result.Part{At: result.NodePart, Value: quantity.Round(max(0, min(1, part/(b.all-a.all))), sensorDigits)}
 	}
 	all := measurement("cpuOthers", "fraction", result.BetterLower, share(b.busy-a.busy-(b.own-a.own)))
 	if b.stolen > a.stolen {

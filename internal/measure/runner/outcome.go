@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Exit codes of benchmark programs that mean something; see the contract of the result document.
@@ -52,15 +53,12 @@ func (o Options) decide(e *result.Envelope, end ending) {
 }
 
 func (o Options) decideByOutput(e *result.Envelope, end ending) {
-	if o.Format != v1alpha1.FormatAssay {
-		if statement, ok := formats.ParseStatement(end.stdout); ok {
-			decideByStatement(e, end, statement)
-			return
-		}
-	}
 	stdout := end.stdout
 	if o.Format == v1alpha1.FormatAssay {
 		stdout = formats.WithoutNCCLLog(stdout)
+	} else if statement, ok := formats.ParseStatement(stdout); ok {
+		decideByStatement(e, end, statement)
+		return
 	}
 	document, err := formats.Parse(o.Format, o.Patterns, o.Metrics, stdout)
 	switch {
@@ -113,7 +111,8 @@ func cannotRun(e *result.Envelope, end ending, document result.Document, err err
 		e.Reason, e.Message = v1alpha1.ReasonBadOutput,
 			fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it printed measurements", end.exitCode)
 	case end.exitCode == exitDriverTooOld:
-		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, driverTooOld(why)
+		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, message.With("the driver of this node is too old for the program: update it, or use an "+
+			"image that was built for it", "; the program says: ", why)
 	default:
 		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere,
 			cmp.Or(why, fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", end.exitCode))
@@ -135,13 +134,4 @@ func startMessage(program string, err error) string {
 	default:
 		return fmt.Sprintf("%q could not be started: %v", program, err)
 	}
-}
-
-// driverTooOld is for a program that the node's driver cannot run; why is what it says itself.
-func driverTooOld(why string) string {
-	text := "the driver of this node is too old for the program: update it, or use an image that was built for it"
-	if why == "" {
-		return text
-	}
-	return text + "; the program says: " + why
 }

@@ -86,9 +86,8 @@ func (c *capture) bytes() []byte {
 // lineLog copies a stream to the log, line by line, and remembers the last lines.
 type lineLog struct {
 	done chan struct{}
-	mu   sync.Mutex
-	last []string
-	// transports may be read once tail has returned.
+	// last lines, and transports, may be read once the stream has ended.
+	last       []string
 	transports formats.Transports
 }
 
@@ -121,8 +120,6 @@ func (l *lineLog) keep(piece []byte) {
 	if line == "" {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.last = append(l.last, line)
 	if len(l.last) > tailLines {
 		l.last = l.last[1:]
@@ -132,8 +129,6 @@ func (l *lineLog) keep(piece []byte) {
 // tail waits for the stream's end and returns its last lines.
 func (l *lineLog) tail() string {
 	<-l.done
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	return strings.Join(l.last, "\n")
 }
 
@@ -173,10 +168,4 @@ func (w *lockedWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.to.Write(data)
-}
-
-// logOutput shows an output that could not be read, so that it is not lost with the pod's pipes.
-func logOutput(log io.Writer, output []byte) {
-	shown := output[:min(len(output), lineBytes)]
-	fmt.Fprintf(log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(output), len(shown), shown)
 }

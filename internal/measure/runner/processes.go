@@ -20,30 +20,24 @@ type processes struct {
 	mu    sync.Mutex
 	own   map[int]bool
 	child chan os.Signal
-	done  chan struct{}
 }
 
 func newProcesses() *processes {
-	p := &processes{own: map[int]bool{}, child: make(chan os.Signal, 1), done: make(chan struct{})}
+	p := &processes{own: map[int]bool{}, child: make(chan os.Signal, 1)}
 	// Without this (it takes Linux 3.4), orphans of the program would escape to the host's init on a bare host.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	signal.Notify(p.child, syscall.SIGCHLD)
 	go func() {
-		for {
-			select {
-			case <-p.child:
-				p.reap()
-			case <-p.done:
-				return
-			}
+		for range p.child {
+			p.reap()
 		}
 	}()
 	return p
 }
 
 func (p *processes) close() {
-	signal.Stop(p.child)
-	close(p.done)
+	signal.Stop(p.child) // from here on, no signal is sent there
+	close(p.child)
 }
 
 // start starts a child that the caller waits for by wait.
@@ -68,8 +62,7 @@ func (p *processes) wait(cmd *exec.Cmd) error {
 // reap collects every ended child that nobody waits for.
 func (p *processes) reap() {
 	for _, pid := range p.orphans() {
-		var status syscall.WaitStatus
-		_, _ = syscall.Wait4(pid, &status, syscall.WNOHANG, nil) // it may still run, or be gone by now
+		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may still run, or be gone by now
 	}
 }
 
@@ -77,8 +70,6 @@ func (p *processes) reap() {
 // children ours, so it goes on until there are none; a process that the kernel cannot end (stuck in a driver) is given up.
 func (p *processes) killDescendants() {
 	deadline := time.Now().Add(5 * time.Second)
-	pause := time.NewTicker(5 * time.Millisecond)
-	defer pause.Stop()
 	for time.Now().Before(deadline) {
 		left := p.orphans()
 		if len(left) == 0 {
@@ -88,7 +79,7 @@ func (p *processes) killDescendants() {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		p.reap()
-		<-pause.C
+		<-time.After(5 * time.Millisecond)
 	}
 }
 
@@ -113,18 +104,12 @@ func (p *processes) orphans() []int {
 
 // parentOf reads the parent from /proc/PID/stat, where the program's name is in brackets and may hold anything.
 func parentOf(pid int) int {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	stat := readText("/proc", strconv.Itoa(pid), "stat")
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 2 {
 		return 0
 	}
-	parent, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return 0
-	}
+	parent, _ := strconv.Atoi(fields[1]) // 0 of what is no number
 	return parent
 }
 

@@ -75,15 +75,16 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	end.oomKills = max(oomKills(options.Root)-oomBefore, 0)
 
 	e := options.envelope(end)
-	if e.Document != nil {
-		end.transports.AddTo(e.Document)
-	}
 	e.Telemetry = sampler.telemetry()
-	if e.Document != nil && len(e.Document.Device) == 0 && e.Outcome == result.OutcomeMeasured {
-		e.Document.Device = sampler.devices()
+	if d := e.Document; d != nil {
+		end.transports.AddTo(d)
+		if len(d.Device) == 0 && e.Outcome == result.OutcomeMeasured {
+			d.Device = sampler.gpus.devices()
+		}
 	}
-	if e.Reason == v1alpha1.ReasonBadOutput && options.Format == v1alpha1.FormatAssay {
-		logOutput(options.Log, end.stdout)
+	if e.Reason == v1alpha1.ReasonBadOutput && options.Format == v1alpha1.FormatAssay { // or it would be lost with the pod's pipes
+		shown := end.stdout[:min(len(end.stdout), lineBytes)]
+		fmt.Fprintf(options.Log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(end.stdout), len(shown), shown)
 	}
 	return e
 }
@@ -142,14 +143,12 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 // supervise waits for the program's end, and brings it about when the time is over, the output too large, or the runner
 // itself is told to stop. It returns why, or nil when the program ended by itself.
 func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan struct{}, signals <-chan os.Signal) *stop {
-	limit := time.NewTimer(o.Timeout)
-	defer limit.Stop()
 	began := time.Now()
 	var why stop
 	select {
 	case <-exited:
 		return nil
-	case <-limit.C:
+	case <-time.After(o.Timeout):
 		why = stop{v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)}
 	case <-overflow:
 		why = stop{v1alpha1.ReasonOutputTooLarge,
@@ -159,17 +158,13 @@ func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan stru
 			signalName(s), time.Since(began).Round(time.Second))}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
-	grace := time.NewTimer(o.Grace)
-	defer grace.Stop()
 	select {
 	case <-exited:
-	case <-grace.C:
+	case <-time.After(o.Grace):
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
-		drop := time.NewTimer(drainTime)
-		defer drop.Stop()
 		select {
 		case <-exited:
-		case <-drop.C:
+		case <-time.After(drainTime):
 		}
 	}
 	return &why

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // source is something that can be sampled. What the node does not offer is silently absent.
@@ -53,12 +54,10 @@ func (s *sampler) start() {
 	s.stopped.Go(func() {
 		pause := min(firstSample, s.interval)
 		for {
-			timer := time.NewTimer(pause)
 			select {
 			case <-s.halt:
-				timer.Stop()
 				return
-			case <-timer.C:
+			case <-time.After(pause):
 			}
 			began := time.Now()
 			s.sample(during)
@@ -82,5 +81,47 @@ func (s *sampler) telemetry() []result.Measurement {
 	return all
 }
 
-// devices are the GPUs seen, for programs that do not say which they used.
-func (s *sampler) devices() []result.Device { return s.gpus.devices() }
+// phase of a sample: what was seen at the edges of a run (the node idle before and after) counts only when the run was
+// too short for any sample in its middle.
+type phase int
+
+const (
+	atEdge phase = iota
+	during
+)
+
+// series is one sampled quantity.
+type series struct {
+	edge, middle []float64
+}
+
+func (s *series) add(p phase, value float64) {
+	if p == during {
+		s.middle = append(s.middle, value)
+	} else {
+		s.edge = append(s.edge, value)
+	}
+}
+
+// sensorDigits are more than any sensor has, and keep the envelope small.
+const sensorDigits = 4
+
+// part summarises a series. No part: no samples.
+func (s *series) part(at string, summarise func([]float64) float64) []result.Part {
+	samples := s.middle
+	if len(samples) == 0 {
+		samples = s.edge
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	return []result.Part{{At: at, Value: quantity.Round(summarise(samples), sensorDigits), Samples: int32(len(samples))}}
+}
+
+// measurement is nil when there are no parts.
+func measurement(name, unit string, better result.Better, parts ...result.Part) []result.Measurement {
+	if len(parts) == 0 {
+		return nil
+	}
+	return []result.Measurement{{Name: name, Unit: unit, Better: better, Parts: parts}}
+}

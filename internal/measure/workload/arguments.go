@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -34,7 +35,8 @@ func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, 
 	for _, v := range set {
 		i := slices.IndexFunc(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) bool { return p.Name == v.Name })
 		if i < 0 {
-			return nil, fmt.Errorf("benchmark %s has no parameter %q; it has %s", b.Name, v.Name, cmp.Or(strings.Join(parameterNames(b), ", "), "none"))
+			names := list.Map(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) string { return p.Name })
+			return nil, fmt.Errorf("benchmark %s has no parameter %q; it has %s", b.Name, v.Name, cmp.Or(strings.Join(names, ", "), "none"))
 		}
 		if err := checkParameter(b.Spec.Parameters[i], v.Value); err != nil {
 			return nil, fmt.Errorf("benchmark %s: %w", b.Name, err)
@@ -60,10 +62,6 @@ func substitute(b *v1alpha1.Benchmark, values map[string]string) ([]string, erro
 		return nil, fmt.Errorf("Benchmark %s uses %s in its command, but declares no such parameter", b.Name, unknown)
 	}
 	return argv, nil
-}
-
-func parameterNames(b *v1alpha1.Benchmark) []string {
-	return list.Map(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) string { return p.Name })
 }
 
 func checkParameter(p v1alpha1.ParameterSpec, value string) error {
@@ -107,12 +105,33 @@ func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
 // Configuration is a short hash of what runs: image, arguments and environment. Only measurements of one configuration are
 // compared with each other, in a run and over time. image is that of the Benchmark, or what ImageDigest says that ran.
 func Configuration(b *v1alpha1.Benchmark, argv []string, image string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q%q", image, argv)
+	text := fmt.Appendf(nil, "%q%q", image, argv)
 	for _, e := range b.Spec.Env {
-		fmt.Fprintf(h, "%q", []string{e.Name, e.Value})
+		text = fmt.Appendf(text, "%q", []string{e.Name, e.Value})
 	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
+	return hash(text)
+}
+
+// hash is short enough for a name.
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// Asked is a short hash of what a run or a policy asks for by a benchmark: image as the Benchmark names it, command, environment, and the
+// expectations that it sets itself. A pass proves what was asked for, and nothing else. Where no expectation is set it is the Configuration.
+func Asked(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (string, error) {
+	argv, err := Arguments(b, ref.Parameters)
+	if err != nil {
+		return "", err
+	}
+	configuration := Configuration(b, argv, b.Spec.Image)
+	if len(ref.Expectations) == 0 {
+		return configuration, nil
+	}
+	own := slices.SortedFunc(slices.Values(ref.Expectations), func(a, b v1alpha1.ExpectationOverride) int { return cmp.Compare(a.Metric, b.Metric) })
+	text, _ := json.Marshal(own) // texts always can be
+	return hash(append([]byte(configuration), text...)), nil
 }
 
 // NotProvided says what a site has to do before a benchmark can run that takes the site's own image. Empty: it has an image.

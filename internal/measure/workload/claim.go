@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -59,13 +58,16 @@ func (l GroupLaunch) Claim() *Claim {
 
 // Name of the template is the same for all pods of a run that claim the same.
 func (c *Claim) Name() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%d/%s", c.Run.UID, c.Class, c.Count, c.Keys))
-	return fmt.Sprintf("%s-%d-%s", dnsPrefix(c.Class, 30), c.Count, hex.EncodeToString(sum[:])[:16])
+	return fmt.Sprintf("%s-%d-%s", dnsPrefix(c.Class, 30), c.Count, hash(fmt.Appendf(nil, "%s/%s/%d/%s", c.Run.UID, c.Class, c.Count, c.Keys)))
 }
 
 // Template of the claims: Kubernetes makes one for each pod, and deletes it with the pod.
 func (c *Claim) Template(s Settings) *resourcev1.ResourceClaimTemplate {
 	labels := Labels(c.Run)
+	// Nothing else of Assay's, and nothing of others, tolerates that a device is out of service.
+	tolerations := list.Map(c.Keys, func(key string) resourcev1.DeviceToleration {
+		return resourcev1.DeviceToleration{Key: key, Operator: resourcev1.DeviceTolerationOpExists}
+	})
 	return &resourcev1.ResourceClaimTemplate{
 		ObjectMeta: metav1.ObjectMeta{Name: c.Name(), Namespace: s.Namespace, Labels: labels, OwnerReferences: OwnedBy(c.Run)},
 		Spec: resourcev1.ResourceClaimTemplateSpec{
@@ -73,18 +75,10 @@ func (c *Claim) Template(s Settings) *resourcev1.ResourceClaimTemplate {
 			Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{
 				Name: claimName,
 				Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: c.Class, AllocationMode: resourcev1.DeviceAllocationModeExactCount,
-					Count: c.Count, Tolerations: c.tolerations()},
+					Count: c.Count, Tolerations: tolerations},
 			}}}},
 		},
 	}
-}
-
-// tolerations of the claim. Nothing else of Assay's, and nothing of others, tolerates that a device is out of service.
-func (c *Claim) tolerations() (all []resourcev1.DeviceToleration) {
-	for _, key := range c.Keys {
-		all = append(all, resourcev1.DeviceToleration{Key: key, Operator: resourcev1.DeviceTolerationOpExists})
-	}
-	return all
 }
 
 // Is says whether a template is this one. An API server that knows no taints of devices (Kubernetes before 1.36, or with these off) drops the tolerations.

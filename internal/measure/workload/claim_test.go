@@ -148,10 +148,7 @@ func TestWorkersClaimPublishedDevices(t *testing.T) {
 	l := GroupLaunch{Run: launch().Run, Benchmark: launch(claiming).Benchmark, Argv: []string{"mpirun", "x"}, Attempt: 1,
 		Nodes: []*corev1.Node{published("gpu-1", 8), published("gpu-2", 4)}}
 	l.Benchmark.Spec.Group = &v1alpha1.Group{SlotsPerWorker: intstr.FromString(v1alpha1.SlotsDevices)}
-	job, err := MPIJob(l, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	job := MPIJob(l, settings)
 	worker, launcher := job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker].Template.Spec, job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeLauncher].Template.Spec
 	if c := worker.ResourceClaims; len(c) != 1 || *c[0].ResourceClaimTemplateName != l.Claim().Name() || l.Claim().Count != 4 || !strings.Contains(*c[0].ResourceClaimTemplateName, "-4-") {
 		t.Errorf("a worker claims %+v", c)

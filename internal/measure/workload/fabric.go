@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"path"
@@ -108,8 +106,7 @@ func OtherFabric(was, is string) bool {
 
 func hashOfFabric(f *v1alpha1.Fabric) string {
 	text, _ := json.Marshal(f) // texts and numbers always can be
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:4])
+	return hash(text)[:8]
 }
 
 // beforeFabric stands in a Configuration between the program and the fabric that it went over.
@@ -170,11 +167,10 @@ func countOf(f *v1alpha1.Fabric, nodes []*corev1.Node) int64 {
 	least := int64(mostExclusive)
 	for _, n := range nodes {
 		offers := n.Status.Allocatable[corev1.ResourceName(f.Resource)]
-		if v := offers.Value(); v > mostExclusive {
+		if offers.Value() > mostExclusive {
 			return 1
-		} else if v < least {
-			least = v
 		}
+		least = min(least, offers.Value())
 	}
 	return max(1, least)
 }
@@ -183,7 +179,7 @@ func with(list corev1.ResourceList, name string, count resource.Quantity) corev1
 	if list == nil {
 		list = corev1.ResourceList{}
 	}
-	list[corev1.ResourceName(name)] = count
+	list[corev1.ResourceName(name)] = count.DeepCopy()
 	return list
 }
 

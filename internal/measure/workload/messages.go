@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -20,10 +21,7 @@ func theirWords(words string) string {
 
 // andWords adds the words of others, if there are any.
 func andWords(words string) string {
-	if words = theirWords(words); words == "" {
-		return ""
-	}
-	return ": " + words
+	return message.Because("", theirWords(words))
 }
 
 // Devices that a node should offer and does not, or offers in slices.
@@ -51,35 +49,19 @@ func containerWaits(image, reason, words string, install bool) string {
 	return fmt.Sprintf("image %s: %s%s: %s", image, reason, andWords(words), advice)
 }
 
-func atNode(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " on node " + name
-}
+func atNode(name string) string { return message.With("", " on node ", name) }
 
 // What is wrong with an MPIJob.
-
-// workerName names a worker of an MPIJob; its index, and its node until it is placed, may be empty.
-func workerName(index, node string) string {
-	if index == "" {
-		return "a worker" + atNode(node)
-	}
-	return "worker " + index + atNode(node)
-}
 
 func workerFailed(worker, why string) string {
 	return fmt.Sprintf("%s was lost before the measurement was done: %s: look at the node", worker, why)
 }
 
 func amongNodes(nodes []string) string {
-	switch {
-	case len(nodes) < 2:
+	if len(nodes) < 2 {
 		return atNode(strings.Join(nodes, ""))
-	case len(nodes) <= 4:
-		return " on any of the nodes " + strings.Join(nodes, ", ")
 	}
-	return fmt.Sprintf(" on any of the nodes %s and %d others", strings.Join(nodes[:3], ", "), len(nodes)-3)
+	return " on any of the nodes " + message.Nodes(nodes)
 }
 
 // workersExist is how far an MPIJob has come before it has a launcher.

@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,6 +10,7 @@ import (
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -51,12 +50,11 @@ const (
 // JobName is the same for the same attempt on the same nodes, so that launching twice is harmless. It stays short enough
 // for the MPI Operator to derive the names of 4,096 workers from it (63 characters), and starts with a letter as DNS labels must.
 func JobName(runUID types.UID, benchmark string, nodes []v1alpha1.ObjectReference, attempt int32) string {
-	sum := sha256.New()
-	_, _ = fmt.Fprintf(sum, "%s/%s/%d", runUID, benchmark, attempt)
+	text := fmt.Appendf(nil, "%s/%s/%d", runUID, benchmark, attempt)
 	for _, n := range sorted(nodes) {
-		_, _ = fmt.Fprintf(sum, "/%s", n.UID)
+		text = fmt.Appendf(text, "/%s", n.UID)
 	}
-	return dnsPrefix("g-"+benchmark, 30) + "-" + hex.EncodeToString(sum.Sum(nil))[:16]
+	return dnsPrefix("g-"+benchmark, 30) + "-" + hash(text)
 }
 
 func sorted(nodes []v1alpha1.ObjectReference) []v1alpha1.ObjectReference {
@@ -67,10 +65,9 @@ func sorted(nodes []v1alpha1.ObjectReference) []v1alpha1.ObjectReference {
 
 // References of nodes, by name.
 func References(nodes []*corev1.Node) []v1alpha1.ObjectReference {
-	out := list.Map(nodes, func(n *corev1.Node) v1alpha1.ObjectReference {
+	return sorted(list.Map(nodes, func(n *corev1.Node) v1alpha1.ObjectReference {
 		return v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}
-	})
-	return sorted(out)
+	}))
 }
 
 // JobNodes reads the nodes of a group from an MPIJob's annotations.
@@ -106,14 +103,11 @@ func TooLarge(nodes []v1alpha1.ObjectReference) string {
 // MPIJob returns the job of an attempt: one worker on each node, kept apart by the scheduler, and a launcher on one of
 // them, which starts once every worker listens. Its pods carry no service account token and just the privileges that the
 // Benchmark names; the launcher, which only starts the ranks, has none but the network of the workers.
-func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
+func MPIJob(l GroupLaunch, s Settings) *mpi.MPIJob {
 	configuration := Over(Configuration(l.Benchmark, l.Argv, l.Benchmark.Spec.Image), l.Fabric)
 	l = l.overFabric()
 	b, references := l.Benchmark, References(l.Nodes)
-	nodes, err := json.Marshal(references)
-	if err != nil {
-		return nil, err
-	}
+	nodes, _ := json.Marshal(references) // texts always can be
 	name := JobName(l.Run.UID, b.Name, references, l.Attempt)
 	labels := Labels(l.Run)
 	labels[v1alpha1.LabelBenchmark] = b.Name
@@ -144,7 +138,7 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 				mpi.MPIReplicaTypeWorker:   l.replicas(int32(len(l.Nodes)), labels, v1alpha1.JobRoleWorker, l.worker(s)),
 			},
 		},
-	}, nil
+	}
 }
 
 func (l GroupLaunch) replicas(n int32, labels map[string]string, role string, spec corev1.PodSpec) *mpi.ReplicaSpec {
@@ -169,17 +163,15 @@ func slots(b *v1alpha1.Benchmark, nodes []*corev1.Node) int32 {
 	if v := b.Spec.Group.SlotsPerWorker; v.Type == intstr.Int {
 		return max(1, v.IntVal)
 	}
-	least := int64(0)
-	for i, n := range nodes {
+	least := int64(1024)
+	for _, n := range nodes {
 		offers := Devices(b, n)
 		if b.Spec.Group.SlotsPerWorker.StrVal == v1alpha1.SlotsCores {
 			offers = n.Status.Allocatable[corev1.ResourceCPU]
 		}
-		if v := offers.Value(); i == 0 || v < least {
-			least = v
-		}
+		least = min(least, offers.Value())
 	}
-	return int32(max(1, min(least, 1024)))
+	return int32(max(1, least))
 }
 
 // worker is the pod of one node: it holds the node's devices and waits for the ranks that the launcher starts in it.
@@ -235,29 +227,14 @@ func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
 }
 
 func (l GroupLaunch) environment() []corev1.EnvVar {
-	env := []corev1.EnvVar{
-		{Name: "HOME", Value: "/tmp"},
-		{Name: nodeNameVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}},
-	}
-	for _, e := range l.Benchmark.Spec.Env {
-		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
-	}
-	return env
+	node := &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}
+	return environment(l.Benchmark, corev1.EnvVar{Name: nodeNameVariable, ValueFrom: node})
 }
 
 // pod is what launcher and workers have in common.
 func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
-	p := l.Benchmark.Spec.Privileges
-	spec := corev1.PodSpec{
-		AutomountServiceAccountToken:  new(false),
-		EnableServiceLinks:            new(false),
-		TerminationGracePeriodSeconds: new(int64(5)),
-		ActiveDeadlineSeconds:         new(int64(l.Benchmark.Spec.TimeoutSeconds) + startAllowance),
-		HostNetwork:                   p.HostNetwork,
-		HostIPC:                       p.HostIPC,
-		PriorityClassName:             s.PriorityClass,
-		Affinity:                      &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)},
-	}
+	spec := bareSpec(l.Benchmark, s)
+	spec.TerminationGracePeriodSeconds, spec.Affinity = new(int64(5)), &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)}
 	for _, n := range l.Nodes {
 		for _, t := range tolerations(Launch{Run: l.Run, Node: n, Quarantine: l.Quarantines[n.Name]}) {
 			if !slices.ContainsFunc(spec.Tolerations, func(o corev1.Toleration) bool { return o == t }) {
@@ -266,4 +243,26 @@ func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
 		}
 	}
 	return spec
+}
+
+// JobPolicy lets the pods of one MPIJob talk to each other and ask the DNS for each other's names, and to nobody else: what
+// runs in another job is another user's program.
+func JobPolicy(run *v1alpha1.ValidationRun, job string, s Settings) *networkingv1.NetworkPolicy {
+	each := metav1.LabelSelector{MatchLabels: map[string]string{v1alpha1.LabelJob: job}}
+	peers := []networkingv1.NetworkPolicyPeer{{PodSelector: &each}}
+	port := func(protocol corev1.Protocol) networkingv1.NetworkPolicyPort {
+		return networkingv1.NetworkPolicyPort{Protocol: &protocol, Port: new(intstr.FromInt32(53))}
+	}
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: job, Namespace: s.Namespace, Labels: Labels(run), OwnerReferences: OwnedBy(run)},
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: each,
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+			Ingress:     []networkingv1.NetworkPolicyIngressRule{{From: peers}},
+			Egress: []networkingv1.NetworkPolicyEgressRule{
+				{To: peers},
+				{Ports: []networkingv1.NetworkPolicyPort{port(corev1.ProtocolUDP), port(corev1.ProtocolTCP)}},
+			},
+		},
+	}
 }

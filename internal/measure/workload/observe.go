@@ -209,3 +209,13 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Observation, bool) {
 func nodeOf(pod *corev1.Pod) string {
 	return cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode])
 }
+
+// Readiness of a node, and since when.
+func Readiness(node *corev1.Node) (ready bool, since time.Time) {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+		}
+	}
+	return false, node.CreationTimestamp.Time
+}

@@ -240,9 +240,9 @@ func workerStarting(w *corev1.Pod, now time.Time) Observation {
 
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
-	index := ""
-	if i := strings.LastIndex(pod.Name, workerInfix); i >= 0 {
-		index = pod.Name[i+len(workerInfix):]
+	name := "a worker"
+	if i := strings.LastIndex(pod.Name, workerInfix); i >= 0 && i+len(workerInfix) < len(pod.Name) {
+		name = "worker " + pod.Name[i+len(workerInfix):]
 	}
-	return workerName(index, pod.Spec.NodeName)
+	return name + atNode(pod.Spec.NodeName)
 }

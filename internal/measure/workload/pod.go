@@ -1,8 +1,6 @@
 package workload
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,8 +53,7 @@ const (
 // PodName is the same for the same attempt, so that launching twice is harmless: it starts with the benchmark's name and
 // ends in a hash of the run's UID, the node's UID, the benchmark and the attempt.
 func PodName(runUID, nodeUID types.UID, benchmark string, attempt int32) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%s/%d", runUID, nodeUID, benchmark, attempt))
-	return dnsPrefix(benchmark, 40) + "-" + hex.EncodeToString(sum[:])[:16]
+	return dnsPrefix(benchmark, 40) + "-" + hash(fmt.Appendf(nil, "%s/%s/%s/%d", runUID, nodeUID, benchmark, attempt))
 }
 
 // dnsPrefix is the beginning of an object's name as a part of a DNS label.
@@ -115,26 +112,26 @@ func undisturbed() map[string]string {
 }
 
 func podSpec(l Launch, s Settings) corev1.PodSpec {
-	b, p := l.Benchmark, l.Benchmark.Spec.Privileges
-	spec := corev1.PodSpec{
-		RestartPolicy:                 corev1.RestartPolicyNever,
-		AutomountServiceAccountToken:  new(false),
-		EnableServiceLinks:            new(false),
-		TerminationGracePeriodSeconds: new(int64(10)),
-		ActiveDeadlineSeconds:         new(int64(b.Spec.TimeoutSeconds) + startAllowance),
-		HostNetwork:                   p.HostNetwork,
-		HostIPC:                       p.HostIPC,
-		PriorityClassName:             s.PriorityClass,
-		Affinity:                      affinity(b, l.Node.Name),
-		Tolerations:                   tolerations(l),
-		InitContainers:                []corev1.Container{install(s)},
-		Containers:                    []corev1.Container{program(l)},
-		Volumes:                       volumes(b),
-	}
-	if p.HostNetwork {
+	spec := bareSpec(l.Benchmark, s)
+	spec.RestartPolicy, spec.TerminationGracePeriodSeconds = corev1.RestartPolicyNever, new(int64(10))
+	spec.Affinity, spec.Tolerations, spec.Volumes = affinity(l.Benchmark, l.Node), tolerations(l), volumes(l.Benchmark)
+	spec.InitContainers, spec.Containers = []corev1.Container{install(s)}, []corev1.Container{program(l)}
+	if spec.HostNetwork {
 		spec.DNSPolicy = corev1.DNSClusterFirstWithHostNet
 	}
 	return spec
+}
+
+// bareSpec is what all pods of a benchmark have in common.
+func bareSpec(b *v1alpha1.Benchmark, s Settings) corev1.PodSpec {
+	return corev1.PodSpec{
+		AutomountServiceAccountToken: new(false),
+		EnableServiceLinks:           new(false),
+		ActiveDeadlineSeconds:        new(int64(b.Spec.TimeoutSeconds) + startAllowance),
+		HostNetwork:                  b.Spec.Privileges.HostNetwork,
+		HostIPC:                      b.Spec.Privileges.HostIPC,
+		PriorityClassName:            s.PriorityClass,
+	}
 }
 
 // install puts the runner into the pod.
@@ -155,7 +152,7 @@ func program(l Launch) corev1.Container {
 		Image:                    b.Spec.Image,
 		Command:                  append([]string{runnerPath, "exec"}, runnerArguments(b)...),
 		Args:                     escape(append([]string{"--"}, l.Argv...)),
-		Env:                      []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}},
+		Env:                      environment(b),
 		WorkingDir:               "/tmp",
 		Resources:                resources(b, l.Node),
 		SecurityContext:          programSecurity(b.Spec.Privileges),
@@ -165,11 +162,16 @@ func program(l Launch) corev1.Container {
 			{Name: "tmp", MountPath: "/tmp"},
 		},
 	}
-	for _, e := range b.Spec.Env {
-		c.Env = append(c.Env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
-	}
 	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	return c
+}
+
+func environment(b *v1alpha1.Benchmark, more ...corev1.EnvVar) []corev1.EnvVar {
+	env := append([]corev1.EnvVar{{Name: "HOME", Value: "/tmp"}}, more...)
+	for _, e := range b.Spec.Env {
+		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
+	}
+	return env
 }
 
 // runnerArguments tell the runner how to read the program's output and when to stop it.
@@ -197,18 +199,9 @@ func escape(args []string) []string {
 
 func resources(b *v1alpha1.Benchmark, node *corev1.Node) corev1.ResourceRequirements {
 	r := corev1.ResourceRequirements{Requests: b.Spec.Needs.Requests.DeepCopy(), Limits: b.Spec.Needs.Limits.DeepCopy()}
-	name := corev1.ResourceName(b.Spec.Needs.DeviceResource)
-	if name == "" {
-		return r
+	if name, all := b.Spec.Needs.DeviceResource, Devices(b, node); name != "" {
+		r.Limits, r.Requests = with(r.Limits, name, all), with(r.Requests, name, all)
 	}
-	all := node.Status.Allocatable[name]
-	if r.Limits == nil {
-		r.Limits = corev1.ResourceList{}
-	}
-	if r.Requests == nil {
-		r.Requests = corev1.ResourceList{}
-	}
-	r.Limits[name], r.Requests[name] = all.DeepCopy(), all.DeepCopy()
 	return r
 }
 
@@ -242,18 +235,24 @@ func programSecurity(p v1alpha1.Privileges) *corev1.SecurityContext {
 // node for a pod that asks for a field. A pod that requests all devices of its node needs no
 // term of its own: the scheduler gives a device to one pod only, and the term of a pod without devices holds against it
 // in both directions. Leaving it out matters at scale: the scheduler checks each such term against every new pod.
-func affinity(b *v1alpha1.Benchmark, node string) *corev1.Affinity {
-	a := &corev1.Affinity{
-		NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
-				Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
-			}}}},
-		}},
-	}
+func affinity(b *v1alpha1.Benchmark, node *corev1.Node) *corev1.Affinity {
+	a := &corev1.Affinity{NodeAffinity: onNodes([]*corev1.Node{node})}
 	if b.Spec.Needs.DeviceResource == "" {
 		a.PodAntiAffinity = apart()
 	}
 	return a
+}
+
+// onNodes is an affinity to any of some nodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
+// term, but it need not be the node's name, nor that of one node only.
+func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
+	selector := &corev1.NodeSelector{}
+	for _, n := range References(nodes) {
+		selector.NodeSelectorTerms = append(selector.NodeSelectorTerms, corev1.NodeSelectorTerm{
+			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{n.Name}}},
+		})
+	}
+	return &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector}
 }
 
 // apart keeps pods that measure off a node where another one does. A launcher only starts ranks and does not count.

@@ -63,22 +63,21 @@ func leavingTaint(t *corev1.Taint) bool {
 
 // Leaving is the key of the taint by which an autoscaler announces that it removes the node; empty where it stays.
 func Leaving(node *corev1.Node) string {
-	for i := range node.Spec.Taints {
-		if t := &node.Spec.Taints[i]; leavingTaint(t) {
-			return t.Key
-		}
-	}
-	return ""
+	return keyOf(list.First(node.Spec.Taints, leavingTaint))
 }
 
 // Reserved is the key of a taint that keeps a node for Kubernetes itself, such as the control plane's; empty: none does.
 func Reserved(node *corev1.Node) string {
-	for i := range node.Spec.Taints {
-		if t := &node.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
-			return t.Key
-		}
+	return keyOf(list.First(node.Spec.Taints, func(t *corev1.Taint) bool {
+		return t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/")
+	}))
+}
+
+func keyOf(t *corev1.Taint) string {
+	if t == nil {
+		return ""
 	}
-	return ""
+	return t.Key
 }
 
 // Overtaken is a taint that came to the node after a pod was made for it: one made now would tolerate it, but this one, which has still to be
@@ -87,12 +86,9 @@ func Overtaken(pod *corev1.Pod, node *corev1.Node, own *v1alpha1.OnFailure, quar
 	if !notPlaced(pod) || len(pod.Spec.Tolerations) == 0 {
 		return nil
 	}
-	for t := range list.Each(node.Spec.Taints) {
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && tolerates(t, own, quarantine) {
-			return t
-		}
-	}
-	return nil
+	return list.First(node.Spec.Taints, func(t *corev1.Taint) bool {
+		return t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && tolerates(t, own, quarantine)
+	})
 }
 
 // notPlaced says whether the scheduler has tried to place the pod, and could not.
@@ -102,12 +98,9 @@ func notPlaced(pod *corev1.Pod) bool {
 	})
 }
 
-// Evicted says whether Kubernetes deleted the pod because of a NoExecute taint that came to its node.
+// Evicted says whether Kubernetes deleted the pod because of a NoExecute taint that came to its node: its controller for that gives this reason.
 func Evicted(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == deletedByTaint
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "DeletionByTaintManager"
 	})
 }
-
-// deletedByTaint is the reason that the controller which evicts pods from tainted nodes gives.
-const deletedByTaint = "DeletionByTaintManager"

@@ -45,7 +45,10 @@ func failureOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Ti
 	asked := deletionAsked(w)
 	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
 		if o := ended(w); asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
-			if at = failedAt(o, w); !finished.IsZero() && at.After(finished) {
+			if at = o.Finished; at.IsZero() {
+				at = w.CreationTimestamp.Time
+			}
+			if !finished.IsZero() && at.After(finished) {
 				return time.Time{}, ""
 			}
 			return at, failureWords(o, w)
@@ -66,13 +69,6 @@ func deletionAsked(pod *corev1.Pod) time.Time {
 		return pod.DeletionTimestamp.Add(-time.Duration(*g) * time.Second)
 	}
 	return pod.DeletionTimestamp.Time
-}
-
-func failedAt(o Observation, w *corev1.Pod) time.Time {
-	if o.Finished.IsZero() {
-		return w.CreationTimestamp.Time
-	}
-	return o.Finished
 }
 
 func failureWords(o Observation, w *corev1.Pod) string {

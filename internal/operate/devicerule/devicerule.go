@@ -14,6 +14,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
@@ -62,7 +63,7 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 		return nil
 	}
 	if why := policy.Refuses(t); why != "" {
-		p.Problems = append(p.Problems, notAllowed(why))
+		p.Problems = append(p.Problems, "no device of this node is tainted: its annotation assay.dev/quarantine has a taint that no run may use: "+why)
 		return list.Where(existing, func(r *resourcev1.DeviceTaintRule) bool { // as the taint of a node stays that was put there when it was allowed
 			uuid, place := r.Annotations[v1alpha1.AnnotationDevice], placeOf(r)
 			return slices.Contains(devices, uuid) && (slices.Contains(at.Of(uuid), place) || at.MayStillBe(uuid, place))
@@ -71,10 +72,13 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 	for _, uuid := range slices.Compact(slices.Sorted(slices.Values(devices))) {
 		places := at.Of(uuid)
 		if at.Twice(uuid) {
-			p.Doubts = append(p.Doubts, publishedTwice(uuid))
+			p.Doubts = append(p.Doubts, fmt.Sprintf("the node's ResourceSlices have UUID %s twice, so nobody knows which device is meant, and both are "+
+				"tainted: look into its DRA driver", uuid))
 		}
 		if len(places) == 0 && at.Disputed(uuid) != "" {
-			p.Problems = append(p.Problems, poolOfOthers(uuid, at.Disputed(uuid)))
+			p.Problems = append(p.Problems, fmt.Sprintf("device %s is not tainted: pool %s has the name of another node, or slices of one, and a rule would "+
+				"be about the devices there too: look for who publishes it (kubectl get resourceslices), and have the DRA driver name its pool as the "+
+				"node is named", uuid, at.Disputed(uuid)))
 			continue
 		}
 		for _, place := range append(places, lastSeen(existing, uuid, at)...) {
@@ -140,8 +144,7 @@ func Ours(r *resourcev1.DeviceTaintRule) bool {
 // Changed is a rule as it is to be, with whatever else others noted on it; nil: it is so.
 func Changed(is, want *resourcev1.DeviceTaintRule) *resourcev1.DeviceTaintRule {
 	next := is.DeepCopy()
-	maps.Copy(labelled(&next.Labels), want.Labels)
-	maps.Copy(labelled(&next.Annotations), want.Annotations)
+	next.Labels, next.Annotations = labels.Merge(is.Labels, want.Labels), labels.Merge(is.Annotations, want.Annotations)
 	next.OwnerReferences = want.OwnerReferences
 	added := is.Spec.Taint.TimeAdded // the API server keeps it
 	next.Spec = *want.Spec.DeepCopy()
@@ -152,9 +155,25 @@ func Changed(is, want *resourcev1.DeviceTaintRule) *resourcev1.DeviceTaintRule {
 	return next
 }
 
-func labelled(all *map[string]string) map[string]string {
-	if *all == nil {
-		*all = map[string]string{}
+// Standing is how the rules of a node are, for who only looks at them.
+type Standing struct {
+	// Devices that are out of service, by UUID. Unpublished are those of them that no slice of the node has.
+	Devices, Unpublished []string
+	// Plan is what the operator has still to do. It is idle in the long run, and its problems are those that it tells.
+	Plan *Plan
+}
+
+// Of a node; nil: there is none of that name. Whether its taint is one that may be put on a device is no matter here.
+func Of(node *corev1.Node, at *dra.Places, existing []*resourcev1.DeviceTaintRule) Standing {
+	if node == nil {
+		return Standing{Plan: Make(nil, nil, taint.Policy{}, existing)}
 	}
-	return *all
+	devices, t := taint.MarkedDevices(node)
+	s := Standing{Devices: devices, Plan: Make(node, at, taint.Policy{AllowNoExecute: true, AllowedKeys: []string{t.Key}}, existing)}
+	for _, uuid := range devices {
+		if len(at.Of(uuid)) == 0 && at.Disputed(uuid) == "" {
+			s.Unpublished = append(s.Unpublished, uuid)
+		}
+	}
+	return s
 }

@@ -7,7 +7,7 @@ var table = []defect{
 	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
 	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/pod.go",
-		`r.Limits[name], r.Requests[name] = all.DeepCopy(), all.DeepCopy()`, `r.Limits[name], r.Requests[name] = *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI), *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)`},
+		`with(r.Limits, name, all), with(r.Requests, name, all)`, `with(r.Limits, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)), with(r.Requests, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI))`},
 	{"unlike-together", "P1", "a worker that takes fewer devices than its node has keeps no other benchmark off it", "internal/measure/workload/mpijob.go",
 		`if b.Spec.Needs.DeviceResource == "" || l.unlike() {`, `if b.Spec.Needs.DeviceResource == "" {`},
 	{"claims-together", "P1", "a pod that claims its devices keeps no other benchmark off its node", "internal/measure/workload/claim.go",
@@ -86,8 +86,10 @@ var table = []defect{
 		`a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason`, `a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictFail, Reason: o.Reason`},
 	{"forged-owner", "P6", "a pod is an attempt by its annotations, whatever its name", "internal/operate/assess/observe/pods.go",
 		`return !s.Tasks[task].IsGroup() && pod.Name ==`, `return !s.Tasks[task].IsGroup() && attempt > 0 || pod.Name ==`},
-	{"parts-measured", "P6", "a part of a GPU is measured as if it were a whole one", "internal/measure/workload/shared.go",
-		`if resource != GPUResource {`, `if resource != GPUResource || node != nil {`},
+	{"parts-measured", "P6", "a part of a GPU is measured as if it were a whole one", "internal/measure/workload/devices.go",
+		`func Shared(resource string, node *corev1.Node) string {
+	if resource != GPUResource {`, `func Shared(resource string, node *corev1.Node) string {
+	if resource != GPUResource || node != nil {`},
 	{"own-terms-convict", "P6", "what breaks only a run's own terms convicts", "internal/judge/term/catalogued.go",
 		`	case asStrict(t.Rule, limit, t.Limit):`, `	case isFixed:`},
 	{"easy-terms-clear", "P6", "a run whose own terms everybody meets clears a node", "internal/judge/term/refute.go",
@@ -140,7 +142,7 @@ var table = []defect{
 		o.Offers = 0`, `	if o.Broken != "" {
 		o.Offers = min(o.Offers, o.Has)`},
 	{"former-slices", "P7", "the slices of a node that had the name before are believed", "internal/measure/dra/slices.go",
-		`if o.Kind == "Node" && o.UID != node.UID {`, `if o.Kind == "Node" && o.UID == "" {`},
+		`o.Kind == "Node" && o.UID != node.UID`, `o.Kind == "Node" && o.UID == ""`},
 	{"always-writes", "P8", "the status of a policy is written in every pass, and each write makes another pass", "controllers/policy/report.go",
 		`	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
 		return nil
@@ -230,7 +232,7 @@ var table = []defect{
 		}
 `},
 	{"rules-untolerated", "P9", "claims of Assay's do not tolerate that a device is out of service", "internal/measure/workload/claim.go",
-		`Count: c.Count, Tolerations: c.tolerations()}`, `Count: c.Count, Tolerations: c.tolerations()[:0]}`},
+		`Count: c.Count, Tolerations: tolerations}`, `Count: c.Count, Tolerations: tolerations[:0]}`},
 	{"plugin-too", "P9", "devices are taken out of service one by one although a plugin hands them out, too", "internal/operate/taint/devices.go",
 		`	case o.Plugin:
 `, `	case o.Plugin && o.Has == 0:

@@ -1,3 +1,5 @@
+// Package applications reads the logs of applications that are run as
+// benchmarks: GROMACS, LAMMPS, NAMD, WRF and Fluent.
 package applications
 
 import (
@@ -7,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -42,59 +45,46 @@ const fluentDay = 86400
 // Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
 func Fluent(lines []string) (result.Document, error) {
 	var f fluentLog
-	return logs.Kinds{{Pattern: anyLine, Read: logs.Line(f.read)}}.Read(lines, f.complete, f.document)
+	lines = list.Map(lines, strings.TrimSpace)
+	if n := len(lines); n > 0 {
+		f.open = fluentRating.MatchString(lines[n-1]) || fluentPerIter.MatchString(lines[n-1])
+	}
+	return logs.Kinds{
+		{Pattern: fluentError, Read: logs.Refuse("Fluent stopped with the error %s")},
+		{Pattern: fluentVersion, Read: logs.Text(&f.version)},
+		{Begins: "Divergence detected in AMG solver", Read: logs.Tally(&f.diverged)},
+		{Begins: "Performance Timer for", Read: logs.Line(f.readTimer)},
+		{Pattern: fluentAverage, Read: f.figure(&f.average)},
+		{Pattern: fluentTotal, Read: f.figure(&f.total)},
+		{Pattern: fluentRating, Read: f.figure(&f.rating)},
+		{Pattern: fluentPerIter, Read: f.figure(&f.perIteration)},
+		{Pattern: fluentResidual, Read: f.readResidual},
+	}.Read(lines, f.complete, f.document)
 }
 
-func (f *fluentLog) read(line string) error {
-	line = strings.TrimSpace(line)
-	if match := fluentError.FindStringSubmatch(line); match != nil {
-		return result.Bad("Fluent stopped with the error %s", result.Quote(match[1]))
+func (f *fluentLog) readTimer(line string) error {
+	f.timers++
+	if match := fluentTimer.FindStringSubmatch(line); match != nil {
+		f.iterations, _ = strconv.ParseInt(match[1], 10, 64)
+		f.processes, _ = strconv.ParseInt(match[2], 10, 64)
 	}
-	if match := fluentVersion.FindStringSubmatch(line); match != nil {
-		f.version = match[1]
-	}
-	if strings.HasPrefix(line, "Divergence detected in AMG solver") {
-		f.diverged++
-	}
-	if strings.HasPrefix(line, "Performance Timer for") {
-		f.timers++
-		if match := fluentTimer.FindStringSubmatch(line); match != nil {
-			f.iterations, _ = strconv.ParseInt(match[1], 10, 64)
-			f.processes, _ = strconv.ParseInt(match[2], 10, 64)
-		}
-	}
-	f.open = false
-	for _, figure := range []struct {
-		pattern *regexp.Regexp
-		value   *float64
-		script  bool
-	}{
-		{fluentAverage, &f.average, false},
-		{fluentTotal, &f.total, false},
-		{fluentRating, &f.rating, true},
-		{fluentPerIter, &f.perIteration, true},
-	} {
-		match := figure.pattern.FindStringSubmatch(line)
-		if match == nil {
-			continue
-		}
-		if *figure.value != 0 {
-			return result.Bad("the line %s is the second of its kind: print the log of one run, with one timer", result.Quote(line))
-		}
-		value, err := logs.Positive(match[1])
-		if err != nil {
-			return fmt.Errorf("reading %s of Fluent: %w", result.Quote(line), err)
-		}
-		*figure.value, f.open = value, figure.script
-	}
-	return f.readResidual(line)
+	return nil
 }
 
-func (f *fluentLog) readResidual(line string) error {
-	match := fluentResidual.FindStringSubmatch(line)
-	if match == nil {
+// figure of which there may be one.
+func (f *fluentLog) figure(to *float64) func([]string) error {
+	return func(match []string) (err error) {
+		if *to != 0 {
+			return result.Bad("the line %s is the second of its kind: print the log of one run, with one timer", result.Quote(match[0]))
+		}
+		if *to, err = logs.Positive(match[1]); err != nil {
+			return fmt.Errorf("reading %s of Fluent: %w", result.Quote(match[0]), err)
+		}
 		return nil
 	}
+}
+
+func (f *fluentLog) readResidual(match []string) error {
 	value, err := logs.NumberOrNaN(match[1])
 	if err != nil {
 		return fmt.Errorf("reading the residuals of Fluent: %w", err)

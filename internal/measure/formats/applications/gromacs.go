@@ -34,8 +34,6 @@ var (
 	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
 	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
 	gromacsAverages    = regexp.MustCompile(`A V E R A G E S`)
-	gromacsEnd         = regexp.MustCompile(`^Finished mdrun on rank 0`)
-	gromacsRates       = regexp.MustCompile(`^Performance:.*`)
 	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
 )
 
@@ -47,7 +45,19 @@ const gromacsColumn = 15
 // the Benchmark says which are right.
 func GROMACS(lines []string) (result.Document, error) {
 	log := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
-	kinds := log.kinds()
+	kinds := logs.Kinds{
+		{Pattern: gromacsBroken, Read: logs.Tally(&log.broken)},
+		{Pattern: gromacsAverages, Read: logs.Tally(&log.averages)},
+		{Begins: "Finished mdrun on rank 0", Read: logs.Tally(&log.ended)},
+		{Begins: "Performance:", Read: logs.Line(log.readPerformance)},
+		{Pattern: gromacsImbalance, Read: logs.Figure(&log.imbalance, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsPME, Read: logs.Figure(&log.pme, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsDrift, Read: logs.Figure(&log.drift, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsVersion, Read: logs.Text(&log.version)},
+		{Pattern: gromacsStopped, Read: logs.Text(&log.stopped)},
+		{Pattern: gromacsAtoms, Read: logs.Count(&log.atoms)},
+		{Pattern: gromacsRanks, Read: logs.Count(&log.ranks)},
+	}
 	for _, line := range lines {
 		if err := log.readEnergies(line); err != nil {
 			return result.Document{}, err
@@ -62,22 +72,6 @@ func GROMACS(lines []string) (result.Document, error) {
 		return result.Document{Schema: result.Schema, Benchmark: "gromacs", Version: log.version, Checks: []result.Check{log.constraints()}}, nil
 	}
 	return log.document(), nil
-}
-
-func (g *gromacsLog) kinds() logs.Kinds {
-	return logs.Kinds{
-		{Pattern: gromacsBroken, Read: logs.Tally(&g.broken)},
-		{Pattern: gromacsAverages, Read: logs.Tally(&g.averages)},
-		{Pattern: gromacsEnd, Read: logs.Tally(&g.ended)},
-		{Pattern: gromacsRates, Read: logs.Line(g.readPerformance)},
-		{Pattern: gromacsImbalance, Read: logs.Figure(&g.imbalance, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsPME, Read: logs.Figure(&g.pme, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsDrift, Read: logs.Figure(&g.drift, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsVersion, Read: logs.Text(&g.version)},
-		{Pattern: gromacsStopped, Read: logs.Text(&g.stopped)},
-		{Pattern: gromacsAtoms, Read: logs.Count(&g.atoms)},
-		{Pattern: gromacsRanks, Read: logs.Count(&g.ranks)},
-	}
 }
 
 // readEnergies finds the temperature among the averages: below a line of names stands one of values, in columns of 15 characters.

@@ -11,15 +11,12 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
-// anyLine is for what reads every line.
-var anyLine = regexp.MustCompile(`^.*`)
-
 // lammpsLog is what was read of LAMMPS' output. Each run of its input replaces what the run before left.
 type lammpsLog struct {
 	version, units      string
 	starts, ends        int
 	threads, dangerous  int64
-	warnings, lostAtoms int
+	warnings, lostAtoms int // each warning is of one of the two
 	thermo              lammpsThermo
 	run                 lammpsRun
 }
@@ -35,20 +32,16 @@ type lammpsRun struct {
 }
 
 var (
-	lammpsBanner      = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
-	lammpsUnits       = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
-	lammpsLoop        = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
-	lammpsRate        = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
-	lammpsNS          = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
-	lammpsAtomRate    = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
-	lammpsCPU         = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
-	lammpsComm        = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
-	lammpsBuilds      = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
-	lammpsWarning     = regexp.MustCompile(`^WARNING:( Lost atoms:)?`)
-	lammpsEnd         = regexp.MustCompile(`^Total wall time:`)
-	lammpsPerformance = regexp.MustCompile(`^Performance:.*`)
-	lammpsBegin       = regexp.MustCompile(`^Per MPI rank memory allocation`)
-	lammpsError       = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
+	lammpsBanner   = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
+	lammpsUnits    = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
+	lammpsLoop     = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
+	lammpsRate     = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
+	lammpsNS       = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
+	lammpsAtomRate = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
+	lammpsCPU      = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
+	lammpsComm     = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
+	lammpsBuilds   = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
+	lammpsError    = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
 )
 
 // LAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
@@ -58,12 +51,13 @@ func LAMMPS(lines []string) (result.Document, error) {
 	return logs.Kinds{
 		{Pattern: lammpsError, Read: logs.Refuse("LAMMPS stopped with the error %s")},
 		{Pattern: lammpsBanner, Read: l.readBanner},
-		{Pattern: lammpsWarning, Read: l.readWarning},
-		{Pattern: lammpsEnd, Read: logs.Tally(&l.ends)},
+		{Begins: "WARNING: Lost atoms:", Read: logs.Tally(&l.lostAtoms)},
+		{Begins: "WARNING:", Read: logs.Tally(&l.warnings)},
+		{Begins: "Total wall time:", Read: logs.Tally(&l.ends)},
 		{Begins: "Loop time of", Pattern: lammpsLoop, Read: l.readLoop},
-		{Pattern: lammpsPerformance, Read: logs.Line(l.readPerformance)},
-		{Pattern: lammpsBegin, Read: l.beginThermo},
-		{If: &l.thermo.reading, Pattern: anyLine, Read: logs.Line(l.thermo.read)},
+		{Begins: "Performance:", Read: logs.Line(l.readPerformance)},
+		{Begins: "Per MPI rank memory allocation", Read: l.beginThermo},
+		{If: &l.thermo.reading, Read: logs.Line(l.thermo.read)},
 		{Pattern: lammpsUnits, Read: logs.Text(&l.units)},
 		{Pattern: lammpsBuilds, Read: logs.Count(&l.dangerous)},
 		{Pattern: lammpsCPU, Read: l.readCPU},
@@ -74,14 +68,6 @@ func LAMMPS(lines []string) (result.Document, error) {
 func (l *lammpsLog) readBanner(match []string) error {
 	l.starts++
 	l.version = match[1]
-	return nil
-}
-
-func (l *lammpsLog) readWarning(match []string) error {
-	l.warnings++
-	if match[1] != "" {
-		l.lostAtoms++
-	}
 	return nil
 }
 
@@ -209,8 +195,57 @@ func (l *lammpsLog) document() result.Document {
 	if l.dangerous > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", l.dangerous))
 	}
-	if l.warnings > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS printed %d warnings; the log has them", l.warnings))
+	if n := l.warnings + l.lostAtoms; n > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS printed %d warnings; the log has them", n))
 	}
 	return d
+}
+
+// lammpsThermo is the table that a run of LAMMPS prints while it runs: a head of names, then a row for every so many steps. Other commands
+// may print between its rows.
+type lammpsThermo struct {
+	reading     bool
+	names       []string
+	first, last int64
+	values      map[string]float64
+}
+
+func (t *lammpsThermo) read(line string) error {
+	fields := strings.Fields(line)
+	if t.names == nil {
+		if len(fields) > 0 && fields[0] == "Step" {
+			t.names = fields
+		}
+		return nil // another style of table, which tells no more than that it ran
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	step, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return nil
+	}
+	if len(fields) != len(t.names) {
+		return result.Bad("the row %s has %d columns, its head %d: it is cut off or garbled", result.Quote(line), len(fields), len(t.names))
+	}
+	if t.values == nil {
+		t.first = step
+	}
+	t.last, t.values = step, map[string]float64{}
+	for i, name := range t.names {
+		value, err := logs.NumberOrNaN(fields[i])
+		if err != nil {
+			return err
+		}
+		t.values[name] = value
+	}
+	return nil
+}
+
+// end returns the last row. LAMMPS prints the first and the last step of a run: one that is missing was lost.
+func (t *lammpsThermo) end(steps int64) (map[string]float64, error) {
+	if t.values != nil && t.last-t.first != steps {
+		return nil, result.Bad("the rows of a run of %d steps go from step %d to %d: rows are missing, or two outputs are mixed", steps, t.first, t.last)
+	}
+	return t.values, nil
 }

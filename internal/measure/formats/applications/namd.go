@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
@@ -34,8 +35,6 @@ var (
 	namdBenchmark = regexp.MustCompile(`^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`)
 	namdAverage   = regexp.MustCompile(`^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`)
 	namdError     = regexp.MustCompile(`^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`)
-	namdTitle     = regexp.MustCompile(`^ETITLE:.*`)
-	namdEnergy    = regexp.MustCompile(`^ENERGY:.*`)
 	namdEnd       = regexp.MustCompile(`^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`)
 )
 
@@ -55,8 +54,8 @@ func NAMD(lines []string) (result.Document, error) {
 		{Pattern: namdEnd, Read: logs.Tally(&n.ends)},
 		{Begins: "Info: Benchmark time:", Pattern: namdBenchmark, Read: n.readBenchmark},
 		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
-		{Pattern: namdTitle, Read: n.readTitle},
-		{Pattern: namdEnergy, Read: logs.Line(n.readEnergy)},
+		{Begins: "ETITLE:", Read: logs.Line(n.readTitle)},
+		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
 		{Pattern: namdTimestep, Read: n.readTimestep},
 		{Pattern: namdAtoms, Read: logs.Count(&n.atoms)},
 	}.Read(lines, n.complete, n.document)
@@ -91,12 +90,9 @@ func (n *namdLog) readAverage(match []string) (err error) {
 
 // rate requires that both figures of a line make the same time step, in this line and all others: a digit lost would pass otherwise.
 func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64, error) {
-	seconds, err := logs.Positive(secondsPerStep)
-	if err != nil {
-		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
-	}
-	value, err := logs.Positive(rate)
-	if err != nil {
+	seconds, noTime := logs.Positive(secondsPerStep)
+	value, noRate := logs.Positive(rate)
+	if err := cmp.Or(noTime, noRate); err != nil {
 		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
 	}
 	if inverse {
@@ -110,17 +106,9 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(match []string) error {
-	names := strings.Fields(match[0])
-	n.columns, n.temp, n.total = len(names), 0, 0
-	for i, name := range names {
-		switch name {
-		case "TEMP":
-			n.temp = i
-		case "TOTAL":
-			n.total = i
-		}
-	}
+func (n *namdLog) readTitle(line string) error {
+	names := strings.Fields(line)
+	n.columns, n.temp, n.total = len(names), slices.Index(names, "TEMP"), slices.Index(names, "TOTAL")
 	return nil
 }
 
@@ -129,7 +117,7 @@ func (n *namdLog) readEnergy(line string) error {
 	if n.columns == 0 || len(fields) != n.columns {
 		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), n.columns)
 	}
-	if n.temp == 0 || n.total == 0 {
+	if n.temp < 0 || n.total < 0 {
 		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
 	}
 	n.energies = true

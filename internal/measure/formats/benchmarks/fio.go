@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -66,8 +67,7 @@ func FIO(output []byte) (result.Document, error) {
 	}
 	d := result.Document{Schema: result.Schema, Benchmark: "fio", Version: version}
 	var names []string
-	for i := range report.Jobs {
-		job := &report.Jobs[i]
+	for job := range list.Each(report.Jobs) {
 		if !fioName.MatchString(job.Name) || slices.Contains(names, job.Name) {
 			return result.Document{}, result.Bad("two jobs have the name %s, or it has other characters than letters, digits, dots and dashes: give each its own, or use --group_reporting", result.Quote(job.Name))
 		}
@@ -79,8 +79,8 @@ func FIO(output []byte) (result.Document, error) {
 			return result.Document{}, err
 		}
 	}
-	for i := range d.Measurements {
-		if m := &d.Measurements[i]; len(m.Parts) == 1 {
+	for m := range list.Each(d.Measurements) {
+		if len(m.Parts) == 1 {
 			m.Parts[0].At = result.NodePart
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -23,7 +24,8 @@ type burnGPU struct {
 
 type burnReport struct {
 	gpus       []*burnGPU
-	tested     int // -1 until the end
+	ended      bool
+	tested     int // known once it has ended
 	devices    []int
 	parameters map[string]any
 	failure    string // of a GPU that did not start
@@ -36,7 +38,10 @@ var (
 	burnTemp     = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
 	burnSplit    = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
 	burnTested   = regexp.MustCompile(`^Tested ([0-9]{1,3}) GPUs:$`)
+	burnFailure  = regexp.MustCompile(`^((?:Couldn't init|Failure during compute:).*)`)
 	burnVerdict  = regexp.MustCompile(`^GPU ([0-9]{1,3}): (OK|FAULTY)$`)
+	burnJudged   = regexp.MustCompile(`^(.*(?:: OK|FAULTY).*)`)
+	burnReported = regexp.MustCompile(`^(.*proc'd:.*temps:.*|.*temps:.*proc'd:.*)`)
 	burnInit     = regexp.MustCompile(`Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`)
 	burnSeconds  = regexp.MustCompile(`Burning for ([0-9]{1,8}) sec(?:onds|s)\b`)
 )
@@ -47,46 +52,35 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 // GPUBurn reads the progress lines of gpu-burn and its verdict on each GPU. It exits with 0 whatever it found, and calls a GPU on
 // which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
 func GPUBurn(lines []string) (result.Document, error) {
-	r := burnReport{tested: -1, parameters: map[string]any{}}
-	return logs.Each(lines, r.read, r.document)
+	r := burnReport{parameters: map[string]any{}}
+	return logs.Kinds{
+		{Pattern: burnProgress, Read: r.readProgress},
+		{Pattern: burnTested, Read: r.readTested},
+		{If: &r.ended, Pattern: burnVerdict, Read: r.readVerdict},
+		{Pattern: burnFailure, Read: logs.Text(&r.failure)},
+		{If: &r.ended, Pattern: burnJudged, Read: logs.Refuse("the verdict %s is garbled")},
+		{Pattern: burnReported, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
+		{Pattern: burnInit, Read: r.readDevice},
+		{Pattern: burnSeconds, Read: logs.Parameters(r.parameters, "seconds")},
+	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
 }
 
-func (r *burnReport) read(line string) error {
-	switch {
-	case burnProgress.MatchString(line):
-		return r.readProgress(burnProgress.FindStringSubmatch(line))
-	case burnTested.MatchString(line):
-		if r.tested >= 0 {
-			return result.Bad("gpu-burn's result stands twice: print one run")
-		}
-		r.tested, _ = strconv.Atoi(burnTested.FindStringSubmatch(line)[1])
-	case r.tested >= 0 && burnVerdict.MatchString(line):
-		return r.readVerdict(burnVerdict.FindStringSubmatch(line))
-	case strings.HasPrefix(line, "Couldn't init") || strings.HasPrefix(line, "Failure during compute:"):
-		r.failure = line
-	case r.tested >= 0 && (strings.Contains(line, ": OK") || strings.Contains(line, "FAULTY")):
-		return result.Bad("the verdict %s is garbled", result.Quote(line))
-	case strings.Contains(line, "proc'd:") && strings.Contains(line, "temps:"):
-		return result.Bad("the line %s is garbled: something else was printed into it", result.Quote(line))
-	default:
-		r.readSetting(line)
+func (r *burnReport) readTested(match []string) error {
+	if r.ended {
+		return result.Bad("gpu-burn's result stands twice: print one run")
 	}
+	r.ended = true
+	r.tested, _ = strconv.Atoi(match[1])
 	return nil
 }
 
-func (r *burnReport) readSetting(line string) {
-	if match := burnInit.FindStringSubmatch(line); match != nil {
-		if device, err := strconv.Atoi(match[1]); err == nil && len(r.devices) < result.MaxDevices {
-			r.devices = append(r.devices, device)
-		}
-		r.parameters["precision"] = burnPrecisions[match[2]]
-		r.parameters["tensorCores"] = match[3] != ""
+func (r *burnReport) readDevice(match []string) error {
+	if device, err := strconv.Atoi(match[1]); err == nil && len(r.devices) < result.MaxDevices {
+		r.devices = append(r.devices, device)
 	}
-	if match := burnSeconds.FindStringSubmatch(line); match != nil {
-		if value, err := strconv.ParseFloat(match[1], 64); err == nil {
-			r.parameters["seconds"] = result.Number(value)
-		}
-	}
+	r.parameters["precision"] = burnPrecisions[match[2]]
+	r.parameters["tensorCores"] = match[3] != ""
+	return nil
 }
 
 // readProgress reads percentage, products and rates, errors and temperatures of each GPU, with dashes between them.
@@ -160,7 +154,7 @@ func (r *burnReport) complete() error {
 	if len(r.gpus) == 0 && r.failure == "" {
 		return result.Bad("no progress line of gpu-burn in it: it did not start, or this is another program's output")
 	}
-	if r.tested < 0 {
+	if !r.ended {
 		if r.failure != "" {
 			return result.Bad("gpu-burn did not run: %s", result.Quote(r.failure))
 		}
@@ -190,10 +184,7 @@ func (r *burnReport) because() string {
 	return " (" + result.Quote(r.failure) + ")"
 }
 
-func (r *burnReport) document() (result.Document, error) {
-	if err := r.complete(); err != nil {
-		return result.Document{}, err
-	}
+func (r *burnReport) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "gpu-burn", Parameters: r.parameters}
 	var faulty []string
 	for i, gpu := range r.gpus {
@@ -211,7 +202,7 @@ func (r *burnReport) document() (result.Document, error) {
 		}
 	}
 	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(faulty) == 0, Message: strings.Join(faulty, "; ")}}
-	return d, nil
+	return d
 }
 
 // steady is without the first report, where there are others.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -216,10 +217,8 @@ func idlePart(figures map[string]float64) string {
 
 func (r *hpccReport) version() string {
 	parts := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}
-	for _, part := range parts {
-		if part == "" {
-			return ""
-		}
+	if slices.Contains(parts, "") {
+		return ""
 	}
 	return strings.Join(parts, ".")
 }

@@ -1,7 +1,7 @@
 package benchmarks
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -23,6 +23,7 @@ type hplRun struct {
 type hplResidual struct {
 	text   string // as printed: it may be nan when the test failed
 	passed bool
+	value  float64 // of one that passed
 }
 
 // hplReport is what was read of a report so far.
@@ -35,14 +36,13 @@ type hplReport struct {
 }
 
 var (
-	hplBanner     = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
-	hplResult     = regexp.MustCompile(`^W[RC][0-9].*`)
-	hplVerdict    = regexp.MustCompile(`^.*(?:PASSED|FAILED).*`)
-	hplEndOfTests = regexp.MustCompile(`^Finished.*`)
-	hplEnd        = regexp.MustCompile(`^End of Tests\.$`)
-	hplVerified   = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
-	hplFinished   = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
-	hplTestCount  = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`)
+	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
+	hplResult    = regexp.MustCompile(`^W[RC][0-9].*`)
+	hplVerdict   = regexp.MustCompile(`^.*(?:PASSED|FAILED).*`)
+	hplEnd       = regexp.MustCompile(`^End of Tests\.$`)
+	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
+	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
+	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`)
 )
 
 // HPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
@@ -53,41 +53,36 @@ func HPL(lines []string) (result.Document, error) {
 		{Pattern: hplBanner, Read: logs.Text(&r.version)},
 		{Pattern: hplResult, Read: logs.Line(r.readResult)},
 		{Pattern: hplVerdict, Read: logs.Line(r.readResidual)},
-		{Pattern: hplEndOfTests, Read: logs.Line(r.readFinished)},
+		{Pattern: hplFinished, Read: r.readFinished},
 		{Pattern: hplTestCount, Read: r.readCount},
 		{Pattern: hplEnd, Read: logs.Tally(&r.ended)},
 	}.Read(lines, r.complete, r.document)
 }
 
+// readResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
 func (r *hplReport) readResult(line string) error {
-	run, err := parseHPLResult(line)
-	r.runs = append(r.runs, run)
-	return err
-}
-
-// parseHPLResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
-func parseHPLResult(line string) (hplRun, error) {
 	line, _, _ = strings.Cut(line, "(")
 	fields := strings.Fields(line)
 	if len(fields) != 7 {
-		return hplRun{}, result.Bad("the result line %s has %d columns, expected 7 (T/V N NB P Q Time Gflops)", result.Quote(line), len(fields))
+		return result.Bad("the result line %s has %d columns, expected 7 (T/V N NB P Q Time Gflops)", result.Quote(line), len(fields))
 	}
 	var run hplRun
 	for i, target := range []*int64{&run.n, &run.nb, &run.p, &run.q} {
 		value, err := strconv.ParseInt(fields[i+1], 10, 64)
 		if err != nil || value < 1 || value > 1e9 {
-			return hplRun{}, result.Bad("the result line %s has %s where a size is expected", result.Quote(line), result.Quote(fields[i+1]))
+			return result.Bad("the result line %s has %s where a size is expected", result.Quote(line), result.Quote(fields[i+1]))
 		}
 		*target = value
 	}
 	var err error
 	if run.seconds, err = logs.Number(fields[5]); err != nil {
-		return hplRun{}, fmt.Errorf("reading the time of an HPL result: %w", err)
+		return fmt.Errorf("reading the time of an HPL result: %w", err)
 	}
 	if run.gflops, err = logs.Positive(fields[6]); err != nil {
-		return hplRun{}, fmt.Errorf("reading the rate of an HPL result: %w", err)
+		return fmt.Errorf("reading the rate of an HPL result: %w", err)
 	}
-	return run, run.plausible()
+	r.runs = append(r.runs, run)
+	return run.plausible()
 }
 
 // plausible requires that the rate follows from size and time, which HPL prints with two decimals: a digit lost to another
@@ -137,7 +132,8 @@ func (r *hplReport) readResidual(line string) error {
 	}
 	residual := hplResidual{text: match[1], passed: match[2] == "PASSED"}
 	if residual.passed {
-		if value, err := logs.Number(residual.text); err != nil || value < 0 {
+		var err error
+		if residual.value, err = logs.Number(residual.text); err != nil || residual.value < 0 {
 			return result.Bad("a residual of %s cannot have PASSED", result.Quote(residual.text))
 		}
 	}
@@ -146,17 +142,14 @@ func (r *hplReport) readResidual(line string) error {
 	return nil
 }
 
-func (r *hplReport) readFinished(line string) error {
-	match := hplFinished.FindStringSubmatch(line)
-	if match == nil {
-		return nil // hpcc's PTRANS ends in a similar line
-	}
+// readFinished is for the end of HPL; that of hpcc's PTRANS has other words.
+func (r *hplReport) readFinished(match []string) error {
 	if r.finished >= 0 {
 		return result.Bad("there are two reports: print only the newest (hpcc appends to its output file)")
 	}
 	count, err := strconv.ParseInt(match[1], 10, 64)
 	if err != nil {
-		return result.Bad("the number of tests in %s is out of range", result.Quote(line))
+		return result.Bad("the number of tests in %s is out of range", result.Quote(match[0]))
 	}
 	r.finished = count
 	return nil
@@ -211,33 +204,19 @@ func (r *hplReport) complete() error {
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
 // grid, as what another size reached says nothing about noise.
 func (r *hplReport) document() result.Document {
-	best := r.runs[0]
-	for _, run := range r.runs {
-		if run.gflops > best.gflops {
-			best = run
-		}
-	}
+	best := slices.MaxFunc(r.runs, func(a, b hplRun) int { return cmp.Compare(a.gflops, b.gflops) })
 	var rates []float64
 	for _, run := range r.runs {
 		if run.n == best.n && run.nb == best.nb && run.p == best.p && run.q == best.q {
 			rates = append(rates, run.gflops)
 		}
 	}
-	samples := int32(len(rates))
-	d := result.Document{
-		Schema: result.Schema, Benchmark: "hpl", Version: r.version,
-		Parameters: map[string]any{
-			"N": result.Number(float64(best.n)), "NB": result.Number(float64(best.nb)), "P": result.Number(float64(best.p)), "Q": result.Number(float64(best.q)),
-		},
-		Measurements: []result.Measurement{{
-			Name: "hpl", Unit: "GFLOP/s", Better: result.BetterHigher,
-			Parts: []result.Part{{At: result.NodePart, Value: best.gflops, Samples: samples, Spread: logs.Spread(rates)}},
-		}, {
-			Name: "hplTime", Unit: "s", Better: result.BetterLower,
-			Parts: []result.Part{{At: result.NodePart, Value: best.time(), Samples: 1}},
-		}},
-		Checks: []result.Check{r.residualCheck()},
+	d := result.Document{Schema: result.Schema, Benchmark: "hpl", Version: r.version, Checks: []result.Check{r.residualCheck()}}
+	for name, n := range map[string]int64{"N": best.n, "NB": best.nb, "P": best.p, "Q": best.q} {
+		d.AddCount(name, n)
 	}
+	d.AddNode("hpl", "GFLOP/s", result.BetterHigher, result.Part{Value: best.gflops, Samples: int32(len(rates)), Spread: logs.Spread(rates)})
+	d.AddNode("hplTime", "s", result.BetterLower, result.Part{Value: best.time(), Samples: 1})
 	if r.skipped > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("HPL skipped %d tests because of illegal input values", r.skipped))
 	}
@@ -253,11 +232,7 @@ func (r *hplReport) residualCheck() result.Check {
 				return result.Check{Name: "residual", OK: false,
 					Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(residual.text, 40), run.n)}
 			}
-			value, err := logs.Number(residual.text)
-			if errors.Is(err, result.ErrBadOutput) {
-				continue // cannot be: a residual that passed was read as a number
-			}
-			greatest = max(greatest, value)
+			greatest = max(greatest, residual.value)
 		}
 	}
 	return result.Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}

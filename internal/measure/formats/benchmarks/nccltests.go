@@ -1,13 +1,13 @@
 package benchmarks
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -37,7 +37,7 @@ type ncclTable struct {
 	kind      string // type, operation and root of all rows
 	rows      []ncclRow
 	bounds    string         // how many values were out of bounds; empty until the line was read
-	average   json.Number    // of all bus bandwidths; empty until the line was read
+	average   *float64       // of all bus bandwidths; nil until the line was read
 	verified  bool           // some elements were compared
 	wrong     []string       // sizes with wrong elements
 	header    map[string]any // parameters
@@ -66,28 +66,27 @@ var (
 // many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
 func NCCLTests(lines []string) (result.Document, error) {
 	var report ncclReport
-	return logs.Each(lines, report.read, report.document)
+	return logs.Each(lines, logs.Kinds{
+		{Pattern: ncclStart, Read: report.start},
+		{Pattern: ncclSetting, Read: report.begin},
+		{Pattern: ncclVersion, Read: logs.Text(&report.version)},
+		{Read: logs.Line(report.readTable)},
+	}.Take, report.document)
 }
 
-func (r *ncclReport) read(line string) error {
-	switch {
-	case ncclStart.MatchString(line):
-		return r.start(ncclStart.FindStringSubmatch(line)[1])
-	case ncclSetting.MatchString(line):
-		return r.begin(ncclSetting.FindStringSubmatch(line))
-	case ncclVersion.MatchString(line):
-		r.version = ncclVersion.FindStringSubmatch(line)[1]
-		return nil
-	case len(r.tables) > 0:
+func (r *ncclReport) readTable(line string) error {
+	if len(r.tables) > 0 {
 		return r.tables[len(r.tables)-1].read(line)
-	case ncclRowLike.MatchString(line):
+	}
+	if ncclRowLike.MatchString(line) {
 		return result.Bad("the row %s stands before the head of nccl-tests: the beginning is missing", result.Quote(line))
 	}
 	return nil
 }
 
 // start reads the name that newer versions print first.
-func (r *ncclReport) start(program string) error {
+func (r *ncclReport) start(match []string) error {
+	program := match[1]
 	if r.started != "" {
 		return result.Bad("%s starts twice before its table: nccl-tests under mpirun is to be built with MPI=1, or each process runs alone", result.Quote(program))
 	}
@@ -103,7 +102,7 @@ func (r *ncclReport) start(program string) error {
 func (r *ncclReport) begin(match []string) error {
 	if len(r.tables) > 0 {
 		last := r.tables[len(r.tables)-1]
-		if last.average == "" {
+		if last.average == nil {
 			return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
 		}
 		if r.started == "" {
@@ -111,14 +110,9 @@ func (r *ncclReport) begin(match []string) error {
 		}
 	}
 	table := &ncclTable{operation: r.started, header: map[string]any{}}
-	for i, name := range []string{"threads", "gpusPerThread", "iterations"} {
-		if value, err := strconv.ParseFloat(match[i+1], 64); err == nil {
-			table.header[name] = result.Number(value)
-		}
-	}
 	r.started = ""
 	r.tables = append(r.tables, table)
-	return nil
+	return logs.Parameters(table.header, "threads", "gpusPerThread", "iterations")(match)
 }
 
 func (r *ncclReport) document() (result.Document, error) {
@@ -145,7 +139,7 @@ func (r *ncclReport) document() (result.Document, error) {
 // complete requires the end of the table, and that its rows have the average that stands there: a lost row changes it.
 func (t *ncclTable) complete() error {
 	name := t.title()
-	if t.average == "" || t.bounds == "" {
+	if t.average == nil || t.bounds == "" {
 		return result.Bad("the end of %s (\"# Avg bus bandwidth\") is missing: the output is cut off", name)
 	}
 	if len(t.rows) == 0 {
@@ -158,13 +152,9 @@ func (t *ncclTable) complete() error {
 			count++
 		}
 	}
-	average, err := logs.Number(t.average.String())
-	if err != nil {
-		return fmt.Errorf("reading the average of %s: %w", name, err)
-	}
 	// With several threads, the average is over all of them, and the rows are the first's.
-	if mean := sum / float64(count); !(math.Abs(mean-average) <= 0.01+0.02*math.Abs(average)) {
-		return result.Bad("the rows of %s have a mean bus bandwidth of %.2f GB/s, but its average says %.2f: rows are missing or garbled", name, mean, average)
+	if mean := sum / float64(count); !(math.Abs(mean-*t.average) <= 0.01+0.02*math.Abs(*t.average)) {
+		return result.Bad("the rows of %s have a mean bus bandwidth of %.2f GB/s, but its average says %.2f: rows are missing or garbled", name, mean, *t.average)
 	}
 	return nil
 }
@@ -205,24 +195,12 @@ func (t *ncclTable) measurements() []result.Measurement {
 // parts has the median of each size's rows: of short messages their latency, of longer ones their bandwidth, as in `collectives`.
 // The empty message is left out.
 func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float64) []result.Part {
-	samples := map[int64][]float64{}
-	var order []int64
-	for _, row := range t.rows {
-		v := value(row.values[group])
-		if v <= 0 || row.size == 0 || short != (row.size <= ncclLatencyBytes) {
-			continue
-		}
-		if _, known := samples[row.size]; !known {
-			order = append(order, row.size)
-		}
-		samples[row.size] = append(samples[row.size], v)
-	}
-	var parts []result.Part
-	for _, size := range order {
-		values := samples[size]
-		parts = append(parts, result.Part{At: sizeName(size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
-	}
-	return parts
+	of := func(row ncclRow) float64 { return value(row.values[group]) }
+	rows := list.Where(t.rows, func(row ncclRow) bool { return of(row) > 0 && row.size != 0 && short == (row.size <= ncclLatencyBytes) })
+	return list.Map(list.Groups(rows, func(row ncclRow) int64 { return row.size }), func(same []ncclRow) result.Part {
+		values := list.Map(same, of)
+		return result.Part{At: sizeName(same[0].size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+	})
 }
 
 func (t *ncclTable) wrongData() []string {

@@ -1,7 +1,6 @@
 package benchmarks
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -63,7 +62,7 @@ func (t *ncclTable) readHead(line string) error {
 
 func (t *ncclTable) readRow(line string) error {
 	fields := strings.Fields(line)
-	if t.columns == 0 || t.average != "" || t.bounds != "" {
+	if t.columns == 0 || t.average != nil || t.bounds != "" {
 		return result.Bad("the row %s stands outside of the table: lines are missing, or two outputs are mixed", result.Quote(line))
 	}
 	if len(fields) < t.columns || (len(fields) > t.columns && !t.more) {
@@ -134,12 +133,13 @@ func (t *ncclTable) readBounds(match []string) error {
 }
 
 func (t *ncclTable) readAverage(text string) error {
-	if t.average != "" || t.columns == 0 {
+	if t.average != nil || t.columns == 0 {
 		return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
 	}
-	if _, err := logs.Number(text); err != nil {
+	average, err := logs.Number(text)
+	if err != nil {
 		return fmt.Errorf("reading the average bus bandwidth: %w", err)
 	}
-	t.average = json.Number(text)
+	t.average = &average
 	return nil
 }

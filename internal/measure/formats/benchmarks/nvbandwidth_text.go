@@ -27,7 +27,8 @@ var (
 	nvbVersion     = regexp.MustCompile(`^nvbandwidth Version: (\S+)$`)
 	nvbRunning     = regexp.MustCompile(`^Running (\S+)\.$`)
 	nvbWaived      = regexp.MustCompile(`^Waived[.:]`)
-	nvbFailed      = regexp.MustCompile(`^(?i:error)\b|^ASSERT in expression|^\[CUDA_ERROR_`)
+	nvbFailed      = regexp.MustCompile(`^(?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*`)
+	nvbWrong       = regexp.MustCompile(nvbWrongPattern)
 	nvbDescription = regexp.MustCompile(`GPU\(column\).*\((GB/s|ns)\)$`)
 	nvbHead        = regexp.MustCompile(`^[0-9]{1,4}(\s+[0-9]{1,4})*$`)
 	nvbRow         = regexp.MustCompile(`^[0-9]{1,4}(\s+([0-9]{1,9}\.[0-9]{2}|N/A))+$`)
@@ -39,8 +40,16 @@ const nvbWrongPattern = "Invalid value when checking the pattern"
 
 func readNVBText(output []byte) (nvbReport, error) {
 	var t nvbText
+	kinds := logs.Kinds{
+		{Pattern: nvbRunning, Read: t.begin},
+		{Pattern: nvbWrong, Read: t.wrongData},
+		{Pattern: nvbWaived, Read: t.waive},
+		{Pattern: nvbFailed, Read: t.fail},
+		{Pattern: nvbVersion, Read: logs.Text(&t.version)},
+		{Read: logs.Line(t.readTable)},
+	}
 	for _, line := range logs.Lines(output) {
-		if err := t.read(strings.TrimSpace(line)); err != nil {
+		if err := kinds.Take(strings.TrimSpace(line)); err != nil {
 			return nvbReport{}, err
 		}
 	}
@@ -50,30 +59,21 @@ func readNVBText(output []byte) (nvbReport, error) {
 	return t.nvbReport, nil
 }
 
-func (t *nvbText) read(line string) error {
-	switch {
-	case nvbRunning.MatchString(line):
-		return t.begin(nvbRunning.FindStringSubmatch(line)[1])
-	case strings.Contains(line, nvbWrongPattern):
-		t.wrongData()
-		return nil
-	case nvbWaived.MatchString(line):
-		t.waived++
-		t.over = true
-		return nil
-	case nvbFailed.MatchString(line):
-		if t.over { // of wrong data, the error says no more
-			return nil
-		}
-		return result.Bad("nvbandwidth reports an error: %s", result.Quote(line))
-	case nvbVersion.MatchString(line):
-		t.version = nvbVersion.FindStringSubmatch(line)[1]
-		return nil
-	}
-	return t.readTable(line)
+func (t *nvbText) waive([]string) error {
+	t.waived++
+	t.over = true
+	return nil
 }
 
-func (t *nvbText) begin(test string) error {
+func (t *nvbText) fail(match []string) error {
+	if t.over { // of wrong data, the error says no more
+		return nil
+	}
+	return result.Bad("nvbandwidth reports an error: %s", result.Quote(match[0]))
+}
+
+func (t *nvbText) begin(match []string) error {
+	test := match[1]
 	if err := t.finish(); err != nil {
 		return err
 	}
@@ -85,12 +85,13 @@ func (t *nvbText) begin(test string) error {
 }
 
 // wrongData ends a test: nvbandwidth stops at the first wrong value.
-func (t *nvbText) wrongData() {
+func (t *nvbText) wrongData([]string) error {
 	test := cmp.Or(t.test, "nvbandwidth")
 	if !slices.Contains(t.wrong, test) {
 		t.wrong = append(t.wrong, test)
 	}
 	t.table, t.over = nil, true
+	return nil
 }
 
 // finish requires that what the test began is complete.

@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,23 +109,19 @@ func (r *osuReport) read(line string) error {
 }
 
 func (r *osuReport) readTitle(memory, title, version string) error {
-	for _, test := range osuTests {
-		if test.title != title {
-			continue
-		}
-		for _, known := range r.tables {
-			if known.test.title == title {
-				return result.Bad("two outputs of the test %s: print one of each", result.Quote(title))
-			}
-		}
-		if memory != "" {
-			r.parameters["buffers"] = strings.ToLower(memory)
-		}
-		r.version = version
-		r.tables = append(r.tables, &osuTable{test: test})
-		return nil
+	if slices.ContainsFunc(r.tables, func(t *osuTable) bool { return t.test.title == title }) {
+		return result.Bad("two outputs of the test %s: print one of each", result.Quote(title))
 	}
-	return result.Bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", result.Quote(title))
+	i := slices.IndexFunc(osuTests, func(test osuTest) bool { return test.title == title })
+	if i < 0 {
+		return result.Bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", result.Quote(title))
+	}
+	if memory != "" {
+		r.parameters["buffers"] = strings.ToLower(memory)
+	}
+	r.version = version
+	r.tables = append(r.tables, &osuTable{test: osuTests[i]})
+	return nil
 }
 
 func (t *osuTable) readHead(line string) error {
@@ -140,10 +137,7 @@ func (t *osuTable) readHead(line string) error {
 	if len(columns) < first+len(t.test.metrics) {
 		return result.Bad("the table's head %s has too few columns", result.Quote(line))
 	}
-	known := false
-	for _, header := range t.test.headers {
-		known = known || strings.ReplaceAll(columns[first], " ", "") == header
-	}
+	known := slices.Contains(t.test.headers, strings.ReplaceAll(columns[first], " ", ""))
 	if !known || t.hasSizes == (t.test.title == "Barrier Latency") || (len(t.test.metrics) == 2 && columns[2] != "Messages/s") {
 		return result.Bad("the table's head %s is not that of the OSU test %s", result.Quote(line), result.Quote(t.test.title))
 	}
@@ -154,11 +148,7 @@ func (t *osuTable) readHead(line string) error {
 
 func (r *osuReport) readSetting(line string) {
 	if match := osuPairs.FindStringSubmatch(line); match != nil {
-		for i, name := range []string{"pairs", "window"} {
-			if value, err := strconv.ParseFloat(match[i+1], 64); err == nil {
-				r.parameters[name] = result.Number(value)
-			}
-		}
+		_ = logs.Parameters(r.parameters, "pairs", "window")(match)
 	} else if match := osuDatatype.FindStringSubmatch(line); match != nil {
 		r.parameters["datatype"] = match[1]
 	}
@@ -243,11 +233,11 @@ func (r *osuReport) document() (result.Document, error) {
 // addTo leaves out sizes whose figure two decimals show as 0.
 func (t *osuTable) addTo(d *result.Document) error {
 	for i, m := range t.test.metrics {
-		headline := t.headline(m, i)
+		headline := t.headline(m.small).values[i]
 		if headline <= 0 {
 			return result.Bad("%s is 0 in OSU's two decimals, which is no measurement", m.name)
 		}
-		d.AddPart(m.name, m.unit, m.better, result.Part{At: result.GroupPart, Value: headline, Samples: 1})
+		d.AddPart(m.name, m.unit, m.better, result.Part{At: result.GroupPart, Value: headline * m.scale, Samples: 1})
 		for _, row := range t.rows {
 			if t.hasSizes && row.values[i] > 0 {
 				d.AddPart(m.name+"BySize", m.unit, m.better, result.Part{At: fmt.Sprintf("%d B", row.size), Value: row.values[i] * m.scale, Samples: 1})
@@ -257,19 +247,11 @@ func (t *osuTable) addTo(d *result.Document) error {
 	return nil
 }
 
-// headline is the figure of the longest messages, or for latencies and rates that of 8 bytes, or of the shortest that are not
+// headline is the row of the longest messages, or for latencies and rates (small) that of 8 bytes, or of the shortest that are not
 // empty where there is no such row.
-func (t *osuTable) headline(m osuMetric, column int) float64 {
-	row := t.rows[len(t.rows)-1]
-	if m.small {
-		row = t.shortRow()
-	}
-	return row.values[column] * m.scale
-}
-
-func (t *osuTable) shortRow() osuRow {
+func (t *osuTable) headline(small bool) osuRow {
 	shortest := t.rows[len(t.rows)-1]
-	for i := len(t.rows) - 1; i >= 0; i-- {
+	for i := len(t.rows) - 1; i >= 0 && small; i-- {
 		if t.rows[i].size == osuHeadlineSize {
 			return t.rows[i]
 		}

@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // perfTestTable is the output of one program of perftest, for one device.
@@ -30,7 +32,7 @@ type perfTestRow struct {
 // perfTestReport is what was read so far.
 type perfTestReport struct {
 	tables     []*perfTestTable
-	slowCPU    bool
+	slowCPU    int
 	port       string // of the device of the next table, where it is not its first
 	qps, mtu   int64
 	link       string
@@ -56,35 +58,27 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 // PerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
 // other. A part is a device.
 func PerfTest(lines []string) (result.Document, error) {
-	var report perfTestReport
-	return logs.Each(lines, report.read, report.document)
-}
-
-func (r *perfTestReport) read(line string) error {
-	if match := perfTestTitle.FindStringSubmatch(line); match != nil {
-		r.tables = append(r.tables, &perfTestTable{
-			test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency", device: result.NodePart, port: r.port,
-		})
-		r.port = ""
-		return nil
-	}
-	if strings.HasPrefix(line, "Conflicting CPU frequency values") {
-		r.slowCPU = true
-		return nil
-	}
-	if match := perfTestPort.FindStringSubmatch(line); match != nil {
-		r.port = " port " + match[1]
-		return nil
-	}
-	settings := logs.Kinds{
+	var r perfTestReport
+	return logs.Kinds{
+		{Pattern: perfTestTitle, Read: r.begin},
+		{Begins: "Conflicting CPU frequency values", Read: logs.Tally(&r.slowCPU)},
+		{Pattern: perfTestPort, Read: logs.Text(&r.port)},
 		{Pattern: perfTestQueues, Read: logs.Count(&r.qps)},
 		{Pattern: perfTestMTU, Read: logs.Count(&r.mtu)},
 		{Pattern: perfTestLink, Read: logs.Text(&r.link)},
 		{Pattern: perfTestConnection, Read: logs.Text(&r.connection)},
-	}
-	if err := settings.Take(line); err != nil {
-		return err
-	}
+		{Read: logs.Line(r.readTable)},
+	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
+}
+
+func (r *perfTestReport) begin(match []string) error {
+	r.tables = append(r.tables, &perfTestTable{test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency",
+		device: result.NodePart, port: message.With("", " port ", r.port)})
+	r.port = ""
+	return nil
+}
+
+func (r *perfTestReport) readTable(line string) error {
 	if len(r.tables) == 0 {
 		return nil // what the launcher said before
 	}
@@ -209,10 +203,7 @@ func (r *perfTestReport) complete() error {
 	return nil
 }
 
-func (r *perfTestReport) document() (result.Document, error) {
-	if err := r.complete(); err != nil {
-		return result.Document{}, err
-	}
+func (r *perfTestReport) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "perftest", Parameters: map[string]any{}}
 	d.AddCount("qps", r.qps)
 	d.AddCount("mtu", r.mtu)
@@ -224,10 +215,10 @@ func (r *perfTestReport) document() (result.Document, error) {
 	for _, t := range r.tables {
 		t.addTo(&d)
 	}
-	if r.slowCPU {
+	if r.slowCPU > 0 {
 		d.Notes = []string{"perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"}
 	}
-	return d, nil
+	return d
 }
 
 // addTo adds the bandwidth of the longest messages, and rate and latency of the shortest. Of a sweep, it adds the figures by size too.

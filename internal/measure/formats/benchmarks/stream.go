@@ -3,7 +3,6 @@ package benchmarks
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
@@ -27,7 +26,7 @@ type streamReport struct {
 	validated  int
 	failures   []string
 	parameters map[string]any
-	samples    int32
+	repeats    int64
 }
 
 var (
@@ -41,8 +40,6 @@ var (
 	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
 	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
 	streamNodeError = regexp.MustCompile(`^Node\(s\) with error ([0-9]+)$`)
-	streamValidates = regexp.MustCompile(`^Solution Validates`)
-	streamFailed    = regexp.MustCompile(`^Failed Validation.*`)
 	streamVerdict   = regexp.MustCompile(`^(.*(?:Solution Validates|Failed Validation).*)`)
 	hpccTitle       = regexp.MustCompile(`HPC Challenge Benchmark`)
 	hpccEnd         = regexp.MustCompile(`^End of HPC Challenge tests\.$`)
@@ -62,15 +59,15 @@ func STREAM(lines []string) (result.Document, error) {
 		{Pattern: streamRow, Read: logs.Line(r.readRow)},
 		{Pattern: streamSummary, Read: r.readSummary},
 		{If: &r.ofStream, Pattern: streamSection, Read: r.readSection},
-		{Pattern: streamValidates, Read: logs.Tally(&r.validated)},
-		{Pattern: streamFailed, Read: logs.Line(r.fail)},
+		{Begins: "Solution Validates", Read: logs.Tally(&r.validated)},
+		{Begins: "Failed Validation", Read: logs.Line(r.fail)},
 		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
 		{Pattern: hpccSection, Read: r.enter},
 		{If: &r.ofStream, Pattern: streamNodeError, Read: r.readNodeError},
 		{Pattern: streamVersion, Read: logs.Text(&d.Version)},
-		{Pattern: streamSize, Read: logs.Parameter(r.parameters, "arrayElements")},
-		{Pattern: streamThreads, Read: logs.Parameter(r.parameters, "threads")},
-		{Pattern: streamRepeats, Read: r.readRepeats},
+		{Pattern: streamSize, Read: logs.Parameters(r.parameters, "arrayElements")},
+		{Pattern: streamThreads, Read: logs.Parameters(r.parameters, "threads")},
+		{Pattern: streamRepeats, Read: logs.Count(&r.repeats)},
 	}.Read(lines, func() error { return r.complete(&d) }, func() result.Document { return d })
 }
 
@@ -154,12 +151,8 @@ func (r *streamReport) readNodeError(match []string) error {
 	return nil
 }
 
-func (r *streamReport) readRepeats(match []string) error {
-	if repeats, err := strconv.Atoi(match[1]); err == nil && repeats > 1 {
-		r.samples = int32(repeats - 1) // the first is not counted
-	}
-	return nil
-}
+// samples of a rate: the first repetition is not counted.
+func (r *streamReport) samples() int32 { return int32(max(r.repeats-1, 0)) }
 
 // complete fills the document with what was measured and validated.
 func (r *streamReport) complete(d *result.Document) (err error) {
@@ -192,7 +185,7 @@ func (r *streamReport) fromTable(d *result.Document) error {
 		if r.table[kernel] == 0 {
 			return result.Bad("the table has no row %s: the output is cut off", kernel)
 		}
-		d.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples})
+		d.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples()})
 	}
 	return nil
 }
@@ -203,7 +196,7 @@ func (r *streamReport) fromHPCC(d *result.Document, figures map[string]float64) 
 			if figures[mode+kernel] == 0 {
 				return result.Bad("hpcc's output has no %s: the output is cut off", mode+kernel)
 			}
-			d.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples})
+			d.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples()})
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // Kind of line: how it looks, and what is done with what its pattern finds.
 type Kind struct {
-	// Begins is how such a line begins: one that does, and does not match the pattern, is cut off or garbled.
+	// Begins is how such a line begins: one that does, and does not match the pattern, is cut off or garbled. Pattern nil: it may go on as it likes.
 	Begins  string
 	Pattern *regexp.Regexp
 	// If is false where no line is of this kind. Nil: it is always true.
@@ -52,7 +52,10 @@ func (k Kinds) Take(line string) error {
 		if kind.If != nil && !*kind.If || !strings.HasPrefix(line, kind.Begins) {
 			continue
 		}
-		found := kind.Pattern.FindStringSubmatch(line)
+		found := []string{line}
+		if kind.Pattern != nil {
+			found = kind.Pattern.FindStringSubmatch(line)
+		}
 		switch {
 		case found != nil:
 			return kind.Read(found)
@@ -86,11 +89,13 @@ func Count(to *int64) func([]string) error {
 	}
 }
 
-// Parameter keeps the number that the first group found among the parameters.
-func Parameter(to map[string]any, name string) func([]string) error {
+// Parameters keeps the numbers that the groups found under these names.
+func Parameters(to map[string]any, names ...string) func([]string) error {
 	return func(found []string) error {
-		if value, err := strconv.ParseFloat(found[1], 64); err == nil {
-			to[name] = result.Number(value)
+		for i, name := range names {
+			if value, err := strconv.ParseFloat(found[i+1], 64); err == nil {
+				to[name] = result.Number(value)
+			}
 		}
 		return nil
 	}

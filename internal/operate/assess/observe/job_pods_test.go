@@ -202,10 +202,7 @@ func TestJobsUnderAFalseName(t *testing.T) {
 		"it names no benchmark": {func(j *metav1.PartialObjectMetadata) { j.Labels = nil }, 0},
 	} {
 		s := pairsScope(1, 0)
-		made, err := workload.MPIJob(workload.GroupLaunch{Run: s.Run, Benchmark: s.Tasks[0].Benchmark, Nodes: []*corev1.Node{s.Nodes[0].Node, s.Nodes[1].Node}, Attempt: 1}, workload.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := workload.MPIJob(workload.GroupLaunch{Run: s.Run, Benchmark: s.Tasks[0].Benchmark, Nodes: []*corev1.Node{s.Nodes[0].Node, s.Nodes[1].Node}, Attempt: 1}, workload.Settings{})
 		job := metav1.PartialObjectMetadata{ObjectMeta: made.ObjectMeta}
 		c.change(&job)
 		s.JobKind, s.Jobs = JobKind{Known: true}, []metav1.PartialObjectMetadata{job}

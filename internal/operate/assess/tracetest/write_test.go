@@ -268,11 +268,8 @@ func (w *writer) launchJob(l assess.JobLaunch) {
 	}
 	w.checkLaunch(l.Task.Name(), l.Attempt, l.Result, names...)
 	w.checkDevices(&l.Task, names...)
-	object, err := workload.MPIJob(workload.GroupLaunch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Nodes: l.Nodes,
+	object := workload.MPIJob(workload.GroupLaunch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Nodes: l.Nodes,
 		Quarantines: l.Quarantines, Attempt: l.Attempt, Round: l.Round, Machines: l.Machines}, settings)
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	w.created(&object.ObjectMeta)
 	j := &job{meta: metav1.PartialObjectMetadata{ObjectMeta: object.ObjectMeta}, spec: object, run: w.object.Name, benchmark: l.Task.Name(), nodes: names,
 		attempt: int(l.Attempt), round: int(l.Round)}
