@@ -39,7 +39,7 @@ func foundBy(ctx context.Context, c client.Client, chosen []v1alpha1.Benchmark) 
 	for i := range chosen {
 		by[chosen[i].Name] = &found{Name: chosen[i].Name}
 	}
-	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, nil, func(r *v1alpha1.ValidationResult) error {
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, func(r *v1alpha1.ValidationResult) error {
 		addFound(by, r)
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -42,10 +43,10 @@ func newNodeSet(ctx context.Context, from source.Source, side string, patterns [
 		return nil, err
 	}
 	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
-	err = cluster.Each(ctx, c, nodes, parsed, func(n *metav1.PartialObjectMetadata) error {
+	err = cluster.Each(ctx, c, nodes, func(n *metav1.PartialObjectMetadata) error {
 		set.selected[n.Name] = true
 		return nil
-	})
+	}, client.MatchingLabelsSelector{Selector: parsed})
 	if err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}

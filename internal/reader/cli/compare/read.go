@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -72,7 +71,7 @@ func readPast(ctx context.Context, from source.Source, to halves) error {
 	for _, one := range to {
 		one.side.Know(known.Items)
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.NodeHistoryList{}, labels.Everything(), func(h *v1alpha1.NodeHistory) error {
+	err = cluster.Each(ctx, c, &v1alpha1.NodeHistoryList{}, func(h *v1alpha1.NodeHistory) error {
 		for _, one := range to {
 			one.side.AddPast(h, one.keep)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -125,7 +124,7 @@ func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) Offer {
 		var names []string
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(kind)
-		_ = cluster.Each(ctx, c, list, labels.Everything(), func(o *metav1.PartialObjectMetadata) error {
+		_ = cluster.Each(ctx, c, list, func(o *metav1.PartialObjectMetadata) error {
 			names = append(names, o.Name)
 			return nil
 		})

@@ -38,7 +38,7 @@ func (s *surveyor) monitors() {
 	s.HasMonitors = true
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
-	err := cluster.Each(s.ctx, s.c, list, labels.Everything(), func(u *unstructured.Unstructured) error {
+	err := cluster.Each(s.ctx, s.c, list, func(u *unstructured.Unstructured) error {
 		s.Monitors.Value = append(s.Monitors.Value, monitor(u))
 		return nil
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -15,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/utils/ptr"
@@ -223,19 +221,8 @@ func each[T any, O interface {
 	*T
 	client.Object
 }](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
-	return why(cluster.Each(s.ctx, narrowed{s.c, which}, list, labels.Everything(), func(o O) error {
+	return why(cluster.Each(s.ctx, s.c, list, func(o O) error {
 		visit(o)
 		return nil
-	}))
-}
-
-// narrowed is a client that lists only a part of what there is.
-type narrowed struct {
-	client.Client
-	to []client.ListOption
-}
-
-// List with the options of whoever asks, and its own.
-func (n narrowed) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	return n.Client.List(ctx, list, append(slices.Clone(opts), n.to...)...)
+	}, which...))
 }

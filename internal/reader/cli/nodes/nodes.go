@@ -117,7 +117,7 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 		fmt.Fprintln(notes, "you may not list nodes of the cluster, so that only those that were measured are shown, without gates and policies: "+
 			"ask an administrator for the right to get and list nodes")
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
+	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, func(v *v1alpha1.NodeValidation) error {
 		fleet.addValidation(v, hidden)
 		return nil
 	})
@@ -137,7 +137,7 @@ func (f nodesFlags) wants(n *fleetNode) bool {
 
 // readNodes of the cluster; hidden: the user may not list them.
 func (f *fleetOf) readNodes(ctx context.Context, c client.Client, selector labels.Selector) (hidden bool, err error) {
-	err = cluster.Each(ctx, c, &corev1.NodeList{}, selector, func(n *corev1.Node) error { f.addNode(n); return nil })
+	err = cluster.Each(ctx, c, &corev1.NodeList{}, func(n *corev1.Node) error { f.addNode(n); return nil }, client.MatchingLabelsSelector{Selector: selector})
 	switch {
 	case apierrors.IsForbidden(err):
 		return true, nil

@@ -16,12 +16,11 @@ func (f *runFlags) repeat(ctx context.Context, connect cluster.Connect) error {
 	if err != nil {
 		return err
 	}
-	run := &v1alpha1.ValidationRun{}
-	there, err := cluster.ReadIf(ctx, c, "ValidationRun", f.again, run)
+	run, err := cluster.ReadIf[v1alpha1.ValidationRun](ctx, c, f.again)
 	if err != nil {
 		return err
 	}
-	if there {
+	if run != nil {
 		run.Spec.DeepCopyInto(&f.asked)
 		f.asked.Suspend, f.asked.TTLSecondsAfterFinished = false, nil
 		return nil

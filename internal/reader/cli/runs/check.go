@@ -80,7 +80,7 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	matching := 0
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	err = cluster.Each(ctx, c, list, labels.Everything(), func(n *metav1.PartialObjectMetadata) error {
+	err = cluster.Each(ctx, c, list, func(n *metav1.PartialObjectMetadata) error {
 		seen.names[n.Name] = true
 		if selector.Matches(labels.Set(n.Labels)) {
 			matching++

@@ -10,7 +10,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -176,7 +175,7 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		}
 		return pourOf(ctx, c, map[string]bool{to.node: true}, &v1alpha1.NodeHistoryList{}, to.History)
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
 		return liveResult(ctx, c, run, known, to)
 	})
 	if err != nil {
@@ -193,15 +192,9 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 
 // liveResult of the node in a run. With the first goes what is known of the node.
 func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, known func() error, to *ofNode) error {
-	r := &v1alpha1.ValidationResult{}
-	name := v1alpha1.ResultName(run, to.node)
-	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
-	missing := apierrors.IsNotFound(err)
-	if err != nil && !missing {
-		return fmt.Errorf("reading ValidationResult %s: %w", name, err)
-	}
-	if missing && run.Row(to.node) == nil {
-		return nil
+	r, err := resultIn(ctx, c, run, to.node)
+	if err != nil || r == nil && run.Row(to.node) == nil {
+		return err
 	}
 	if err := to.Begin(cluster.NameOf(c), run, nil); err != nil {
 		return err
@@ -211,30 +204,38 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 			return err
 		}
 	}
-	if missing || r.Run.UID != run.UID {
+	if r == nil {
 		return nil
 	}
 	return to.Result(r)
 }
 
+// resultIn a run of a node; nil where there is none.
+func resultIn(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, node string) (*v1alpha1.ValidationResult, error) {
+	r := &v1alpha1.ValidationResult{}
+	name := v1alpha1.ResultName(run, node)
+	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && r.Run.UID != run.UID:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading ValidationResult %s: %w", name, err)
+	}
+	return r, nil
+}
+
 // AddOthers adds to a run what failed on its other nodes, as far as its table lists those: it has the worst ones.
 func AddOthers(ctx context.Context, c client.Client, node string, run *export.Run) error {
 	to := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
-	rows := run.Run.Status.Nodes
-	for i := range rows {
-		if rows[i].Name == node || rows[i].Verdict == v1alpha1.VerdictPass {
+	for row := range list.Each(run.Run.Status.Nodes) {
+		if row.Name == node || row.Verdict == v1alpha1.VerdictPass {
 			continue
 		}
-		r := &v1alpha1.ValidationResult{}
-		name := v1alpha1.ResultName(run.Run, rows[i].Name)
-		err := c.Get(ctx, client.ObjectKey{Name: name}, r)
-		if apierrors.IsNotFound(err) || err == nil && r.Run.UID != run.Run.UID {
-			continue
+		r, err := resultIn(ctx, c, run.Run, row.Name)
+		if err == nil && r != nil {
+			err = to.Result(r)
 		}
 		if err != nil {
-			return fmt.Errorf("reading ValidationResult %s: %w", name, err)
-		}
-		if err := to.Result(r); err != nil {
 			return err
 		}
 	}
