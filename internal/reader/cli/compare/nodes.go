@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,11 +77,9 @@ func (s *nodeSet) unused() []string {
 
 // title of a side made of these nodes.
 func (s *nodeSet) title() string {
-	switch {
-	case s.empty():
-		return "others"
-	case s.selector == "":
-		return strings.Join(s.patterns, ",")
+	names := slices.Clone(s.patterns)
+	if s.selector != "" {
+		names = append(names, s.selector)
 	}
-	return strings.Join(append(slices.Clone(s.patterns), s.selector), ",")
+	return cmp.Or(strings.Join(names, ","), "others")
 }

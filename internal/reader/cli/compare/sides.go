@@ -6,12 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/compare"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // compared is what the user wants to have compared.
@@ -134,4 +140,73 @@ func parseTime(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q is no time: write a day in UTC, 2026-03-01, or a time, 2026-03-01T12:00:00Z", text)
+}
+
+// halves is a Sink that hands on what belongs to either side.
+type halves []half
+
+func (h halves) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
+	for _, one := range h {
+		one.side.Begin(cluster, run, started)
+	}
+	return nil
+}
+
+func (h halves) Result(r *v1alpha1.ValidationResult) error {
+	for _, one := range h {
+		one.side.AddResult(r, one.keep)
+	}
+	return nil
+}
+
+func (halves) Validation(*v1alpha1.NodeValidation) error { return nil }
+func (halves) History(*v1alpha1.NodeHistory) error       { return nil }
+func (halves) Places(export.Places) error                { return nil }
+
+func (halves) Close() error { return nil }
+
+// readOrPast reads these runs, or those of the files, or else what the nodes of the cluster remember.
+func readOrPast(ctx context.Context, from source.Source, args []string, to halves) error {
+	switch {
+	case len(args) > 0:
+		return readEach(ctx, from, strings.Join(args, ","), to)
+	case len(from.Files) > 0:
+		return from.Pour(ctx, nil, to)
+	}
+	return readPast(ctx, from, to)
+}
+
+// readEach reads runs in the order of their names, with commas between them.
+func readEach(ctx context.Context, from source.Source, names string, to halves) error {
+	for name := range strings.SplitSeq(names, ",") {
+		if err := from.Pour(ctx, []string{name}, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPast reads what the nodes of the cluster remember.
+func readPast(ctx context.Context, from source.Source, to halves) error {
+	c, err := from.Connect()
+	if err != nil {
+		return err
+	}
+	var known v1alpha1.BenchmarkList
+	if err := c.List(ctx, &known); err != nil && !apierrors.IsForbidden(err) {
+		return fmt.Errorf("listing Benchmarks: %w", err)
+	}
+	for _, one := range to {
+		one.side.Know(known.Items)
+	}
+	err = cluster.Each(ctx, c, &v1alpha1.NodeHistoryList{}, func(h *v1alpha1.NodeHistory) error {
+		for _, one := range to {
+			one.side.AddPast(h, one.keep)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("listing NodeHistories: %w", err)
+	}
+	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 // Width of the terminal that a writer is, in columns; 0: it is none, or does not tell.
 func Width(w io.Writer) int {
-	fd, is := terminal(w)
+	fd, is := Terminal(w)
 	if !is {
 		return 0
 	}
@@ -25,8 +25,8 @@ func Width(w io.Writer) int {
 	return int(size.Width)
 }
 
-// terminal that a writer is.
-func terminal(w io.Writer) (fd uintptr, is bool) {
+// Terminal that a writer is.
+func Terminal(w io.Writer) (fd uintptr, is bool) {
 	fd, is = term.GetFdInfo(Plain(w))
 	return fd, is && os.Getenv("TERM") != "dumb"
 }
