@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -121,11 +120,11 @@ func failuresCut(run *v1alpha1.ValidationRun) bool {
 
 // oneNode asks for the name of a node, and perhaps a second word.
 func oneNode(command string, args []string, most int) error {
-	if len(args) > most {
-		return errors.New(commandNeedsNode(command, len(args)))
-	}
-	if len(args) == 0 || source.BareNode(args[0]) == "" {
-		return errors.New(commandNeedsNode(command, 0))
+	switch {
+	case len(args) > most:
+		return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), command)
+	case len(args) == 0 || source.BareNode(args[0]) == "":
+		return fmt.Errorf("no node is named: %s NODE", command)
 	}
 	return nil
 }
