@@ -25,13 +25,17 @@ type Section struct {
 
 // Reference is all that a user of a benchmark needs to know: what it takes, then its metrics, facts and parameters, where it has some.
 func Reference(b *v1alpha1.Benchmark) []Section {
+	labels := ""
+	if b.Spec.Needs.Selector != nil { // which is told as <none> else
+		labels = metav1.FormatLabelSelector(b.Spec.Needs.Selector)
+	}
 	all := []Section{
 		{[]string{"NAME", b.Name}, [][]string{
 			{"Nodes", benchmarkNodes(b)},
 			{"Suites", strings.Join(b.Suites(), ", ")},
 			{"Time", benchmarkTime(catalogue.Cost(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, catalogue.Rounds(b))},
 			{"Devices", benchmarkDevices(b)},
-			{"Labels", labelsNeeded(b)},
+			{"Labels", labels},
 			{"Privileges", strings.Join(privileges(b), ", ")},
 			{"Image", cmp.Or(b.Spec.Image, workload.NotProvided(b))},
 			{"Command", strings.Join(b.Spec.Command, " ")},
@@ -53,13 +57,6 @@ func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
 		}
 	}
 	return nil
-}
-
-func labelsNeeded(b *v1alpha1.Benchmark) string {
-	if b.Spec.Needs.Selector == nil {
-		return ""
-	}
-	return metav1.FormatLabelSelector(b.Spec.Needs.Selector)
 }
 
 func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {

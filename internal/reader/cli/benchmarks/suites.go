@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -64,8 +65,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
 	for _, name := range catalogue.Suites(all) {
 		s := suite{Name: name, For: suiteFor[name]}
-		for i := range all {
-			b := &all[i]
+		for b := range list.Each(all) {
 			if !slices.Contains(b.Suites(), name) {
 				continue
 			}
@@ -80,7 +80,9 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 			}
 			s.Privileges = append(s.Privileges, privileges(b)...)
 		}
-		s.Devices, s.Privileges = distinct(s.Devices), distinct(s.Privileges)
+		slices.Sort(s.Devices)
+		slices.Sort(s.Privileges)
+		s.Devices, s.Privileges = slices.Compact(s.Devices), slices.Compact(s.Privileges)
 		found = append(found, s)
 	}
 	slices.SortStableFunc(found, func(a, b suite) int {
@@ -112,9 +114,4 @@ func took(seconds int64) string {
 		return ""
 	}
 	return message.Duration(time.Duration(seconds) * time.Second)
-}
-
-func distinct(names []string) []string {
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -3,7 +3,6 @@ package completion
 
 import (
 	"context"
-	_ "embed" // the script
 	"slices"
 	"strings"
 	"time"

@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -218,7 +219,10 @@ func change(o *local.Options, flag, text string, apply func(r *v1alpha1.Benchmar
 	key, value, found := strings.Cut(text, "=")
 	dot := strings.LastIndexByte(key, '.')
 	if !found || dot < 1 || dot == len(key)-1 || value == "" {
-		return errors.New(localSetting(flag, text))
+		if flag == "--min" {
+			return fmt.Errorf("cannot read --min %q: expected BENCHMARK.METRIC=VALUE, such as stream.triad=150", text)
+		}
+		return fmt.Errorf("cannot read %s %q: expected BENCHMARK.PARAMETER=VALUE, such as stream.seconds=5", flag, text)
 	}
 	among := &o.Spec.Benchmarks
 	if o.Spec.Suite != "" {
@@ -254,15 +258,12 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	if f.profile == "" {
 		return nil, nil
 	}
-	var names []string
-	for i := range all {
-		if all[i].Name == f.profile {
-			return &all[i], nil
-		}
-		names = append(names, all[i].Name)
+	if p := list.First(all, func(p *v1alpha1.HardwareProfile) bool { return p.Name == f.profile }); p != nil {
+		return p, nil
 	}
 	data, err := os.ReadFile(f.profile)
 	if errors.Is(err, os.ErrNotExist) {
+		names := list.Map(all, func(p v1alpha1.HardwareProfile) string { return p.Name })
 		return nil, fmt.Errorf("the catalogue has no HardwareProfile %q: choose one of %s, or name a file", f.profile, strings.Join(names, ", "))
 	}
 	if err != nil {

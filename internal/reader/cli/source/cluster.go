@@ -34,8 +34,7 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 		return err
 	}
 	all, tainted := map[string]bool{}, map[string]bool{}
-	for i := range run.Status.Nodes {
-		n := &run.Status.Nodes[i]
+	for n := range list.Each(run.Status.Nodes) {
 		all[n.Name] = true
 		if n.Tainted {
 			tainted[n.Name] = true

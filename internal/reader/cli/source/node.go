@@ -47,10 +47,15 @@ func (s Source) Node(ctx context.Context, name string, others bool) ([]export.Ru
 	found.forget()
 	found.Runs = eachOnce(found.Runs)
 	if len(found.Runs) == 0 {
-		return nil, errors.New(commandNoNode(name, s.Files))
+		if len(s.Files) > 0 {
+			return nil, fmt.Errorf("no run in %s measured a node %q: check the name", strings.Join(s.Files, ", "), name)
+		}
+		return nil, fmt.Errorf("nothing is stored about node %q: check the name, or measure it with \"kubectl assay run --nodes\" and its name", name)
 	}
-	if clusters := clustersOf(found.Runs); len(clusters) > 1 {
-		return nil, errors.New(output.Clean(commandNodeOfClusters(name, clusters)))
+	byCluster := list.Groups(found.Runs, func(r export.Run) string { return r.Cluster })
+	if clusters := list.Map(byCluster, func(of []export.Run) string { return strconv.Quote(of[0].Cluster) }); len(clusters) > 1 {
+		return nil, errors.New(output.Clean(fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
+			strconv.Quote(name), message.Names(clusters), strconv.Quote(found.Runs[0].Cluster+"/"+name))))
 	}
 	return found.Runs, nil
 }
@@ -62,37 +67,23 @@ func BareNode(name string) string { return name[strings.LastIndex(name, "/")+1:]
 // NodeValidation, of which readers take the newest.
 func eachOnce(all []export.Run) []export.Run {
 	type key struct{ cluster, name, uid string }
-	first := map[key]int{}
-	var once []export.Run
-	for _, r := range all {
-		k := key{uid: string(r.Run.UID)}
-		if k.uid == "" {
-			k = key{cluster: r.Cluster, name: r.Run.Name}
+	alike := list.Groups(all, func(r export.Run) key {
+		if r.Run.UID == "" {
+			return key{cluster: r.Cluster, name: r.Run.Name}
 		}
-		i, known := first[k]
-		if !known {
-			first[k] = len(once)
-			once = append(once, r)
-			continue
+		return key{uid: string(r.Run.UID)}
+	})
+	return list.Map(alike, func(same []export.Run) export.Run {
+		once := same[0]
+		for _, r := range same[1:] {
+			validations, histories := append(once.Validations, r.Validations...), append(once.Histories, r.Histories...)
+			if once.Run.Status.CompletionTime == nil {
+				once = r
+			}
+			once.Validations, once.Histories = validations, histories
 		}
-		validations, histories := append(once[i].Validations, r.Validations...), append(once[i].Histories, r.Histories...)
-		if once[i].Run.Status.CompletionTime == nil {
-			once[i] = r
-		}
-		once[i].Validations, once[i].Histories = validations, histories
-	}
-	return once
-}
-
-// clustersOf runs, each once.
-func clustersOf(all []export.Run) []string {
-	var clusters []string
-	for i := range all {
-		if !slices.Contains(clusters, all[i].Cluster) {
-			clusters = append(clusters, all[i].Cluster)
-		}
-	}
-	return clusters
+		return once
+	})
 }
 
 // ofNode is a Sink that keeps what is about one node, and its groups.
@@ -241,20 +232,4 @@ func AddOthers(ctx context.Context, c client.Client, node string, run *export.Ru
 	}
 	run.Results = append(run.Results, to.Runs[0].Results...)
 	return nil
-}
-
-// commandNoNode says that nothing is known of a node, in the files or else in the cluster.
-func commandNoNode(node string, files []string) string {
-	if len(files) > 0 {
-		return fmt.Sprintf("no run in %s measured a node %s: check the name", strings.Join(files, ", "), strconv.Quote(node))
-	}
-	return fmt.Sprintf("nothing is stored about node %s: check the name, or measure it with \"kubectl assay run --nodes\" and its name",
-		strconv.Quote(node))
-}
-
-// commandNodeOfClusters says that several machines are called so.
-func commandNodeOfClusters(node string, clusters []string) string {
-	quoted := list.Map(clusters, strconv.Quote)
-	return fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
-		strconv.Quote(node), message.Names(quoted), strconv.Quote(clusters[0]+"/"+node))
 }
