@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -34,19 +35,7 @@ func ReadCatalogue(files fs.FS) (Catalogue, error) {
 	if err != nil {
 		return c, err
 	}
-	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		if err := c.add(data, d); err != nil {
-			return fmt.Errorf("reading %s: %w", name, err)
-		}
-		return nil
-	})
+	err = EachDocument(files, func(document []byte) error { return c.add(document, d) })
 	slices.SortFunc(c.Benchmarks, func(a, b v1alpha1.Benchmark) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(c.Profiles, func(a, b v1alpha1.HardwareProfile) int { return cmp.Compare(a.Name, b.Name) })
 	return c, err
@@ -59,56 +48,81 @@ func ReadFile(file []byte) (Catalogue, error) {
 	if err != nil {
 		return c, err
 	}
-	err = c.add(file, d)
+	err = eachOf(file, func(document []byte) error { return c.add(document, d) })
 	return c, err
 }
 
-// add the documents of one file.
-func (c *Catalogue) add(file []byte, d defaults) error {
-	documents := yaml.NewYAMLReader(newReader(file))
+// EachDocument visits the documents of all YAML files of a folder and below.
+func EachDocument(files fs.FS, visit func(document []byte) error) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if err := eachOf(data, visit); err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+		return nil
+	})
+}
+
+// eachOf the documents of one file.
+func eachOf(file []byte, visit func(document []byte) error) error {
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
 	for {
 		document, err := documents.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err == nil {
+			err = visit(document)
+		}
 		if err != nil {
 			return err
 		}
-		var kind metav1.TypeMeta
-		if err := sigsyaml.Unmarshal(document, &kind); err != nil {
+	}
+}
+
+// add what a document has.
+func (c *Catalogue) add(document []byte, d defaults) error {
+	var kind metav1.TypeMeta
+	if err := sigsyaml.Unmarshal(document, &kind); err != nil {
+		return err
+	}
+	switch kind.GroupVersionKind() {
+	case v1alpha1.GroupVersion.WithKind("Benchmark"):
+		var b v1alpha1.Benchmark
+		if err := d.read(document, kind.Kind, &b); err != nil {
 			return err
 		}
-		switch kind.GroupVersionKind() {
-		case v1alpha1.GroupVersion.WithKind("Benchmark"):
-			var b v1alpha1.Benchmark
-			if err := d.read(document, kind.Kind, &b); err != nil {
-				return err
-			}
-			if len(b.Spec.Command) == 0 {
-				return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
-			}
-			c.Benchmarks = append(c.Benchmarks, b)
-		case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
-			var p v1alpha1.HardwareProfile
-			if err := d.read(document, kind.Kind, &p); err != nil {
-				return err
-			}
-			selector, err := p.Spec.ByLabels()
-			if err != nil {
-				return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
-			}
-			if _, some := selector.Requirements(); !some {
-				return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
-			}
-			c.Profiles = append(c.Profiles, p)
-		case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
-			var p v1alpha1.ValidationPolicy
-			if err := d.read(document, kind.Kind, &p); err != nil {
-				return err
-			}
-			c.Policies = append(c.Policies, p)
+		if len(b.Spec.Command) == 0 {
+			return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
 		}
+		c.Benchmarks = append(c.Benchmarks, b)
+	case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
+		var p v1alpha1.HardwareProfile
+		if err := d.read(document, kind.Kind, &p); err != nil {
+			return err
+		}
+		selector, err := p.Spec.ByLabels()
+		if err != nil {
+			return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
+		}
+		if _, some := selector.Requirements(); !some {
+			return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
+		}
+		c.Profiles = append(c.Profiles, p)
+	case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
+		var p v1alpha1.ValidationPolicy
+		if err := d.read(document, kind.Kind, &p); err != nil {
+			return err
+		}
+		c.Policies = append(c.Policies, p)
 	}
+	return nil
 }
 
 // read a document strictly, with defaults: what is misspelt would be left out silently otherwise.

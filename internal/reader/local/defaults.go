@@ -1,11 +1,8 @@
 package local
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	sigsyaml "sigs.k8s.io/yaml"
@@ -19,17 +16,10 @@ type defaults map[string]*apiextensionsv1.JSONSchemaProps
 
 func newDefaults() (defaults, error) {
 	d := defaults{}
-	err := fs.WalkDir(config.CRDs, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(config.CRDs, name)
-		if err != nil {
-			return err
-		}
+	err := EachDocument(config.CRDs, func(document []byte) error {
 		var crd apiextensionsv1.CustomResourceDefinition
-		if err := sigsyaml.Unmarshal(data, &crd); err != nil {
-			return fmt.Errorf("reading %s: %w", name, err)
+		if err := sigsyaml.Unmarshal(document, &crd); err != nil {
+			return err
 		}
 		d[crd.Spec.Names.Kind] = crd.Spec.Versions[0].Schema.OpenAPIV3Schema
 		return nil
@@ -80,5 +70,3 @@ func fillIn(value any, schema *apiextensionsv1.JSONSchemaProps) error {
 	}
 	return nil
 }
-
-func newReader(data []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(data)) }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -27,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/doctor"
+	"github.com/assay-dev/assay/internal/reader/local"
 )
 
 // surveyor reads what the checks ask for. What cannot be read becomes a problem of that fact; only an API server that does not answer at all is
@@ -57,16 +57,16 @@ func readFacts(ctx context.Context, c client.WithWatch, version string) (*doctor
 
 // known are the manifests that this program has in itself.
 func (s *surveyor) known() error {
-	err := fs.WalkDir(config.CRDs, ".", eachYAML(config.CRDs, func(data []byte) error {
+	err := local.EachDocument(config.CRDs, func(data []byte) error {
 		var crd apiextensionsv1.CustomResourceDefinition
 		err := yaml.UnmarshalStrict(data, &crd)
 		s.KnownCRDs = append(s.KnownCRDs, crd)
 		return err
-	}))
+	})
 	if err != nil {
 		return err
 	}
-	return fs.WalkDir(config.Admission, ".", eachYAML(config.Admission, func(data []byte) error {
+	return local.EachDocument(config.Admission, func(data []byte) error {
 		var policy admissionv1.ValidatingAdmissionPolicy
 		if err := yaml.Unmarshal(data, &policy); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (s *surveyor) known() error {
 			s.KnownPolicies = append(s.KnownPolicies, policy.Name[len("assay-"):])
 		}
 		return nil
-	}))
+	})
 }
 
 // why something was not read; empty: it was.
