@@ -75,14 +75,10 @@ func version(f *Facts) findings {
 	return one(OK, both, f.Version, theirs)
 }
 
-// hasGroups says whether a benchmark of the catalogue measures several nodes.
-func (f *Facts) hasGroups() bool {
-	return slices.ContainsFunc(f.Benchmarks.Value, func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup })
-}
-
 // mpiOperator checks that there is one, and that it works. Without benchmarks of groups nobody needs it.
 func mpiOperator(f *Facts) findings {
-	if f.Benchmarks.Problem == "" && !f.hasGroups() {
+	ofGroups := func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup }
+	if f.Benchmarks.Problem == "" && !slices.ContainsFunc(f.Benchmarks.Value, ofGroups) {
 		return one(OK, "not needed: no benchmark measures several nodes")
 	}
 	if f.CRDs.Problem != "" {
@@ -95,8 +91,8 @@ func mpiOperator(f *Facts) findings {
 	if f.MPILeases.Problem != "" {
 		return unread("Leases", f.MPILeases.Problem)
 	}
-	for i := range f.MPILeases.Value {
-		if l := &f.MPILeases.Value[i]; l.Holder != "" && !l.stale() {
+	for l := range list.Each(f.MPILeases.Value) {
+		if l.Holder != "" && !l.stale() {
 			return one(OK, "leads in namespace %s, and renewed its lease %s ago", l.Namespace, message.Duration(l.age()))
 		}
 	}
@@ -115,7 +111,6 @@ func devices(f *Facts) findings {
 	if len(all) == 0 {
 		return one(OK, "%s, none with NVIDIA GPUs by its labels, device plugin or DRA driver", message.Several(len(f.Nodes.Value), "node"))
 	}
-	published := named(all, func(n *Node) bool { return n.Published != nil })
 	for _, n := range all {
 		if n.Published != nil && n.Published.Broken != "" {
 			return one(Fail, "the scheduler allocates no GPU of node %s: %s: look into the log of the DRA driver there", n.Name, n.Published.Broken)
@@ -127,8 +122,8 @@ func devices(f *Facts) findings {
 			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking),
 			message.With("", ". ResourceSlices of DRA drivers could not be read: ", f.SlicesProblem))
 	}
-	if len(published) > 0 {
-		return one(OK, "%s with GPUs, all offering %s, %d of them by a DRA driver", message.Several(len(all), "node"), workload.GPUResource, len(published))
+	if published := list.Count(all, func(n *Node) bool { return n.Published != nil }); published > 0 {
+		return one(OK, "%s with GPUs, all offering %s, %d of them by a DRA driver", message.Several(len(all), "node"), workload.GPUResource, published)
 	}
 	return one(OK, "%s with GPUs, all offering %s", message.Several(len(all), "node"), workload.GPUResource)
 }
@@ -236,11 +231,6 @@ func selectsManager(s *corev1.Service, in Installation) bool {
 }
 
 // named are the names of the nodes that something holds for.
-func named(nodes []*Node, is func(*Node) bool) (names []string) {
-	for _, n := range nodes {
-		if is(n) {
-			names = append(names, n.Name)
-		}
-	}
-	return names
+func named(nodes []*Node, is func(*Node) bool) []string {
+	return list.Map(list.Where(nodes, is), func(n *Node) string { return n.Name })
 }

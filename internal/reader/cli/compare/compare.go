@@ -28,16 +28,18 @@ var Formats = output.Formats{output.Table, output.Wide, output.JSON, output.CSV,
 
 // compareFlags are what `compare` was called with.
 type compareFlags struct {
-	compared
-	format    string
-	options   compare.Options
-	fail      bool
-	threshold string
+	from                 source.Source
+	nodesA, nodesB       []string
+	selectorA, selectorB string
+	before, after        string
+	format, threshold    string
+	options              compare.Options
+	fail                 bool
 }
 
 // Command is `kubectl assay compare`.
 func Command(connect cluster.Connect) *cobra.Command {
-	f := compareFlags{compared: compared{from: source.Source{Connect: connect}}}
+	f := compareFlags{from: source.Source{Connect: connect}}
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say by how much two runs, groups of nodes or times differ",

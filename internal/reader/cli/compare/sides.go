@@ -20,14 +20,6 @@ import (
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
-// compared is what the user wants to have compared.
-type compared struct {
-	from                 source.Source
-	nodesA, nodesB       []string
-	selectorA, selectorB string
-	before, after        string
-}
-
 // half of a comparison while it is read: one side, and what belongs to it.
 type half struct {
 	side *compare.Side
@@ -35,25 +27,25 @@ type half struct {
 }
 
 // read both sides.
-func (w *compared) read(ctx context.Context, args []string) (a, b *compare.Side, err error) {
-	byNode := len(w.nodesA)+len(w.nodesB) > 0 || w.selectorA+w.selectorB != ""
-	byTime := w.before+w.after != ""
+func (f *compareFlags) read(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	byNode := len(f.nodesA)+len(f.nodesB) > 0 || f.selectorA+f.selectorB != ""
+	byTime := f.before+f.after != ""
 	switch {
 	case byNode && byTime:
 		return nil, nil, errors.New("nodes and times cannot be compared at once: leave out --before and --after, or the flags for nodes")
 	case byNode:
-		return w.readNodes(ctx, args)
+		return f.readNodes(ctx, args)
 	case byTime:
-		return w.readTimes(ctx, args)
-	case len(args) == 0 && len(w.from.Files) == 2:
-		return readSides(w.from.Files, func(file string, to halves) error {
+		return f.readTimes(ctx, args)
+	case len(args) == 0 && len(f.from.Files) == 2:
+		return readSides(f.from.Files, func(file string, to halves) error {
 			return source.Source{Files: []string{file}}.Pour(ctx, nil, to)
 		})
 	case len(args) == 2:
-		return readSides(args, func(names string, to halves) error { return readEach(ctx, w.from, names, to) })
+		return readSides(args, func(names string, to halves) error { return readEach(ctx, f.from, names, to) })
 	}
 	return nil, nil, fmt.Errorf("expected two sides, and got %s and %s: name two runs or two files, or split runs by --nodes-a and --nodes-b or "+
-		"by --before and --after", message.Several(len(args), "name"), message.Several(len(w.from.Files), "file"))
+		"by --before and --after", message.Several(len(args), "name"), message.Several(len(f.from.Files), "file"))
 }
 
 // readSides that have nothing in common but how they are read.
@@ -73,12 +65,12 @@ func readSides(names []string, feed func(name string, to halves) error) (a, b *c
 }
 
 // readNodes reads the same runs for two groups of nodes; a side without nodes has all others.
-func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
-	inA, err := newNodeSet(ctx, w.from, "a", w.nodesA, w.selectorA)
+func (f *compareFlags) readNodes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	inA, err := newNodeSet(ctx, f.from, "a", f.nodesA, f.selectorA)
 	if err != nil {
 		return nil, nil, err
 	}
-	inB, err := newNodeSet(ctx, w.from, "b", w.nodesB, w.selectorB)
+	inB, err := newNodeSet(ctx, f.from, "b", f.nodesB, f.selectorB)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +90,7 @@ func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.
 		{compare.NewSide(inA.title()), compare.Keep{Nodes: has(inA, inB)}},
 		{compare.NewSide(inB.title()), compare.Keep{Nodes: has(inB, inA)}},
 	}
-	if err := readOrPast(ctx, w.from, args, both); err != nil {
+	if err := readOrPast(ctx, f.from, args, both); err != nil {
 		return nil, nil, err
 	}
 	if twice != "" {
@@ -111,8 +103,8 @@ func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.
 }
 
 // readTimes reads the same runs, or what the nodes remember, for two times.
-func (w *compared) readTimes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
-	before, after := cmp.Or(w.before, w.after), cmp.Or(w.after, w.before)
+func (f *compareFlags) readTimes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	before, after := cmp.Or(f.before, f.after), cmp.Or(f.after, f.before)
 	to, err := parseTime(before)
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +121,7 @@ func (w *compared) readTimes(ctx context.Context, args []string) (a, b *compare.
 		{compare.NewSide("before " + before), compare.Keep{To: to}},
 		{compare.NewSide("after " + after), compare.Keep{From: since}},
 	}
-	return both[0].side, both[1].side, readOrPast(ctx, w.from, args, both)
+	return both[0].side, both[1].side, readOrPast(ctx, f.from, args, both)
 }
 
 // parseTime reads a time, or a day in UTC.

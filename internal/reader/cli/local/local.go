@@ -125,10 +125,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := errors.Join(shown, f.save(measured, errOut)); err != nil {
 		return err
 	}
-	if code := output.ExitCode(measured.Run); code != output.Pass {
-		return &output.ExitError{Code: code}
-	}
-	return nil
+	return output.Ended(measured.Run)
 }
 
 // canSave says why the run could not be saved, before hours are spent on it.
@@ -179,7 +176,7 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	}
 	programs := local.Programs{Folders: f.programs, Log: log}
 	o.Execute, o.Has = programs.Execute, programs.Has
-	o.Begins, o.Started, o.Ended = tellLocal(errOut)
+	tellLocal(errOut, &o)
 	return o, nil
 }
 

@@ -19,23 +19,23 @@ import (
 )
 
 // tellLocal tells how a measurement of this host proceeds, a line for each attempt.
-func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha1.Benchmark, int32), ended func(*v1alpha1.Benchmark, v1alpha1.Attempt)) {
+func tellLocal(w io.Writer, o *local.Options) {
 	say := func(line string) { fmt.Fprintln(w, output.Clean(line)) }
-	begins = func(b local.Beginning) {
+	o.Begins = func(b local.Beginning) {
 		say(fmt.Sprintf("Measuring %s (%s) by %s, about %s; more where something is suspect", b.Host.Name, devices(b.Host),
 			message.Several(len(b.Benchmarks), "benchmark"), message.Duration(b.Cost)))
 		if len(b.LeftOut) > 0 {
 			say("left out, because they measure several nodes at once: " + message.Names(b.LeftOut))
 		}
 	}
-	started = func(b *v1alpha1.Benchmark, attempt int32) {
+	o.Started = func(b *v1alpha1.Benchmark, attempt int32) {
 		which := ""
 		if attempt > 1 {
 			which = fmt.Sprintf(", attempt %d", attempt)
 		}
 		say(fmt.Sprintf("%s%s: started, about %s", b.Name, which, message.Duration(catalogue.Cost(b))))
 	}
-	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
+	o.Ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
 		var took time.Duration
 		if a.StartTime != nil && a.EndTime != nil {
 			took = a.EndTime.Sub(a.StartTime.Time)
@@ -46,7 +46,6 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 		}
 		say(message.Because(b.Name+": "+a.Reason, a.Message))
 	}
-	return begins, started, ended
 }
 
 // devices that a host is made of.
