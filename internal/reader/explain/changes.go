@@ -85,22 +85,17 @@ func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
 		if r == nil || run == c.newest {
 			continue
 		}
-		for b := range list.Each(r.Benchmarks) {
-			if b.Name != benchmark || b.Verdict != v1alpha1.VerdictPass {
-				continue
-			}
+		if b := r.Benchmark(benchmark); b != nil && b.Verdict == v1alpha1.VerdictPass {
 			if s, ok := stateOf(run.Run.Name, r, b); ok && (!known || s.at.After(before.at)) {
 				before, known = s, true
 			}
 		}
 	}
-	if known || c.validation == nil {
+	b := c.validation.Benchmark(benchmark)
+	if known || b == nil {
 		return before, known
 	}
-	if b := list.First(c.validation.Benchmarks, func(b *v1alpha1.BenchmarkState) bool { return b.Name == benchmark }); b != nil {
-		return remembered(b, c.past.Benchmark(benchmark))
-	}
-	return before, false
+	return remembered(b, c.past.Benchmark(benchmark))
 }
 
 // remembered is the last pass as the node's past has it; h is nil where that is not known.

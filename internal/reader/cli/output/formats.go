@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -135,11 +134,10 @@ func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) 
 
 // Ended is how a run ended, by the exit code; nil: it passed.
 func Ended(run *v1alpha1.ValidationRun) error {
-	finished := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
 	switch {
-	case finished && run.Status.Verdict == v1alpha1.VerdictPass:
+	case run.Finished() && run.Status.Verdict == v1alpha1.VerdictPass:
 		return nil
-	case finished && run.Status.Verdict == v1alpha1.VerdictFail:
+	case run.Finished() && run.Status.Verdict == v1alpha1.VerdictFail:
 		return &ExitError{Code: Fail}
 	}
 	return &ExitError{Code: Undecided}
