@@ -92,15 +92,15 @@ func why(err error) string {
 	}
 }
 
-// time by the API server.
+// time by the API server, or, where it does not say, that of this computer.
 func (s *surveyor) time() {
-	clock, ok := s.c.(serverClock)
-	if ok {
-		s.There.Value, s.Here, s.Uncertain, ok = clock.ServerTime()
+	if clock, is := s.c.(serverClock); is {
+		if there, here, uncertain, ok := clock.ServerTime(); ok {
+			s.There.Value, s.Here, s.Uncertain = there, here, uncertain
+			return
+		}
 	}
-	if !ok {
-		s.There.Problem = "could not compare clocks: the API server's answers have no Date"
-	}
+	s.There.Problem = "could not compare clocks: the API server's answers have no Date"
 }
 
 // apiServer is its version, and whether it has the kind by which it can taint new nodes.
