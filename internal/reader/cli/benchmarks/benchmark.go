@@ -41,8 +41,12 @@ func Reference(b *v1alpha1.Benchmark) []Section {
 			{"Command", strings.Join(b.Spec.Command, " ")},
 		}},
 		{[]string{"METRIC", "UNIT", "BETTER", "HEADLINE", "PEAK", "EXPECTED"}, metricRows(b)},
-		{[]string{"FACT", "EXPECTED", "ELSE"}, factRows(b)},
-		{[]string{"PARAMETER", "TYPE", "DEFAULT", "ALLOWED", "DESCRIPTION"}, parameterRows(b)},
+		{[]string{"FACT", "EXPECTED", "ELSE"}, list.Map(b.Spec.Facts, func(f v1alpha1.FactExpectation) []string {
+			return []string{f.Name, factExpected(&f), string(f.Verdict)}
+		})},
+		{[]string{"PARAMETER", "TYPE", "DEFAULT", "ALLOWED", "DESCRIPTION"}, list.Map(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) []string {
+			return []string{p.Name, string(p.Type), p.Default, parameterAllowed(&p), p.Description}
+		})},
 	}
 	return slices.DeleteFunc(all, func(s Section) bool { return len(s.Rows) == 0 })
 }
@@ -66,20 +70,6 @@ func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
 			headline = "yes"
 		}
 		rows = append(rows, []string{m.Name, m.Unit, strings.ToLower(string(m.Better)), headline, m.Peak, expectationTold(m)})
-	}
-	return rows
-}
-
-func factRows(b *v1alpha1.Benchmark) (rows [][]string) {
-	for f := range list.Each(b.Spec.Facts) {
-		rows = append(rows, []string{f.Name, factExpected(f), string(f.Verdict)})
-	}
-	return rows
-}
-
-func parameterRows(b *v1alpha1.Benchmark) (rows [][]string) {
-	for p := range list.Each(b.Spec.Parameters) {
-		rows = append(rows, []string{p.Name, string(p.Type), p.Default, parameterAllowed(p), p.Description})
 	}
 	return rows
 }

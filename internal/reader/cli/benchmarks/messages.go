@@ -102,22 +102,29 @@ func expectationTold(m *v1alpha1.Metric) string {
 		worse = "above"
 	}
 	var all []string
-	add := func(limit, format string, args ...any) {
-		if limit != "" {
-			all = append(all, fmt.Sprintf(format, args...))
+	add := func(limit string, write func(float64) string, format string) {
+		if limit == "" {
+			return
 		}
+		text := strconv.Quote(limit)
+		if v, ok := quantity.ParseDecimal(v1alpha1.Decimal(limit)); ok {
+			text = write(v)
+		}
+		all = append(all, fmt.Sprintf(format, text))
 	}
+	inUnit := func(v float64) string { return quantity.Format(v, m.Unit) }
+	percent := func(v float64) string { return quantity.Percent(100 * v) }
 	if least, ok := quantity.ParseDecimal(e.Min); ok && least == 0 && m.Better != v1alpha1.Lower {
 		all = append(all, "to be reported") // any value will do
 	} else {
-		add(string(e.Min), "at least %s", inUnit(e.Min, m.Unit))
+		add(string(e.Min), inUnit, "at least %s")
 	}
-	add(string(e.Max), "at most %s", inUnit(e.Max, m.Unit))
-	add(string(e.MinFractionOfPeak), "at least %s of peak", fractionPercent(e.MinFractionOfPeak))
-	add(string(e.MinFractionOfReached), "at least %s of what healthy hardware reaches", fractionPercent(e.MinFractionOfReached))
-	add(string(e.MaxFleetDeviation), "at most %s %s like parts", fractionPercent(e.MaxFleetDeviation), worse)
-	add(string(e.MaxRegression), "at most %s %s its own past", fractionPercent(e.MaxRegression), worse)
-	add(string(e.MinEfficiency), "parallel efficiency at least %s", fractionPercent(e.MinEfficiency))
+	add(string(e.Max), inUnit, "at most %s")
+	add(string(e.MinFractionOfPeak), percent, "at least %s of peak")
+	add(string(e.MinFractionOfReached), percent, "at least %s of what healthy hardware reaches")
+	add(string(e.MaxFleetDeviation), percent, "at most %s "+worse+" like parts")
+	add(string(e.MaxRegression), percent, "at most %s "+worse+" its own past")
+	add(string(e.MinEfficiency), percent, "parallel efficiency at least %s")
 	return strings.Join(all, ", ")
 }
 
@@ -151,20 +158,4 @@ func parameterAllowed(p *v1alpha1.ParameterSpec) string {
 		return "at most " + string(p.Maximum)
 	}
 	return ""
-}
-
-func inUnit(d v1alpha1.Decimal, unit string) string {
-	v, ok := quantity.ParseDecimal(d)
-	if !ok {
-		return strconv.Quote(string(d))
-	}
-	return quantity.Format(v, unit)
-}
-
-func fractionPercent(f v1alpha1.Fraction) string {
-	v, ok := quantity.ParseDecimal(f)
-	if !ok {
-		return strconv.Quote(string(f))
-	}
-	return quantity.Percent(100 * v)
 }

@@ -26,15 +26,13 @@ type monitorSpec struct {
 
 // monitors are the ServiceMonitors, if the cluster knows any, and the services that they may select.
 func (s *surveyor) monitors() {
-	s.HasMonitors = true
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
 	err := cluster.Each(s.ctx, s.c, list, func(u *unstructured.Unstructured) error {
 		s.Monitors.Value = append(s.Monitors.Value, monitor(u))
 		return nil
 	})
-	if absent(err) {
-		s.HasMonitors = false
+	if s.HasMonitors = !absent(err); !s.HasMonitors {
 		return
 	}
 	s.Monitors.Problem = why(err)

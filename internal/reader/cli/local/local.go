@@ -121,7 +121,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if ctx.Err() != nil {
 		fmt.Fprintln(errOut, "interrupted: the report has what was measured until then")
 	}
-	shown := reports.ShowRuns(out, []export.Run{measured}, false, f.format) // what fails to be saved is shown at least, and the reverse
+	shown := reports.Show(out, measured, f.format) // what fails to be saved is shown at least, and the reverse
 	if err := errors.Join(shown, f.save(measured, errOut)); err != nil {
 		return err
 	}

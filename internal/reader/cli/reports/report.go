@@ -199,12 +199,13 @@ func runsOrFiles(command string, names, files []string) error {
 	return nil
 }
 
-// ShowRuns shows runs in a format; where only the failed ones are asked for, without the nodes that passed.
-func ShowRuns(w io.Writer, runs []export.Run, failed bool, format string) error {
+// Show a run in a format.
+func Show(w io.Writer, run export.Run, format string) error {
+	runs := []export.Run{run}
 	if format == output.HTML {
-		return page.Write(w, runs, failed)
+		return page.Write(w, runs, false)
 	}
-	return write(w, reportsOf(runs, failed, ""), format)
+	return write(w, reportsOf(runs, false, ""), format)
 }
 
 // writePage pours the runs named into a page, result by result: all numbers of a large run take more memory than a page of them.
