@@ -150,14 +150,13 @@ func (f *localFlags) canSave() error {
 // options of the run that the user asks for.
 func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Options, error) {
 	o := local.Options{Name: f.name, Now: time.Now}
-	host, err := local.Discover(ctx)
-	if err != nil {
+	var err error
+	if o.Host, err = local.Discover(ctx); err != nil {
 		return o, err
 	}
-	if host.Trouble != nil {
-		fmt.Fprintln(errOut, output.Clean(message.Because("no GPUs could be found, so none is measured", host.Trouble.Error())))
+	if trouble := o.Host.Trouble; trouble != nil {
+		fmt.Fprintln(errOut, output.Clean(message.Because("no GPUs could be found, so none is measured", trouble.Error())))
 	}
-	o.Host = host
 	if o.Catalogue, err = f.readCatalogue(); err != nil {
 		return o, err
 	}
@@ -183,10 +182,8 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 // spec of the run.
 func (f *localFlags) spec(o *local.Options) error {
 	seconds := int64(f.deadline / time.Second)
-	o.Spec = v1alpha1.ValidationRunSpec{Suite: f.suite, Confirmations: &f.confirmations, ActiveDeadlineSeconds: &seconds}
-	for _, name := range f.benchmarks {
-		o.Spec.Benchmarks = append(o.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name})
-	}
+	o.Spec = v1alpha1.ValidationRunSpec{Suite: f.suite, Confirmations: &f.confirmations, ActiveDeadlineSeconds: &seconds,
+		Benchmarks: list.Map(f.benchmarks, func(name string) v1alpha1.BenchmarkRef { return v1alpha1.BenchmarkRef{Name: name} })}
 	if f.suite == "" && len(f.benchmarks) == 0 {
 		o.Spec.Suite = "cpu"
 		if len(o.Host.GPUs) > 0 {
