@@ -75,10 +75,7 @@ parameters, needs, metrics and what is expected of them.`,
 			if findings {
 				return writeFound(cmd, connect, all, format)
 			}
-			if format == output.YAML || format == output.JSON {
-				return printBenchmarks(cmd.OutOrStdout(), all, format)
-			}
-			return listOfBenchmarks(all).Write(cmd.OutOrStdout(), format)
+			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
 	output.Lists.Flag(cmd, &format)
@@ -112,8 +109,11 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	return cluster.PrintObject(w, &all[i], format, "")
 }
 
-// printBenchmarks as kubectl prints objects.
-func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+// writeBenchmarks as a list, or as kubectl prints objects.
+func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	if format != output.YAML && format != output.JSON {
+		return listOfBenchmarks(all).Write(w, format)
+	}
 	objects := &corev1.List{}
 	for b := range list.Each(all) {
 		b.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
