@@ -86,27 +86,46 @@ parameters, needs, metrics and what is expected of them.`,
 	return cmd
 }
 
+const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogue (kubectl apply -k config/catalogue)"
+
 // OfSuite are the benchmarks of a suite that there is.
 func OfSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, error) {
 	chosen := catalogue.OfSuite(all, suite)
 	if len(chosen) == 0 {
-		return nil, errors.New(commandNoSuite(suite, catalogue.Suites(all)))
+		return nil, noSuch("suite", suite, catalogue.Suites(all), commandNoSuites)
 	}
 	return chosen, nil
 }
 
+// noSuch names what there is, or says that there is none.
+func noSuch(what, name string, known []string, none string) error {
+	if len(known) > 0 {
+		none = "choose one of " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("there is no %s %q: %s", what, name, none)
+}
+
 func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) error {
-	i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == name })
-	if i < 0 {
-		return errors.New(NoBenchmark(name, Names(all)))
+	b, err := Named(all, name)
+	switch {
+	case err != nil:
+		return err
+	case format == output.Table || format == output.Wide:
+		return describeBenchmark(w, b)
+	case format == output.CSV:
+		return listOfBenchmarks([]v1alpha1.Benchmark{*b}).Write(w, format)
 	}
-	switch format {
-	case output.Table, output.Wide:
-		return describeBenchmark(w, &all[i])
-	case output.CSV:
-		return listOfBenchmarks(all[i:i+1]).Write(w, format)
+	return cluster.PrintObject(w, b, format, "")
+}
+
+// Named is the benchmark of a name that there is.
+func Named(all []v1alpha1.Benchmark, name string) (*v1alpha1.Benchmark, error) {
+	if b := list.First(all, func(b *v1alpha1.Benchmark) bool { return b.Name == name }); b != nil {
+		return b, nil
 	}
-	return cluster.PrintObject(w, &all[i], format, "")
+	names := list.Map(all, func(b v1alpha1.Benchmark) string { return b.Name })
+	slices.Sort(names)
+	return nil, noSuch("benchmark", name, names, "this cluster has none. Install the catalogue (kubectl apply -k config/catalogue)")
 }
 
 // writeBenchmarks as a list, or as kubectl prints objects.
@@ -136,13 +155,6 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 			strings.Join(privileges(b), " "), strings.Join(b.Suites(), " "), strings.Join(names, " ")})
 	}
 	return l
-}
-
-// Names of benchmarks, in order.
-func Names(all []v1alpha1.Benchmark) []string {
-	names := list.Map(all, func(b v1alpha1.Benchmark) string { return b.Name })
-	slices.Sort(names)
-	return names
 }
 
 // nodesOf says how many nodes one measurement spans.

@@ -106,6 +106,11 @@ func writeFound(cmd *cobra.Command, connect cluster.Connect, chosen []v1alpha1.B
 	return listOfFound(all).Write(cmd.OutOrStdout(), format)
 }
 
+const commandFoundByAll = "--found compares what the benchmarks of a cluster found: leave out the NAME and --built-in, or name a --suite"
+
+const foundFrom = "By the results that this cluster keeps. JUDGED counts a node once per run. ONLY HERE: nothing else in the same run failed it. " +
+	"What finds nothing for much GPU time belongs in a suite that runs less often; what finds most belongs in one that runs more often"
+
 func listOfFound(all []found) *output.List {
 	l := &output.List{Document: map[string]any{"benchmarks": all}, None: commandNoBenchmarks, Narrow: 6,
 		Header: []string{"NAME", "JUDGED", "FAILED", "ONLY HERE", "GPU TIME", "FAILED PER GPU HOUR"}, Below: foundFrom,

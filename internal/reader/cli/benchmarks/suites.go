@@ -29,6 +29,23 @@ type suite struct {
 	Privileges   []string `json:"privileges,omitempty"`
 }
 
+const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
+
+// suiteFor says what the suites of this release are for; docs/catalogue.md has the same words.
+var suiteFor = map[string]string{
+	"acceptance":        "new nodes: standard, then ten minutes of full load",
+	"applications":      "what machines are bought for, in short, on each node",
+	"applications-full": "all applications, and stand-ins for proprietary ones",
+	"cluster":           "applications, NAS benchmarks and HPL over all nodes",
+	"cpu":               "any node: facts, memory, DGEMM, HPL",
+	"fabric":            "facts, MPI in pairs and over all nodes, HPL over all nodes",
+	"gpu-fabric":        "facts, NCCL over the GPUs of all nodes",
+	"quick":             "GPU nodes: facts, links, memory, products, collectives",
+	"rdma":              "facts, RDMA between pairs of nodes",
+	"site":              "programs in images of your own",
+	"standard":          "the programs behind quick, cpu, and programs for several GPUs",
+}
+
 // SuitesCommand is `kubectl assay suites`.
 func SuitesCommand(connect cluster.Connect) *cobra.Command {
 	var format string

@@ -54,14 +54,14 @@ func checkBenchmarks(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) erro
 		}
 	}
 	for _, ref := range slices.Concat(run.Spec.Benchmarks, run.Spec.Overrides) {
-		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
-		if i < 0 {
-			return errors.New(benchmarks.NoBenchmark(ref.Name, benchmarks.Names(all)))
-		}
-		if _, err := workload.Arguments(&all[i], ref.Parameters); err != nil {
+		b, err := benchmarks.Named(all, ref.Name)
+		if err != nil {
 			return err
 		}
-		if _, err := expect.Effective(&all[i], ref.Expectations); err != nil {
+		if _, err := workload.Arguments(b, ref.Parameters); err != nil {
+			return err
+		}
+		if _, err := expect.Effective(b, ref.Expectations); err != nil {
 			return err
 		}
 	}
