@@ -36,8 +36,8 @@ func outOfService(f *Facts) findings {
 // kept says what does not keep work from the devices of a node that are out of service, and what keeps it from others.
 func kept(r *Rules) (found findings) {
 	if r.Plugin && len(r.Devices) > 0 {
-		found.add(Fail, "a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service (%s): stop it there, or taint the node as a whole",
-			r.Node, message.Names(r.Devices))
+		found.add(Fail, "a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service (%s): stop it there, or "+
+			"taint the node as a whole", r.Node, message.Names(r.Devices))
 	}
 	for _, problem := range r.Plan.Problems {
 		found.add(Fail, "node %s: %s", r.Node, problem)
@@ -50,8 +50,8 @@ func kept(r *Rules) (found findings) {
 		without string
 	}{{devicesOf(r.Plan.Create), "a DeviceTaintRule"}, {devicesOf(r.Plan.Update), "the DeviceTaintRule as it should be"}} {
 		if n := len(unwritten.devices); n > 0 {
-			found.add(Fail, "%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within seconds; if it does not, see its log and "+
-				"the node's events (DeviceRuleFailed)", message.Several(n, "device"), r.Node, unwritten.without, message.Names(unwritten.devices))
+			found.add(Fail, "%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within "+
+				"seconds; if it does not, see its log and the node's events (DeviceRuleFailed)", message.Several(n, "device"), r.Node, unwritten.without, message.Names(unwritten.devices))
 		}
 	}
 	if n := len(r.Plan.Delete); n > 0 {
@@ -60,8 +60,8 @@ func kept(r *Rules) (found findings) {
 			"see its log", message.Several(n, "DeviceTaintRule"), r.Node, message.Names(names))
 	}
 	if n := len(r.Unpublished); n > 0 {
-		found.add(Warn, "%s out of service on node %[2]s, and in none of its ResourceSlices (%[3]s): if replaced, measure the node again (kubectl assay run --again %[2]s), or else "+
-			"look into the log of its DRA driver", message.Several(n, "device"), r.Node, message.Names(r.Unpublished))
+		found.add(Warn, "%s out of service on node %[2]s, and in none of its ResourceSlices (%[3]s): if replaced, measure the node again "+
+			"(kubectl assay run --again %[2]s), or else look into the log of its DRA driver", message.Several(n, "device"), r.Node, message.Names(r.Unpublished))
 	}
 	return found
 }
@@ -76,8 +76,8 @@ const served = "DeviceTaintRules (resource.k8s.io/v1), as Kubernetes does from 1
 // withoutRules says what follows where the API server has no rules for devices.
 func withoutRules(f *Facts, out []*Rules) findings {
 	if len(out) > 0 {
-		return one(Fail, "the API server is %s, and serves no %s, so nothing keeps work from the devices out of service of %s: upgrade it, or taint these nodes as a whole: %s",
-			f.APIServer.Value, served, message.Several(len(out), "node"), message.Names(list.Map(out, func(r *Rules) string { return r.Node })))
+		return one(Fail, "the API server is %s, and serves no %s, so nothing keeps work from the devices out of service of %s: "+
+			"upgrade it, or taint these nodes as a whole: %s", f.APIServer.Value, served, message.Several(len(out), "node"), message.Names(list.Map(out, func(r *Rules) string { return r.Node })))
 	}
 	var asking []string
 	for p := range list.Each(f.ValidationPolicies.Value) {

@@ -170,7 +170,8 @@ func operatorRights(f *Facts) findings {
 	if f.installation().Deployment == nil {
 		return nil // said by the check of the operator
 	}
-	return rights(Fail, f.OperatorRights, "the operator may not %s%s: apply config/rbac of its release, or helm upgrade", "the operator may do all that its roles say, %s")
+	return rights(Fail, f.OperatorRights, "the operator may not %s%s: apply config/rbac of its release, or helm upgrade",
+		"the operator may do all that its roles say, %s")
 }
 
 // userRights are those of whoever asks. What is missing keeps nothing from working.

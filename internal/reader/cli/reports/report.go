@@ -90,8 +90,8 @@ func (s *showing) run(cmd *cobra.Command, names []string) error {
 		return errors.New("--group-by is for -o html and -o json: other formats do not say where nodes stand")
 	}
 	s.from.Hidden = func() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "you may not list nodes of the cluster, so nothing is laid out by %s: ask an administrator for the right to get and list nodes, "+
-			"or for a file that kubectl assay export saved\n", s.from.GroupBy)
+		fmt.Fprintf(cmd.ErrOrStderr(), "you may not list nodes of the cluster, so nothing is laid out by %s: ask an administrator for the right "+
+			"to get and list nodes, or for a file that kubectl assay export saved\n", s.from.GroupBy)
 		s.from.GroupBy = ""
 	}
 	var shown []export.Run
