@@ -44,10 +44,7 @@ func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
 }
 
 func median(r *compare.Row, s *compare.Summary) string {
-	if s.Median == nil {
-		return output.Unknown
-	}
-	return r.Scale().Format(*s.Median)
+	return output.Known(s.Median, r.Scale().Format)
 }
 
 func valueRange(r *compare.Row, s *compare.Summary) string {
@@ -118,15 +115,10 @@ func partCells(c *compare.Comparison) table {
 	var rows [][]string
 	for r := range list.Each(c.Rows) {
 		in := r.Scale()
-		write := func(v *float64) string {
-			if v == nil {
-				return output.Unknown
-			}
-			return in.Format(*v)
-		}
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
-				output.OrUnknown(r.Benchmark), output.OrUnknown(r.Metric), output.OrUnknown(strings.Join(p.Nodes, ",")), output.OrUnknown(p.At), write(p.A), write(p.B), output.Deviation(p.Percent),
+				output.OrUnknown(r.Benchmark), output.OrUnknown(r.Metric), output.OrUnknown(strings.Join(p.Nodes, ",")), output.OrUnknown(p.At),
+				output.Known(p.A, in.Format), output.Known(p.B, in.Format), output.Deviation(p.Percent),
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -189,8 +190,8 @@ func (f *fleetOf) rows() []*fleetNode {
 		}
 	}
 	slices.SortFunc(all, func(a, b *fleetNode) int {
-		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -compareBool(a.Gated, b.Gated),
-			compareTime(a.ProvedAt, b.ProvedAt), report.CompareNatural(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), cmp.Compare(closed(b.Gated), closed(a.Gated)),
+			ptr.Deref(a.ProvedAt, time.Time{}).Compare(ptr.Deref(b.ProvedAt, time.Time{})), report.CompareNatural(a.Name, b.Name))
 	})
 	return all
 }

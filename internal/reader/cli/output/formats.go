@@ -89,13 +89,16 @@ func Between(w io.Writer, i int) {
 // Unknown stands for what the report does not know.
 const Unknown = "-"
 
-// Deviation in percent, with its sign.
-func Deviation(v *float64) string {
+// Known is a number as it is written, or what stands for one that is not known.
+func Known(v *float64, write func(float64) string) string {
 	if v == nil {
 		return Unknown
 	}
-	return quantity.SignedPercent(*v)
+	return write(*v)
 }
+
+// Deviation in percent, with its sign.
+func Deviation(v *float64) string { return Known(v, quantity.SignedPercent) }
 
 // Attempts, counted.
 func Attempts(n int) string {

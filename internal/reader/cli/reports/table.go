@@ -19,9 +19,9 @@ var columns = []output.Column[report.Row]{
 	{Title: "VALUE", Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Value) }},
 	{Title: "TYPICAL", Wide: true, Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Typical) }},
 	{Title: "BOUND", Wide: true, Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Bound) }},
-	{Title: "OF PEAK", Cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
+	{Title: "OF PEAK", Cell: func(r report.Row) string { return output.Known(r.Metric.PercentOfPeak, quantity.Percent) }},
 	{Title: "VS TYPICAL", Cell: func(r report.Row) string { return output.Deviation(r.Metric.DeviationPercent) }},
-	{Title: "FINDS FROM", Wide: true, Cell: func(r report.Row) string { return percent(r.Metric.FindsFromPercent) }},
+	{Title: "FINDS FROM", Wide: true, Cell: func(r report.Row) string { return output.Known(r.Metric.FindsFromPercent, quantity.Percent) }},
 	{Title: "VERDICT", Cell: func(r report.Row) string { return string(r.Verdict()) }},
 	{Title: "REASON", Cell: func(r report.Row) string { return r.Reason() }},
 	{Title: "ATTEMPTS", Wide: true, Cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},
@@ -43,23 +43,13 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 
 // number of a metric, in the unit in which its value, what is typical and the bound can be told apart.
 func number(m *report.Metric, v *float64) string {
-	if v == nil {
-		return output.Unknown
-	}
 	var all []float64
 	for _, v := range []*float64{m.Value, m.Typical, m.Bound} {
 		if v != nil {
 			all = append(all, *v)
 		}
 	}
-	return quantity.NewScale(m.Unit, all...).Format(*v)
-}
-
-func percent(v *float64) string {
-	if v == nil {
-		return output.Unknown
-	}
-	return quantity.Percent(*v)
+	return output.Known(v, quantity.NewScale(m.Unit, all...).Format)
 }
 
 // writeMarkdown shows the report as a section of a Markdown document.
