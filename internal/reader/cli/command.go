@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	_ "embed" // the script
 	"errors"
 	"fmt"
 	"io"
@@ -90,18 +91,49 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 		return fmt.Errorf("%w: %s --help lists the flags", err, cmd.CommandPath())
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
-	root.AddCommand(reports.Command(connect), runs.WatchCommand(connect))
-	root.AddCommand(compare.Command(connect))
-	root.AddCommand(reports.ExportCommand(version, connect))
-	root.AddCommand(nodes.HistoryCommand(connect))
-	root.AddCommand(nodes.ExplainCommand(connect))
-	root.AddCommand(runs.Command(connect))
-	root.AddCommand(nodes.Command(connect))
-	root.AddCommand(benchmarks.SuitesCommand(connect))
-	root.AddCommand(benchmarks.Command(connect))
-	root.AddCommand(plan.Command(connect))
-	root.AddCommand(versionCommand(version))
-	root.AddCommand(completionCommand())
-	root.AddCommand(local.Command(version), doctor.Command(version, connect))
+	root.AddCommand(runs.Command(connect), runs.WatchCommand(connect), reports.Command(connect), reports.ExportCommand(version, connect),
+		compare.Command(connect), nodes.Command(connect), nodes.HistoryCommand(connect), nodes.ExplainCommand(connect), plan.Command(connect),
+		benchmarks.Command(connect), benchmarks.SuitesCommand(connect), doctor.Command(version, connect), local.Command(version),
+		versionCommand(version), completionCommand())
 	return root
+}
+
+// versionCommand is `kubectl assay version`, as kubectl has it: --version says the same. That of the operator is doctor's.
+func versionCommand(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version of this program (kubectl assay doctor shows the operator's)",
+		Example: `  kubectl assay version
+  kubectl assay doctor`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version)
+			return err
+		},
+	}
+}
+
+// completionScript is what kubectl runs to complete the command line of a plugin, if it is on the PATH by this name.
+//
+//go:embed kubectl_complete-assay
+var completionScript string
+
+func completionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion",
+		Short: "Print the script by which kubectl completes this plugin's command lines",
+		Long: `Print the script by which kubectl completes this plugin's command lines.
+
+kubectl looks for an executable named kubectl_complete-assay on the PATH. With
+it, the Tab key completes subcommands, flags and the names of runs, nodes,
+benchmarks and suites of the cluster, wherever kubectl's own completion is set
+up ("kubectl completion --help").`,
+		Example: `  kubectl assay completion > ~/.local/bin/kubectl_complete-assay
+  chmod +x ~/.local/bin/kubectl_complete-assay`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(cmd.OutOrStdout(), completionScript)
+			return err
+		},
+	}
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -29,38 +28,34 @@ const (
 const oldestRun = "1.35"
 
 // apiServer: Assay was run on its version, and nothing lacks what it does not have.
-func apiServer(f *Facts) []Finding {
-	if f.APIServer.Problem != "" {
-		return one(Unknown, doctorUnread("/version", f.APIServer.Problem))
-	}
+func apiServer(f *Facts) findings {
 	version := f.APIServer.Value
 	if version == "" {
 		return nil // whoever asked could not ask for it
 	}
-	var found []Finding
+	var found findings
 	if is, err := utilversion.ParseGeneric(version); err == nil && is.LessThan(utilversion.MustParseGeneric(oldestRun)) {
-		found = one(Warn, fmt.Sprintf("the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it "+
-			"works: docs/install.md#kubernetes says what was run, and what older ones lack", version, oldestRun))
+		found = one(Warn, "the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it "+
+			"works: docs/install.md#kubernetes says what was run, and what older ones lack", version, oldestRun)
 	}
 	if f.NoGates {
 		status := OK // nobody may want it
 		if slices.ContainsFunc(f.ValidationPolicies.Value, func(p v1alpha1.ValidationPolicy) bool { return p.Spec.Gate != nil }) {
 			status = Warn
 		}
-		found = append(found, Finding{Status: status, Message: doctorNoGates(version)})
+		found.add(status, "the API server is %s, and has no MutatingAdmissionPolicy, as Kubernetes has from 1.36 on, so it cannot taint new nodes as "+
+			"they are created (config/admission/gate; chart: gate.admissionPolicy); everything else works: for a gate, let kubelets or the autoscaler "+
+			"taint new nodes (docs/gate.md)", version)
 	}
 	if f.NoSlices {
-		found = append(found, Finding{Status: OK, Message: fmt.Sprintf("the API server is %s, and serves no ResourceSlices (resource.k8s.io/v1), as "+
-			"Kubernetes does from 1.34 on, so Assay sees only GPUs that a device plugin offers", version)})
+		found.add(OK, "the API server is %s, and serves no ResourceSlices (resource.k8s.io/v1), as "+
+			"Kubernetes does from 1.34 on, so Assay sees only GPUs that a device plugin offers", version)
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("the API server is %s, and has everything that Assay can use", version))
+	return found.or("the API server is %s, and has everything that Assay can use", version)
 }
 
 // version checks that this program and the operator are of one release.
-func version(f *Facts) []Finding {
+func version(f *Facts) findings {
 	in := f.installation()
 	if in.Deployment == nil {
 		return nil // said by the check of the operator
@@ -70,43 +65,39 @@ func version(f *Facts) []Finding {
 	if at := strings.LastIndexByte(image, ':'); theirs == "" && at > strings.LastIndexByte(image, '/') {
 		theirs = image[at+1:]
 	}
-	skew, known := versionSkew(f.Version, theirs)
-	switch {
+	const both = "kubectl assay is %s, the operator %s"
+	switch skew, known := versionSkew(f.Version, theirs); {
 	case !known:
-		return one(OK, doctorVersions(f.Version, cmp.Or(theirs, image))+": at least one of them is not a release, so they are not compared")
+		return one(OK, both+": at least one of them is not a release, so they are not compared", f.Version, cmp.Or(theirs, image))
 	case skew:
-		return one(Warn, doctorVersions(f.Version, theirs)+": use a kubectl assay of the operator's release, or it may show less than there is")
+		return one(Warn, both+": use a kubectl assay of the operator's release, or it may show less than there is", f.Version, theirs)
 	}
-	return one(OK, doctorVersions(f.Version, theirs))
-}
-
-// hasGroups says whether a benchmark of the catalogue measures several nodes.
-func (f *Facts) hasGroups() bool {
-	return slices.ContainsFunc(f.Benchmarks.Value, func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup })
+	return one(OK, both, f.Version, theirs)
 }
 
 // mpiOperator checks that there is one, and that it works. Without benchmarks of groups nobody needs it.
-func mpiOperator(f *Facts) []Finding {
-	if f.Benchmarks.Problem == "" && !f.hasGroups() {
+func mpiOperator(f *Facts) findings {
+	ofGroups := func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup }
+	if f.Benchmarks.Problem == "" && !slices.ContainsFunc(f.Benchmarks.Value, ofGroups) {
 		return one(OK, "not needed: no benchmark measures several nodes")
 	}
 	if f.CRDs.Problem != "" {
-		return one(Unknown, doctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
+		return unread("CustomResourceDefinitions", f.CRDs.Problem)
 	}
 	if !slices.ContainsFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == mpiCRD }) {
-		return one(Warn, fmt.Sprintf("%s is missing, so benchmarks of several nodes end with MPIOperatorMissing; all others work: install the MPI "+
-			"Operator v0.7.0 or later (docs/install.md#the-mpi-operator)", mpiCRD))
+		return one(Warn, "%s is missing, so benchmarks of several nodes end with MPIOperatorMissing; all others work: install the MPI "+
+			"Operator v0.7.0 or later (docs/install.md#the-mpi-operator)", mpiCRD)
 	}
 	if f.MPILeases.Problem != "" {
-		return one(Unknown, doctorUnread("Leases", f.MPILeases.Problem))
+		return unread("Leases", f.MPILeases.Problem)
 	}
-	for i := range f.MPILeases.Value {
-		if l := &f.MPILeases.Value[i]; l.Holder != "" && !l.stale() {
-			return one(OK, fmt.Sprintf("leads in namespace %s, and renewed its lease %s ago", l.Namespace, message.Duration(l.age())))
+	for l := range list.Each(f.MPILeases.Value) {
+		if l.Holder != "" && !l.stale() {
+			return one(OK, "leads in namespace %s, and renewed its lease %s ago", l.Namespace, message.Duration(l.age()))
 		}
 	}
-	return one(Fail, fmt.Sprintf("nobody renews a lease named %s, so MPIJobs wait forever: check whether the MPI Operator's pod is running, "+
-		"and its log", MPILeaseName))
+	return one(Fail, "nobody renews a lease named %s, so MPIJobs wait forever: check whether the MPI Operator's pod is running, "+
+		"and its log", MPILeaseName)
 }
 
 // gpuNodes are those that feature discovery found GPUs in, or that offer some.
@@ -115,74 +106,60 @@ func (f *Facts) gpuNodes() []*Node {
 }
 
 // devices checks that nodes that have GPUs offer them.
-func devices(f *Facts) []Finding {
-	if f.Nodes.Problem != "" {
-		return one(Unknown, doctorUnread("nodes", f.Nodes.Problem))
-	}
+func devices(f *Facts) findings {
 	all := f.gpuNodes()
 	if len(all) == 0 {
-		return one(OK, fmt.Sprintf("%s, none with NVIDIA GPUs by its labels, device plugin or DRA driver", message.Several(len(f.Nodes.Value), "node")))
+		return one(OK, "%s, none with NVIDIA GPUs by its labels, device plugin or DRA driver", message.Several(len(f.Nodes.Value), "node"))
 	}
-	published := named(all, func(n *Node) bool { return n.Published != nil })
 	for _, n := range all {
 		if n.Published != nil && n.Published.Broken != "" {
-			return one(Fail, fmt.Sprintf("the scheduler allocates no GPU of node %s: %s: look into the log of the DRA driver there", n.Name, n.Published.Broken))
+			return one(Fail, "the scheduler allocates no GPU of node %s: %s: look into the log of the DRA driver there", n.Name, n.Published.Broken)
 		}
 	}
 	lacking := named(all, func(n *Node) bool { return n.GPUs == 0 && n.Ready })
 	if len(lacking) > 0 {
-		text := fmt.Sprintf("no %s is offered by %s with GPUs: check whether the driver and the device plugin, or the DRA driver, run there: %s",
-			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking))
-		if f.SlicesProblem != "" {
-			text += ". ResourceSlices of DRA drivers could not be read: " + f.SlicesProblem
-		}
-		return one(Fail, text)
+		return one(Fail, "no %s is offered by %s with GPUs: check whether the driver and the device plugin, or the DRA driver, run there: %s%s",
+			workload.GPUResource, message.Several(len(lacking), "node"), message.Names(lacking),
+			message.With("", ". ResourceSlices of DRA drivers could not be read: ", f.SlicesProblem))
 	}
-	if len(published) > 0 {
-		return one(OK, fmt.Sprintf("%s with GPUs, all offering %s, %d of them by a DRA driver", message.Several(len(all), "node"), workload.GPUResource, len(published)))
+	if published := list.Count(all, func(n *Node) bool { return n.Published != nil }); published > 0 {
+		return one(OK, "%s with GPUs, all offering %s, %d of them by a DRA driver", message.Several(len(all), "node"), workload.GPUResource, published)
 	}
-	return one(OK, fmt.Sprintf("%s with GPUs, all offering %s", message.Several(len(all), "node"), workload.GPUResource))
+	return one(OK, "%s with GPUs, all offering %s", message.Several(len(all), "node"), workload.GPUResource)
 }
 
 // gpuLabels: GPU feature discovery says what the nodes are.
-func gpuLabels(f *Facts) []Finding {
+func gpuLabels(f *Facts) findings {
 	all := f.gpuNodes()
 	if len(all) == 0 {
 		return nil // said by the check of devices
 	}
-	bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" })
-	if len(bare) > 0 {
-		return one(Warn, fmt.Sprintf("the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
-			"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"), message.Names(bare)))
+	if bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" }); len(bare) > 0 {
+		return one(Warn, "the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
+			"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"), message.Names(bare))
 	}
-	return one(OK, fmt.Sprintf("GPU feature discovery labels %s", message.Several(len(all), "node")))
+	return one(OK, "GPU feature discovery labels %s", message.Several(len(all), "node"))
 }
 
 // profiles checks that one matches each product.
-func profiles(f *Facts) []Finding {
-	if f.Profiles.Problem != "" {
-		return one(Unknown, doctorUnread("HardwareProfiles", f.Profiles.Problem))
-	}
+func profiles(f *Facts) findings {
 	products := map[string]*Node{}
 	for _, n := range f.gpuNodes() {
 		if product := n.Labels[v1alpha1.LabelGPUProduct]; product != "" {
 			products[product] = n
 		}
 	}
-	var found []Finding
+	var found findings
 	for _, product := range slices.Sorted(maps.Keys(products)) {
 		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
-			found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("no HardwareProfile matches GPU product %s (%s), so it is not "+
-				"compared with its peaks: write one (docs/catalogue.md)", product, products[product].Name)})
+			found.add(Warn, "no HardwareProfile matches GPU product %s (%s), so it is not "+
+				"compared with its peaks: write one (docs/catalogue.md)", product, products[product].Name)
 		}
 	}
-	switch {
-	case len(found) > 0:
-		return found
-	case len(products) == 0:
+	if len(products) == 0 {
 		return nil
 	}
-	return one(OK, fmt.Sprintf("a HardwareProfile matches each of %s", message.Several(len(products), "GPU product")))
+	return found.or("a HardwareProfile matches each of %s", message.Several(len(products), "GPU product"))
 }
 
 func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
@@ -191,72 +168,61 @@ func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
 }
 
 // taints that keep benchmark pods from nodes. Control planes are meant to be left alone.
-func taints(f *Facts) []Finding {
-	if f.Nodes.Problem != "" {
-		return nil // said by the check of devices
-	}
+func taints(f *Facts) findings {
 	byTaint := map[string][]string{}
 	for n := range list.Each(f.Nodes.Value) {
 		if t := workload.KeptBy(&corev1.Node{Spec: corev1.NodeSpec{Taints: n.Taints}}, nil, nil); t != nil && !strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
 			byTaint[t.ToString()] = append(byTaint[t.ToString()], n.Name)
 		}
 	}
-	var found []Finding
+	var found findings
 	for _, t := range slices.Sorted(maps.Keys(byTaint)) {
-		found = append(found, Finding{Status: Warn, Message: doctorTainted(byTaint[t], t)})
+		found.add(Warn, "the taint %s keeps benchmark pods from %s, so a run skips them: %s", t, message.Several(len(byTaint[t]), "node"), message.Names(byTaint[t]))
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("no taint keeps benchmark pods from any of %s, control planes aside", message.Several(len(f.Nodes.Value), "node")))
+	return found.or("no taint keeps benchmark pods from any of %s, control planes aside", message.Several(len(f.Nodes.Value), "node"))
 }
 
 // images came to the nodes, where that was tried.
-func images(f *Facts) []Finding {
+func images(f *Facts) findings {
 	if f.Pulls == nil {
 		return nil
 	}
-	var found []Finding
+	var found findings
 	slowest := time.Duration(0)
 	for _, p := range f.Pulls {
 		slowest = max(slowest, p.Took)
 		if p.Problem != "" {
-			found = append(found,
-				Finding{Status: Fail, Message: message.Because(fmt.Sprintf("image %s could not be pulled on node %s", p.Image, p.Node), p.Problem)})
+			found.add(Fail, "image %s could not be pulled on node %s: %s", p.Image, p.Node, p.Problem)
 		}
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("%s pulled, the slowest in %s", message.Several(len(f.Pulls), "image"), message.Duration(slowest)))
+	return found.or("%s pulled, the slowest in %s", message.Several(len(f.Pulls), "image"), message.Duration(slowest))
 }
 
 // metrics checks that a ServiceMonitor selects the operator, where the cluster knows such.
-func metrics(f *Facts) []Finding {
+func metrics(f *Facts) findings {
 	switch {
-	case f.Monitors.Problem != "":
-		return one(Unknown, doctorUnread("ServiceMonitors", f.Monitors.Problem))
 	case !f.HasMonitors:
 		return one(OK, "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/monitoring.md#scrape)")
 	case f.Services.Problem != "":
-		return one(Unknown, doctorUnread("Services", f.Services.Problem))
+		return unread("Services", f.Services.Problem)
 	}
-	if unknown := f.unlocated(); unknown != nil {
-		return unknown
-	}
+	return located(monitored)(f)
+}
+
+func monitored(f *Facts) findings {
 	in := f.installation()
 	for _, m := range f.Monitors.Value {
 		if !m.AnyNamespace && !slices.Contains(m.Namespaces, in.Namespace) {
 			continue
 		}
-		for i := range f.Services.Value {
-			if s := &f.Services.Value[i]; selectsManager(s, in) && m.Matches(s.Labels) {
-				return one(OK, fmt.Sprintf("ServiceMonitor %s/%s selects the Service %s", m.Namespace, m.Name, s.Name))
+		for s := range list.Each(f.Services.Value) {
+			if selectsManager(s, in) && m.Matches(s.Labels) {
+				return one(OK, "ServiceMonitor %s/%s selects the Service %s", m.Namespace, m.Name, s.Name)
 			}
 		}
 	}
-	return one(Warn, fmt.Sprintf("no ServiceMonitor selects a Service of the operator in namespace %s, so no alert fires: apply "+
-		"config/prometheus, or set metrics.serviceMonitor in the chart", in.Namespace))
+	return one(Warn, "no ServiceMonitor selects a Service of the operator in namespace %s, so no alert fires: apply "+
+		"config/prometheus, or set metrics.serviceMonitor in the chart", in.Namespace)
 }
 
 // selectsManager says whether a service is the operator's.
@@ -265,11 +231,6 @@ func selectsManager(s *corev1.Service, in Installation) bool {
 }
 
 // named are the names of the nodes that something holds for.
-func named(nodes []*Node, is func(*Node) bool) (names []string) {
-	for _, n := range nodes {
-		if is(n) {
-			names = append(names, n.Name)
-		}
-	}
-	return names
+func named(nodes []*Node, is func(*Node) bool) []string {
+	return list.Map(list.Where(nodes, is), func(n *Node) string { return n.Name })
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"slices"
 
 	resourcev1 "k8s.io/api/resource/v1"
@@ -12,55 +11,57 @@ import (
 )
 
 // outOfService: single devices that are, get no work. What may get some all the same fails, and what costs a device that is fine, or one that is away, warns.
-func outOfService(f *Facts) []Finding {
+func outOfService(f *Facts) findings {
 	out := list.Those(f.Rules.Value, func(r *Rules) bool { return len(r.Devices) > 0 })
 	switch {
-	case f.Nodes.Problem != "":
-		return nil // said by the check of devices
 	case f.NoRules:
 		return withoutRules(f, out)
 	case len(out) > 0 && f.Rules.Problem != "": // else nobody needs to read them
-		return one(Unknown, doctorUnread("DeviceTaintRules", f.Rules.Problem))
+		return unread("DeviceTaintRules", f.Rules.Problem)
 	case len(out) > 0 && f.SlicesProblem != "":
-		return one(Unknown, doctorUnread("ResourceSlices", f.SlicesProblem))
+		return unread("ResourceSlices", f.SlicesProblem)
 	}
-	var found []Finding
+	var found findings
 	devices := 0
 	for r := range list.Each(f.Rules.Value) {
 		devices += len(r.Devices)
 		found = append(found, kept(r)...)
 	}
-	switch {
-	case len(found) > 0:
-		return found
-	case devices == 0:
-		return one(OK, "no single device is out of service")
+	if devices == 0 {
+		return found.or("no single device is out of service")
 	}
-	return one(OK, fmt.Sprintf("%s out of service on %s, with their DeviceTaintRules", message.Several(devices, "device"), message.Several(len(out), "node")))
+	return found.or("%s out of service on %s, with their DeviceTaintRules", message.Several(devices, "device"), message.Several(len(out), "node"))
 }
 
 // kept says what does not keep work from the devices of a node that are out of service, and what keeps it from others.
-func kept(r *Rules) (found []Finding) {
+func kept(r *Rules) (found findings) {
 	if r.Plugin && len(r.Devices) > 0 {
-		found = append(found, Finding{Status: Fail, Message: doctorPluginBeside(r.Node, r.Devices)})
+		found.add(Fail, "a device plugin hands out the devices of node %s, too, and no taint keeps it from those out of service (%s): stop it there, or "+
+			"taint the node as a whole", r.Node, message.Names(r.Devices))
 	}
 	for _, problem := range r.Plan.Problems {
-		found = append(found, Finding{Status: Fail, Message: "node " + r.Node + ": " + problem})
+		found.add(Fail, "node %s: %s", r.Node, problem)
 	}
 	for _, doubt := range r.Plan.Doubts {
-		found = append(found, Finding{Status: Warn, Message: "node " + r.Node + ": " + doubt})
+		found.add(Warn, "node %s: %s", r.Node, doubt)
 	}
-	if missing := devicesOf(r.Plan.Create); len(missing) > 0 {
-		found = append(found, Finding{Status: Fail, Message: doctorRules(r.Node, missing, "a DeviceTaintRule")})
+	for _, unwritten := range []struct {
+		devices []string
+		without string
+	}{{devicesOf(r.Plan.Create), "a DeviceTaintRule"}, {devicesOf(r.Plan.Update), "the DeviceTaintRule as it should be"}} {
+		if n := len(unwritten.devices); n > 0 {
+			found.add(Fail, "%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within "+
+				"seconds; if it does not, see its log and the node's events (DeviceRuleFailed)", message.Several(n, "device"), r.Node, unwritten.without, message.Names(unwritten.devices))
+		}
 	}
-	if stale := devicesOf(r.Plan.Update); len(stale) > 0 {
-		found = append(found, Finding{Status: Fail, Message: doctorRules(r.Node, stale, "the DeviceTaintRule as it should be")})
+	if n := len(r.Plan.Delete); n > 0 {
+		names := list.Map(r.Plan.Delete, func(d *resourcev1.DeviceTaintRule) string { return d.Name })
+		found.add(Warn, "%s on node %s for devices that are not out of service (%s), so these get no work: the operator deletes them within seconds; if it does not, "+
+			"see its log", message.Several(n, "DeviceTaintRule"), r.Node, message.Names(names))
 	}
-	if len(r.Plan.Delete) > 0 {
-		found = append(found, Finding{Status: Warn, Message: doctorRulesLeft(r.Node, list.Map(r.Plan.Delete, func(d *resourcev1.DeviceTaintRule) string { return d.Name }))})
-	}
-	if len(r.Unpublished) > 0 {
-		found = append(found, Finding{Status: Warn, Message: doctorUnpublished(r.Node, r.Unpublished)})
+	if n := len(r.Unpublished); n > 0 {
+		found.add(Warn, "%s out of service on node %[2]s, and in none of its ResourceSlices (%[3]s): if replaced, measure the node again "+
+			"(kubectl assay run --again %[2]s), or else look into the log of its DRA driver", message.Several(n, "device"), r.Node, message.Names(r.Unpublished))
 	}
 	return found
 }
@@ -70,10 +71,13 @@ func devicesOf(rules []*resourcev1.DeviceTaintRule) []string {
 	return slices.Compact(slices.Sorted(slices.Values(list.Map(rules, func(r *resourcev1.DeviceTaintRule) string { return r.Annotations[v1alpha1.AnnotationDevice] }))))
 }
 
+const served = "DeviceTaintRules (resource.k8s.io/v1), as Kubernetes does from 1.37 on"
+
 // withoutRules says what follows where the API server has no rules for devices.
-func withoutRules(f *Facts, out []*Rules) []Finding {
+func withoutRules(f *Facts, out []*Rules) findings {
 	if len(out) > 0 {
-		return one(Fail, doctorRulesNotServed(f.APIServer.Value, list.Map(out, func(r *Rules) string { return r.Node })))
+		return one(Fail, "the API server is %s, and serves no %s, so nothing keeps work from the devices out of service of %s: "+
+			"upgrade it, or taint these nodes as a whole: %s", f.APIServer.Value, served, message.Several(len(out), "node"), message.Names(list.Map(out, func(r *Rules) string { return r.Node })))
 	}
 	var asking []string
 	for p := range list.Each(f.ValidationPolicies.Value) {
@@ -87,7 +91,8 @@ func withoutRules(f *Facts, out []*Rules) []Finding {
 		}
 	}
 	if len(asking) > 0 {
-		return one(Warn, doctorNoDeviceScope(f.APIServer.Value, asking))
+		return one(Warn, "the API server is %s, and serves no %s, so a node is tainted as a whole although these ask for scope Device: %s",
+			f.APIServer.Value, served, message.Names(asking))
 	}
 	return one(OK, "no single device is out of service")
 }

@@ -3,6 +3,9 @@
 package doctor
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -149,10 +152,11 @@ type Pull struct {
 func Examine(f *Facts) []Finding {
 	var all []Finding
 	for _, c := range checks {
-		for _, found := range c.look(f) {
-			found.Check = c.name
-			all = append(all, found)
+		found := c.examine(f)
+		for i := range found {
+			found[i].Check = c.name
 		}
+		all = append(all, found...)
 	}
 	return all
 }
@@ -160,44 +164,77 @@ func Examine(f *Facts) []Finding {
 // check is one of what is looked at.
 type check struct {
 	name string
-	look func(f *Facts) []Finding
+	look func(f *Facts) findings
+	// problem is why what it looks at was not read, reads its name; empty: another check says it.
+	reads   string
+	problem func(f *Facts) string
+}
+
+func (c check) examine(f *Facts) findings {
+	if c.problem == nil || c.problem(f) == "" {
+		return c.look(f)
+	}
+	if c.reads == "" {
+		return nil
+	}
+	return unread(c.reads, c.problem(f))
 }
 
 var checks = []check{
-	{"api-server", apiServer},
-	{"kinds", crds},
-	{"operator", operator},
-	{"version", version},
-	{"leader", leader},
-	{"operator-rights", operatorRights},
-	{"user-rights", userRights},
-	{"namespaces", namespaces},
-	{"admission", admission},
-	{"mpi-operator", mpiOperator},
-	{"devices", devices},
-	{"labels", gpuLabels},
-	{"profiles", profiles},
-	{"taints", taints},
-	{"out-of-service", outOfService},
-	{"images", images},
-	{"metrics", metrics},
-	{"clock", clock},
-	{"node-clocks", nodeClocks},
-	{"catalogue", catalogue},
-	{"runs", runs},
-	{"policies", policies},
+	{"api-server", apiServer, "/version", func(f *Facts) string { return f.APIServer.Problem }},
+	{"kinds", crds, "CustomResourceDefinitions", func(f *Facts) string { return f.CRDs.Problem }},
+	{"operator", operator, "Deployments", func(f *Facts) string { return f.Deployments.Problem }},
+	{"version", version, "", nil},
+	{"leader", located(leader), "", nil},
+	{"operator-rights", located(operatorRights), "", nil},
+	{"user-rights", userRights, "", nil},
+	{"namespaces", located(namespaces), "", nil},
+	{"admission", located(admission), "ValidatingAdmissionPolicies", func(f *Facts) string { return cmp.Or(f.Policies.Problem, f.Bindings.Problem) }},
+	{"mpi-operator", mpiOperator, "", nil},
+	{"devices", devices, "nodes", nodesProblem},
+	{"labels", gpuLabels, "", nil},
+	{"profiles", profiles, "HardwareProfiles", func(f *Facts) string { return f.Profiles.Problem }},
+	{"taints", taints, "", nodesProblem},
+	{"out-of-service", outOfService, "", nodesProblem},
+	{"images", images, "", nil},
+	{"metrics", metrics, "ServiceMonitors", func(f *Facts) string { return f.Monitors.Problem }},
+	{"clock", clock, "", nil},
+	{"node-clocks", nodeClocks, "", nodesProblem},
+	{"catalogue", catalogue, "Benchmarks", func(f *Facts) string { return f.Benchmarks.Problem }},
+	{"runs", runs, "ValidationRuns", func(f *Facts) string { return f.Runs.Problem }},
+	{"policies", policies, "ValidationPolicies", func(f *Facts) string { return f.ValidationPolicies.Problem }},
 }
+
+func nodesProblem(f *Facts) string { return f.Nodes.Problem }
 
 // Worst of all findings: FAIL goes before what could not be looked at, and that before a warning.
 func Worst(all []Finding) Status {
 	for _, s := range []Status{Fail, Unknown, Warn} {
-		for _, f := range all {
-			if f.Status == s {
-				return s
-			}
+		if slices.ContainsFunc(all, func(f Finding) bool { return f.Status == s }) {
+			return s
 		}
 	}
 	return OK
 }
 
-func one(s Status, message string) []Finding { return []Finding{{Status: s, Message: message}} }
+// findings of one check. Each is one line: what was found, and, where it is not as it should be, what to do.
+type findings []Finding
+
+func (all *findings) add(s Status, format string, args ...any) {
+	*all = append(*all, Finding{Status: s, Message: fmt.Sprintf(format, args...)})
+}
+
+// or says that all is well, where nothing was found.
+func (all findings) or(format string, args ...any) findings {
+	if len(all) > 0 {
+		return all
+	}
+	return one(OK, format, args...)
+}
+
+func one(s Status, format string, args ...any) (all findings) {
+	all.add(s, format, args...)
+	return all
+}
+
+func unread(what, why string) findings { return one(Unknown, "could not read %s: %s", what, why) }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -73,20 +72,18 @@ func managerOf(d *appsv1.Deployment) *corev1.Container {
 
 func (f *Facts) installation() Installation { return InstallationOf(f.Deployments.Value) }
 
-// unlocated says that nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
-func (f *Facts) unlocated() []Finding {
-	if f.Deployments.Problem == "" {
-		return nil
+// located looks only where it is known where the operator is. What the manifests name may be somewhere else, and nothing follows from its absence.
+func located(look func(f *Facts) findings) func(f *Facts) findings {
+	return func(f *Facts) findings {
+		if f.Deployments.Problem != "" {
+			return one(Unknown, "could not tell where the operator is installed: see the check of the operator")
+		}
+		return look(f)
 	}
-	return one(Unknown, "could not tell where the operator is installed: see the check of the operator")
 }
 
 // crds checks that each kind is there, served and stored in the version that this program knows, and established.
-func crds(f *Facts) []Finding {
-	if f.CRDs.Problem != "" {
-		return one(Unknown, doctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
-	}
-	var found []Finding
+func crds(f *Facts) (found findings) {
 	var missing []string
 	for known := range list.Each(f.KnownCRDs) {
 		at := slices.IndexFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == known.Name })
@@ -97,16 +94,13 @@ func crds(f *Facts) []Finding {
 		found = append(found, crd(known, &f.CRDs.Value[at])...)
 	}
 	if len(missing) > 0 {
-		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("%d of %d CustomResourceDefinitions are missing, so the operator cannot "+
-			"work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), len(f.KnownCRDs), message.Names(missing))})
+		found.add(Fail, "%d of %d CustomResourceDefinitions are missing, so the operator cannot "+
+			"work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), len(f.KnownCRDs), message.Names(missing))
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("all %d CustomResourceDefinitions are established, as this release has them", len(f.KnownCRDs)))
+	return found.or("all %d CustomResourceDefinitions are established, as this release has them", len(f.KnownCRDs))
 }
 
-func crd(known, is *apiextensionsv1.CustomResourceDefinition) []Finding {
+func crd(known, is *apiextensionsv1.CustomResourceDefinition) findings {
 	served := known.Spec.Versions[0]
 	at := slices.IndexFunc(is.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Name == served.Name && v.Served })
 	established := slices.ContainsFunc(is.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
@@ -114,35 +108,32 @@ func crd(known, is *apiextensionsv1.CustomResourceDefinition) []Finding {
 	})
 	switch {
 	case at < 0:
-		return one(Fail, fmt.Sprintf("%s does not serve version %s: install the CRDs of this release, or use the kubectl assay of the release "+
-			"that is installed", is.Name, served.Name))
+		return one(Fail, "%s does not serve version %s: install the CRDs of this release, or use the kubectl assay of the release "+
+			"that is installed", is.Name, served.Name)
 	case !established:
-		return one(Fail, fmt.Sprintf("%[1]s is not established: kubectl describe crd %[1]s says why", is.Name))
+		return one(Fail, "%[1]s is not established: kubectl describe crd %[1]s says why", is.Name)
 	case slices.ContainsFunc(is.Status.StoredVersions, func(v string) bool { return v != served.Name }):
-		return one(Warn, fmt.Sprintf("%s has objects stored as %s, and this release stores %s: migrate them before a release drops the old version",
-			is.Name, strings.Join(is.Status.StoredVersions, ", "), served.Name))
+		return one(Warn, "%s has objects stored as %s, and this release stores %s: migrate them before a release drops the old version",
+			is.Name, strings.Join(is.Status.StoredVersions, ", "), served.Name)
 	case !equality.Semantic.DeepEqual(is.Spec.Versions[at].Schema, served.Schema):
-		return one(Warn, fmt.Sprintf("%s differs from that of this release, so fields may be dropped: apply the CRDs of the operator's release", is.Name))
+		return one(Warn, "%s differs from that of this release, so fields may be dropped: apply the CRDs of the operator's release", is.Name)
 	}
 	return nil
 }
 
 // operator checks that its Deployment is there and available.
-func operator(f *Facts) []Finding {
-	if f.Deployments.Problem != "" {
-		return one(Unknown, doctorUnread("Deployments", f.Deployments.Problem))
-	}
+func operator(f *Facts) findings {
 	in := f.installation()
 	switch d := in.Deployment; {
 	case d == nil:
 		return one(Fail, "no Deployment of the operator is in this cluster, so nothing is measured: install it (docs/install.md#install)")
 	case d.Spec.Replicas != nil && *d.Spec.Replicas == 0:
-		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has 0 replicas: kubectl -n %[1]s scale deployment %[2]s --replicas=1", d.Namespace, d.Name))
+		return one(Fail, "Deployment %[1]s/%[2]s has 0 replicas: kubectl -n %[1]s scale deployment %[2]s --replicas=1", d.Namespace, d.Name)
 	case d.Status.AvailableReplicas == 0:
-		return one(Fail, fmt.Sprintf("Deployment %[1]s/%[2]s has no available replica: kubectl -n %[1]s describe pods, and kubectl -n %[1]s logs "+
-			"deployment/%[2]s", d.Namespace, d.Name))
+		return one(Fail, "Deployment %[1]s/%[2]s has no available replica: kubectl -n %[1]s describe pods, and kubectl -n %[1]s logs "+
+			"deployment/%[2]s", d.Namespace, d.Name)
 	default:
-		return one(OK, fmt.Sprintf("Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(d.Status.AvailableReplicas, "replica")))
+		return one(OK, "Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(d.Status.AvailableReplicas, "replica"))
 	}
 }
 
@@ -157,46 +148,41 @@ func versionSkew(mine, theirs string) (skew, known bool) {
 }
 
 // leader checks that somebody leads, and renewed that lately.
-func leader(f *Facts) []Finding {
-	if unknown := f.unlocated(); unknown != nil {
-		return unknown
-	}
+func leader(f *Facts) findings {
 	in := f.installation()
 	switch l := f.Lease.Value; {
 	case in.Deployment == nil:
 		return nil // said by the check of the operator
 	case f.Lease.Problem != "":
-		return one(Unknown, doctorUnread("Lease "+LeaseName, f.Lease.Problem))
+		return unread("Lease "+LeaseName, f.Lease.Problem)
 	case l == nil || l.Holder == "":
-		return one(Fail,
-			fmt.Sprintf("nobody holds the lease %s/%s, so no operator acts: see the check of the operator, and its log", in.Namespace, LeaseName))
+		return one(Fail, "nobody holds the lease %s/%s, so no operator acts: see the check of the operator, and its log", in.Namespace, LeaseName)
 	case l.stale():
-		return one(Fail, fmt.Sprintf("the lease %s/%s is held by %s, who renewed it %s ago: no operator acts; see the check of the operator, "+
-			"and its log", l.Namespace, LeaseName, l.Holder, message.Duration(l.age())))
+		return one(Fail, "the lease %s/%s is held by %s, who renewed it %s ago: no operator acts; see the check of the operator, "+
+			"and its log", l.Namespace, LeaseName, l.Holder, message.Duration(l.age()))
 	default:
-		return one(OK, fmt.Sprintf("%s leads, and renewed its lease %s ago", l.Holder, message.Duration(l.age())))
+		return one(OK, "%s leads, and renewed its lease %s ago", l.Holder, message.Duration(l.age()))
 	}
 }
 
 // operatorRights checks that it may do what its roles say.
-func operatorRights(f *Facts) []Finding {
-	if unknown := f.unlocated(); unknown != nil {
-		return unknown
-	}
+func operatorRights(f *Facts) findings {
 	if f.installation().Deployment == nil {
 		return nil // said by the check of the operator
 	}
-	return rights(Fail, f.OperatorRights, doctorOperatorLacks, doctorOperatorRights)
+	return rights(Fail, f.OperatorRights, "the operator may not %s%s: apply config/rbac of its release, or helm upgrade",
+		"the operator may do all that its roles say, %s")
 }
 
 // userRights are those of whoever asks. What is missing keeps nothing from working.
-func userRights(f *Facts) []Finding {
-	return rights(Warn, f.UserRights, doctorUserLacks, doctorUserRights)
+func userRights(f *Facts) findings {
+	return rights(Warn, f.UserRights, "you may not %s%s: ask for the ClusterRole assay-viewer to look, or assay-editor to start runs",
+		"you may see everything and start runs, %s")
 }
 
-func rights(lacking Status, asked Seen[[]Right], lacks func(rights []string, namespace string) string, all func(count int) string) []Finding {
+func rights(lacking Status, asked Seen[[]Right], lacks, all string) findings {
 	if asked.Problem != "" {
-		return one(Unknown, doctorUnread("rights", asked.Problem))
+		return unread("rights", asked.Problem)
 	}
 	missing := map[string][]string{}
 	for _, r := range asked.Value {
@@ -204,60 +190,39 @@ func rights(lacking Status, asked Seen[[]Right], lacks func(rights []string, nam
 			missing[r.Namespace] = append(missing[r.Namespace], r.Verb+" "+r.Resource)
 		}
 	}
-	if len(missing) == 0 {
-		return one(OK, all(len(asked.Value)))
-	}
-	var found []Finding
+	var found findings
 	for _, namespace := range slices.Sorted(maps.Keys(missing)) {
-		found = append(found, Finding{Status: lacking, Message: lacks(missing[namespace], namespace)})
+		found.add(lacking, lacks, message.Names(missing[namespace]), message.With("", " in namespace ", namespace))
 	}
-	return found
+	return found.or(all, message.Several(len(asked.Value), "right"))
 }
 
 // namespaces admit the pods that are to run there.
-func namespaces(f *Facts) []Finding {
-	if unknown := f.unlocated(); unknown != nil {
-		return unknown
-	}
+func namespaces(f *Facts) findings {
 	in := f.installation()
-	var found []Finding
-	bench, system := f.Namespaces[in.Benchmarks], f.Namespaces[in.Namespace]
-	switch level := bench.Value[securityLabel]; {
-	case bench.Problem != "":
-		found = append(found, Finding{Status: Unknown, Message: doctorUnread("namespace "+in.Benchmarks, bench.Problem)})
-	case bench.Value == nil:
-		found = append(found, Finding{Status: Fail, Message: doctorNoNamespace(in.Benchmarks)})
-	case level != "privileged":
-		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("namespace %[1]s has %[2]s=%[3]s, which may refuse benchmark pods: "+
-			"kubectl label namespace %[1]s %[2]s=privileged --overwrite", in.Benchmarks, securityLabel, orNothing(level))})
+	var found findings
+	for _, n := range []struct {
+		name, level string
+		otherwise   Status
+		because     string
+	}{{in.Benchmarks, "privileged", Fail, "which may refuse benchmark pods"}, {in.Namespace, "restricted", Warn, "more than the operator needs"}} {
+		switch is := f.Namespaces[n.name]; {
+		case is.Problem != "":
+			found = append(found, unread("namespace "+n.name, is.Problem)...)
+		case is.Value == nil:
+			found.add(Fail, "there is no namespace %s: apply config/namespaces, or helm upgrade", n.name)
+		case is.Value[securityLabel] != n.level:
+			found.add(n.otherwise, "namespace %[1]s has %[2]s=%[3]s, %[4]s: kubectl label namespace %[1]s %[2]s=%[5]s --overwrite", n.name, securityLabel,
+				cmp.Or(is.Value[securityLabel], "(not set)"), n.because, n.level)
+		}
 	}
-	switch level := system.Value[securityLabel]; {
-	case system.Problem != "":
-		found = append(found, Finding{Status: Unknown, Message: doctorUnread("namespace "+in.Namespace, system.Problem)})
-	case system.Value == nil:
-		found = append(found, Finding{Status: Fail, Message: doctorNoNamespace(in.Namespace)})
-	case level != "restricted":
-		found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("namespace %[1]s has %[2]s=%[3]s, more than the operator needs: kubectl "+
-			"label namespace %[1]s %[2]s=restricted --overwrite", in.Namespace, securityLabel, orNothing(level))})
-	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("%s admits privileged pods, %s restricted ones only", in.Benchmarks, in.Namespace))
+	return found.or("%s admits privileged pods, %s restricted ones only", in.Benchmarks, in.Namespace)
 }
 
 // admission checks that the API server enforces every policy.
-func admission(f *Facts) []Finding {
-	for _, problem := range []string{f.Policies.Problem, f.Bindings.Problem} {
-		if problem != "" {
-			return one(Unknown, doctorUnread("ValidatingAdmissionPolicies", problem))
-		}
-	}
-	if unknown := f.unlocated(); unknown != nil {
-		return unknown
-	}
+func admission(f *Facts) findings {
 	prefix := f.installation().Prefix
-	var found []Finding
+	var found findings
 	var missing, unbound []string
 	for _, known := range f.KnownPolicies {
 		name := prefix + "-" + known
@@ -272,21 +237,17 @@ func admission(f *Facts) []Finding {
 		}
 	}
 	if len(missing) > 0 {
-		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("missing, so the API server lets through what it should refuse "+
-			"(docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", message.Names(missing))})
+		found.add(Fail, "missing, so the API server lets through what it should refuse "+
+			"(docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", message.Names(missing))
 	}
 	if len(unbound) > 0 {
-		found = append(found, Finding{Status: Fail, Message: fmt.Sprintf("no binding makes them deny, so they refuse nothing: apply "+
-			"config/admission, or helm upgrade: %s", message.Names(unbound))})
+		found.add(Fail, "no binding makes them deny, so they refuse nothing: apply "+
+			"config/admission, or helm upgrade: %s", message.Names(unbound))
 	}
 	for p := range list.Each(f.Policies.Value) {
 		if c := p.Status.TypeChecking; c != nil && len(c.ExpressionWarnings) > 0 && strings.HasPrefix(p.Name, prefix+"-") {
-			found = append(found, Finding{Status: Warn, Message: message.Because(fmt.Sprintf("the API server warns about "+
-				"ValidatingAdmissionPolicy %s", p.Name), c.ExpressionWarnings[0].Warning)})
+			found.add(Warn, "%s", message.Because("the API server warns about ValidatingAdmissionPolicy "+p.Name, c.ExpressionWarnings[0].Warning))
 		}
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("all %d ValidatingAdmissionPolicies are bound, and deny", len(f.KnownPolicies)))
+	return found.or("all %d ValidatingAdmissionPolicies are bound, and deny", len(f.KnownPolicies))
 }

@@ -1,9 +1,9 @@
 package doctor
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -26,32 +26,32 @@ func (f *Facts) now() time.Time {
 func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }
 
 // clock checks that this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
-func clock(f *Facts) []Finding {
+func clock(f *Facts) findings {
 	if f.There.Problem != "" {
-		return one(Unknown, f.There.Problem)
+		return one(Unknown, "%s", f.There.Problem)
 	}
 	skew := f.Here.Sub(f.There.Value)
 	if skew.Abs() > clockTolerance+f.Uncertain {
-		return one(Warn, doctorClock(skew))
+		way := "ahead of"
+		if skew < 0 {
+			way = "behind"
+		}
+		return one(Warn, "this computer's clock is %s %s the API server's: correct one of them, or ages and waits will be wrong", message.Duration(skew.Abs()), way)
 	}
-	return one(OK, fmt.Sprintf("this computer and the API server agree within %s", message.Duration(clockTolerance)))
+	return one(OK, "this computer and the API server agree within %s", message.Duration(clockTolerance))
 }
 
 // nodeClocks: Ready nodes renew their leases by their own clocks.
-func nodeClocks(f *Facts) []Finding {
-	switch {
-	case f.Nodes.Problem != "":
-		return nil // said by the check of devices
-	case f.NodeLeases.Problem != "":
-		return one(Unknown, doctorUnread("Leases", f.NodeLeases.Problem))
+func nodeClocks(f *Facts) findings {
+	if f.NodeLeases.Problem != "" {
+		return unread("Leases", f.NodeLeases.Problem)
 	}
 	ages := make(map[string]time.Duration, len(f.NodeLeases.Value))
-	for i := range f.NodeLeases.Value {
-		ages[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].age()
+	for l := range list.Each(f.NodeLeases.Value) {
+		ages[l.Name] = l.age()
 	}
 	var ahead, behind []string
-	for i := range f.Nodes.Value {
-		n := &f.Nodes.Value[i]
+	for n := range list.Each(f.Nodes.Value) {
 		age, known := ages[n.Name]
 		switch {
 		case !known || !n.Ready:
@@ -61,16 +61,14 @@ func nodeClocks(f *Facts) []Finding {
 			behind = append(behind, n.Name)
 		}
 	}
-	var found []Finding
+	var found findings
 	if len(ahead) > 0 {
-		found = append(found, Finding{Status: Warn, Message: fmt.Sprintf("the clocks of %s are more than %s ahead of the API server's: check "+
-			"whether chrony or ntpd runs there: %s", message.Several(len(ahead), "node"), message.Duration(clockTolerance), message.Names(ahead))})
+		found.add(Warn, "the clocks of %s are more than %s ahead of the API server's: check "+
+			"whether chrony or ntpd runs there: %s", message.Several(len(ahead), "node"), message.Duration(clockTolerance), message.Names(ahead))
 	}
 	if len(behind) > 0 {
-		found = append(found, Finding{Status: Warn, Message: doctorNodesBehind(behind, nodeTolerance)})
+		found.add(Warn, "the leases of %s are older than %s by the API server's clock: the clocks there are behind, or the nodes are about to be NotReady: %s",
+			message.Several(len(behind), "Ready node"), message.Duration(nodeTolerance), message.Names(behind))
 	}
-	if len(found) > 0 {
-		return found
-	}
-	return one(OK, fmt.Sprintf("the leases of %s agree with the API server's clock", message.Several(len(ages), "node")))
+	return found.or("the leases of %s agree with the API server's clock", message.Several(len(ages), "node"))
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +72,14 @@ func (c *knownCase) again(s *steps) {
 	}
 }
 
+// measuredBy are the flags that say what to measure by. What is not known is left to the reader.
+func measuredBy(suite string, benchmarks []string) string {
+	if suite == "" && len(benchmarks) > 0 {
+		return "--benchmark " + strings.Join(benchmarks, ",")
+	}
+	return "--suite " + cmp.Or(suite, "SUITE")
+}
+
 // inGroups says whether one of these benchmarks measures nodes together, as far as the newest run tells.
 func (c *knownCase) inGroups(benchmarks []string) bool {
 	of := func(b v1alpha1.BenchmarkResult) bool { return slices.Contains(benchmarks, b.Name) }
@@ -86,9 +95,8 @@ var betweenNodes = []string{"Link", "Boundary", "Set", "Suspects"}
 // good nodes of the newest run, as many as it takes to compare, that were measured by the same.
 func (c *knownCase) good() []string {
 	var names []string
-	rows := c.newest.Run.Status.Nodes
-	for i := range rows {
-		if r := &rows[i]; r.Name != c.Node && r.Verdict == v1alpha1.VerdictPass && !r.Tainted && c.alikeMeasured(r) && len(names) < fleet {
+	for r := range list.Each(c.newest.Run.Status.Nodes) {
+		if r.Name != c.Node && r.Verdict == v1alpha1.VerdictPass && !r.Tainted && c.alikeMeasured(r) && len(names) < fleet {
 			names = append(names, r.Name)
 		}
 	}

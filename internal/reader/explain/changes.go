@@ -42,19 +42,15 @@ func (c *knownCase) changes() []string {
 	if len(all) == 0 {
 		all = []string{"nothing that is known: driver, kernel, devices and facts are the same"}
 	}
-	for i := range all {
-		all[i] = indent + all[i]
-	}
-	return append([]string{fmt.Sprintf("it last passed %s in run %s on %s", benchmark.Name, before.run, message.Day(before.at))}, all...)
+	passed := fmt.Sprintf("it last passed %s in run %s on %s", benchmark.Name, before.run, message.Day(before.at))
+	return append([]string{passed}, list.Map(all, func(line string) string { return indent + line })...)
 }
 
 // failed is the first benchmark of the newest run that the node fails, or else does not pass.
 func (c *knownCase) failed() *v1alpha1.BenchmarkResult {
 	for _, verdicts := range [][]v1alpha1.Verdict{{v1alpha1.VerdictFail}, {v1alpha1.VerdictMissing, v1alpha1.VerdictError, v1alpha1.VerdictInconclusive}} {
-		for i := range c.result.Benchmarks {
-			if b := &c.result.Benchmarks[i]; slices.Contains(verdicts, b.Verdict) {
-				return b
-			}
+		if b := list.First(c.result.Benchmarks, func(b *v1alpha1.BenchmarkResult) bool { return slices.Contains(verdicts, b.Verdict) }); b != nil {
+			return b
 		}
 	}
 	return nil
@@ -65,7 +61,7 @@ func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResu
 	s := state{run: run, facts: map[string]string{}}
 	for _, a := range export.Attempts(r) {
 		for _, f := range a.Facts {
-			s.facts[explainFact(f.Name, f.At)] = f.Value
+			s.facts[message.With(f.Name, " of ", f.At)] = f.Value
 		}
 	}
 	known := false
@@ -84,29 +80,22 @@ func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResu
 
 // lastPass of a benchmark: in a run whose results are there, or else as the node's past has it.
 func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
-	for i := range c.Runs {
-		r := resultOf(&c.Runs[i], c.Node)
-		if r == nil || &c.Runs[i] == c.newest {
+	for run := range list.Each(c.Runs) {
+		r := resultOf(run, c.Node)
+		if r == nil || run == c.newest {
 			continue
 		}
-		for b := range list.Each(r.Benchmarks) {
-			if b.Name != benchmark || b.Verdict != v1alpha1.VerdictPass {
-				continue
-			}
-			if s, ok := stateOf(c.Runs[i].Run.Name, r, b); ok && (!known || s.at.After(before.at)) {
+		if b := r.Benchmark(benchmark); b != nil && b.Verdict == v1alpha1.VerdictPass {
+			if s, ok := stateOf(run.Run.Name, r, b); ok && (!known || s.at.After(before.at)) {
 				before, known = s, true
 			}
 		}
 	}
-	if known || c.validation == nil {
+	b := c.validation.Benchmark(benchmark)
+	if known || b == nil {
 		return before, known
 	}
-	for i := range c.validation.Benchmarks {
-		if b := &c.validation.Benchmarks[i]; b.Name == benchmark {
-			return remembered(b, c.past.Benchmark(benchmark))
-		}
-	}
-	return before, false
+	return remembered(b, c.past.Benchmark(benchmark))
 }
 
 // remembered is the last pass as the node's past has it; h is nil where that is not known.
@@ -156,17 +145,17 @@ func differences(before, now state) []string {
 	return append(all, factChanges(before.facts, now.facts)...)
 }
 
+func explainChange(what, before, now string) string {
+	return fmt.Sprintf("%s: %s, was %s", what, now, before)
+}
+
 // factChanges are facts of both that differ.
 func factChanges(before, now map[string]string) []string {
-	var names, all []string
-	for name := range maps.Keys(now) {
+	var all []string
+	for _, name := range slices.SortedFunc(maps.Keys(now), report.CompareNatural) {
 		if was, known := before[name]; known && was != now[name] {
-			names = append(names, name)
+			all = append(all, explainChange(name, was, now[name]))
 		}
-	}
-	slices.SortFunc(names, report.CompareNatural)
-	for _, name := range names {
-		all = append(all, explainChange(name, before[name], now[name]))
 	}
 	return all
 }

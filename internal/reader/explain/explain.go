@@ -3,11 +3,17 @@
 package explain
 
 import (
+	"cmp"
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
 )
@@ -82,7 +88,9 @@ func (c *knownCase) finds() (all []string) {
 	for b := range list.Each(c.result.Benchmarks) {
 		for h := range list.Each(b.Headline) {
 			if h.FindsFromPercent != "" {
-				all = append(all, explainFinds(h))
+				percent, _ := quantity.ParseDecimal(h.FindsFromPercent)
+				all = append(all, fmt.Sprintf("%s: a loss of %s or more, compared with %s", cause.Named(h.Benchmark, h.Metric, ""), quantity.Percent(percent),
+					term.Against(h.FindsBy)))
 			}
 		}
 	}
@@ -142,11 +150,15 @@ func newCase(in *Input) *knownCase {
 // title says how the node stands.
 func (c *knownCase) title() string {
 	verdict, reason, run := c.ended()
-	offences := 0
-	if c.validation != nil {
-		offences = int(c.validation.OffenceCount)
+	text := c.Node + ": " + cmp.Or(string(verdict), "not measured")
+	if reason != "" && verdict != v1alpha1.VerdictPass {
+		text += " (" + reason + ")"
 	}
-	return explainNode(c.Node, verdict, reason, run, offences)
+	text = message.With(text, " in run ", run)
+	if c.validation != nil && c.validation.OffenceCount > 0 {
+		text += "; failed by " + message.Several(c.validation.OffenceCount, "run") + " so far"
+	}
+	return text
 }
 
 // ended is how the node did in its newest run, or else in the last one that its NodeValidation knows.

@@ -39,7 +39,8 @@ func (c *knownCase) policy() []string {
 		return all
 	}
 	if record, ok := v1alpha1.GateRecordOf(c.Live.Annotations); ok {
-		all = append(all, explainGateOpened(record.Policy, record.Run, record.By, record.OpenedAt.Time))
+		text := fmt.Sprintf("the gate of policy %s was opened by %s on %s", record.Policy, record.By, message.Day(record.OpenedAt.Time))
+		all = append(all, message.With(text, ", after run ", record.Run))
 	}
 	if c.Live.Spec.Unschedulable {
 		all = append(all, "the node is cordoned")
@@ -86,8 +87,8 @@ func (c *knownCase) next() []string {
 
 // askedAgain is what is to be measured again.
 func (c *knownCase) askedAgain() (s steps) {
-	for i := range c.result.Benchmarks {
-		s.found(&c.result.Benchmarks[i])
+	for b := range list.Each(c.result.Benchmarks) {
+		s.found(b)
 	}
 	if c.validation != nil {
 		for v := range list.Each(c.validation.Convictions) {
@@ -100,8 +101,8 @@ func (c *knownCase) askedAgain() (s steps) {
 // found adds what to do about one benchmark.
 func (s *steps) found(b *v1alpha1.BenchmarkResult) {
 	broken := false
-	for i := range b.Findings {
-		if f := &b.Findings[i]; failing(f) {
+	for f := range list.Each(b.Findings) {
+		if failing(f) {
 			broken = true
 			s.broken(b.Name, f.Rule)
 		}

@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -20,7 +22,11 @@ func (c *knownCase) why() []string {
 	}
 	for b := range list.Each(c.result.Benchmarks) {
 		if b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" && !slices.ContainsFunc(b.Findings, func(f v1alpha1.Finding) bool { return failing(&f) }) {
-			all = append(all, explainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
+			text := b.Name + ": " + string(b.Verdict)
+			if b.Reason != "" && b.Reason != string(b.Verdict) {
+				text += " (" + b.Reason + ")"
+			}
+			all = append(all, message.Because(text, b.Message))
 		}
 		if b.Verdict == v1alpha1.VerdictError {
 			all = append(all, c.alike(b.Name+" ends so", func(o *v1alpha1.BenchmarkResult) bool { return o.Name == b.Name && o.Reason == b.Reason })...)
@@ -42,11 +48,15 @@ func (c *knownCase) carried() []string {
 		return nil
 	}
 	q := c.validation.Quarantine
+	taint := message.With(q.Key, "=", q.Value) + ":" + string(q.Effect)
 	if o := cause.OutOfServiceOn(c.validation, c.result); o != nil {
-		removed := c.Live != nil && c.Live.Annotations[v1alpha1.AnnotationQuarantine] == ""
-		return []string{o.Says(), indent + explainDeviceTaint(q.Key, q.Value, string(q.Effect), removed)}
+		by := fmt.Sprintf("by the device taint %s; the node's other devices may be used", taint)
+		if c.Live != nil && c.Live.Annotations[v1alpha1.AnnotationQuarantine] == "" {
+			by = "somebody has removed the annotation assay.dev/quarantine of the node, so that they are in service again until a run fails the node once more"
+		}
+		return []string{o.Says(), indent + by}
 	}
-	return []string{explainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time)}
+	return []string{fmt.Sprintf("tainted %s by run %s since %s", taint, q.Run.Name, message.Day(q.Since.Time))}
 }
 
 // fault is one paragraph: the cause, the numbers, who else has the same, and what to do.
@@ -78,9 +88,9 @@ func (c *knownCase) broken(f *cause.Fault) []string {
 
 // curves of a metric that was measured at several sizes.
 func (c *knownCase) curves(b cause.Broken) (all []string) {
-	for i := range c.result.Benchmarks {
-		for j := range c.result.Benchmarks[i].Curves {
-			if curve := &c.result.Benchmarks[i].Curves[j]; c.result.Benchmarks[i].Name == b.Benchmark && curve.Metric == b.Metric {
+	for of := range list.Each(c.result.Benchmarks) {
+		for curve := range list.Each(of.Curves) {
+			if of.Name == b.Benchmark && curve.Metric == b.Metric {
 				shown := report.NewCurve(curve)
 				all = append(all, shown.InWords())
 			}
@@ -104,11 +114,11 @@ func (c *knownCase) seriesOf(benchmark, metric, at string) *history.Series {
 }
 
 func pastOf(s *history.Series) string {
-	baseline := ""
+	text := fmt.Sprintf("its own %s since %s: %s", message.Several(len(s.Points), "value"), message.Day(s.Points[0].Time), s.Sparkline())
 	if s.Baseline != nil {
-		baseline = quantity.Format(*s.Baseline, s.Unit)
+		text += ", baseline " + quantity.Format(*s.Baseline, s.Unit)
 	}
-	return explainPast(s.Sparkline(), len(s.Points), s.Points[0].Time, baseline)
+	return text
 }
 
 // convictions of earlier runs: those of the newest one are its findings. No more is known of them than the rule and its numbers.
@@ -122,8 +132,10 @@ func (c *knownCase) convictions() (all []string) {
 		}
 		finding := v1alpha1.Finding{Metric: v.Metric, At: v.At, Rule: v.Rule, Verdict: v1alpha1.VerdictFail, RuleNumbers: v.RuleNumbers}
 		known := v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: v.Benchmark, Findings: []v1alpha1.Finding{finding}}}}
+		text := message.Because(cause.Named(v.Benchmark, v.Metric, v.At), cause.InNumbers(&v.RuleNumbers))
+		text = fmt.Sprintf("%s, %s in run %s on %s; no later run has refuted that", text, term.Says(v.Rule), v.Run.Name, message.Day(v.MeasuredAt.Time))
 		for _, f := range cause.Of(&known) {
-			all = append(all, c.fault(&f, []string{explainConviction(v)})...)
+			all = append(all, c.fault(&f, []string{text})...)
 		}
 	}
 	return all
@@ -139,8 +151,8 @@ func (c *knownCase) found(v *v1alpha1.Conviction) bool {
 // warnings of the newest run, and those that the node's past gives.
 func (c *knownCase) warnings() (all []string) {
 	for b := range list.Each(c.result.Benchmarks) {
-		for j := range b.Findings {
-			if f := &b.Findings[j]; f.Verdict == v1alpha1.VerdictWarning {
+		for f := range list.Each(b.Findings) {
+			if f.Verdict == v1alpha1.VerdictWarning {
 				all = append(all, message.Warned(b.Name, f.Message, 0))
 			}
 		}

@@ -5,7 +5,10 @@ package history
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -69,6 +72,31 @@ func (s *Series) ChangeOf(value float64) *float64 {
 	return new((value/(*s.Baseline) - 1) * 100)
 }
 
+// mostBars of a sparkline: it shows the newest.
+const mostBars = 20
+
+// Values of the points, oldest first.
+func (s *Series) Values() []float64 {
+	return list.Map(s.Points, func(p Point) float64 { return p.Value })
+}
+
+// Sparkline of the values, a bar for each, from the lowest to the highest of them.
+func (s *Series) Sparkline() string {
+	bars := []rune("▁▂▃▄▅▆▇█")
+	values := s.Values()
+	values = values[max(0, len(values)-mostBars):]
+	least, most := slices.Min(values), slices.Max(values)
+	var line strings.Builder
+	for _, v := range values {
+		i := 3
+		if most > least {
+			i = int((v - least) / (most - least) * 7.999)
+		}
+		line.WriteRune(bars[i])
+	}
+	return line.String()
+}
+
 // Point is one value.
 type Point struct {
 	Time    time.Time `json:"time"`
@@ -92,8 +120,8 @@ func (p *Point) Holds() bool {
 // New puts together what runs say of a node. Of several NodeValidations the newest counts.
 func New(node string, runs []export.Run) History {
 	b := builder{node: node, series: map[key]*Series{}, kept: map[runBenchmark]bool{}}
-	for i := range runs {
-		b.addRun(&runs[i])
+	for r := range list.Each(runs) {
+		b.addRun(r)
 	}
 	v, h := Newest(node, runs)
 	if v != nil {
@@ -196,9 +224,9 @@ func broken(of *v1alpha1.BenchmarkResult, metric, at string) bool {
 
 // timeOf an attempt: as the node's history dates it, or else when the run was created.
 func timeOf(r *export.Run, a *v1alpha1.Attempt) time.Time {
-	for _, t := range []*time.Time{timeIn(a.LaunchTime), timeIn(a.StartTime), timeIn(a.EndTime)} {
+	for _, t := range []*metav1.Time{a.LaunchTime, a.StartTime, a.EndTime} {
 		if t != nil {
-			return *t
+			return t.UTC()
 		}
 	}
 	return r.Run.CreationTimestamp.UTC()

@@ -2,9 +2,6 @@ package history
 
 import (
 	"cmp"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -102,11 +99,4 @@ func (b *builder) warn(benchmark string, w *v1alpha1.Finding) {
 			s.Warnings = append(s.Warnings, w.Message)
 		}
 	}
-}
-
-func timeIn(t *metav1.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	return new(t.UTC())
 }

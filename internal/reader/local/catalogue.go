@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -11,11 +12,13 @@ import (
 	"path"
 	"slices"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -34,19 +37,7 @@ func ReadCatalogue(files fs.FS) (Catalogue, error) {
 	if err != nil {
 		return c, err
 	}
-	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		if err := c.add(data, d); err != nil {
-			return fmt.Errorf("reading %s: %w", name, err)
-		}
-		return nil
-	})
+	err = EachDocument(files, func(document []byte) error { return c.add(document, d) })
 	slices.SortFunc(c.Benchmarks, func(a, b v1alpha1.Benchmark) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(c.Profiles, func(a, b v1alpha1.HardwareProfile) int { return cmp.Compare(a.Name, b.Name) })
 	return c, err
@@ -59,56 +50,81 @@ func ReadFile(file []byte) (Catalogue, error) {
 	if err != nil {
 		return c, err
 	}
-	err = c.add(file, d)
+	err = eachOf(file, func(document []byte) error { return c.add(document, d) })
 	return c, err
 }
 
-// add the documents of one file.
-func (c *Catalogue) add(file []byte, d defaults) error {
-	documents := yaml.NewYAMLReader(newReader(file))
+// EachDocument visits the documents of all YAML files of a folder and below.
+func EachDocument(files fs.FS, visit func(document []byte) error) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if err := eachOf(data, visit); err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+		return nil
+	})
+}
+
+// eachOf the documents of one file.
+func eachOf(file []byte, visit func(document []byte) error) error {
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
 	for {
 		document, err := documents.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if err == nil {
+			err = visit(document)
+		}
 		if err != nil {
 			return err
 		}
-		var kind metav1.TypeMeta
-		if err := sigsyaml.Unmarshal(document, &kind); err != nil {
+	}
+}
+
+// add what a document has.
+func (c *Catalogue) add(document []byte, d defaults) error {
+	var kind metav1.TypeMeta
+	if err := sigsyaml.Unmarshal(document, &kind); err != nil {
+		return err
+	}
+	switch kind.GroupVersionKind() {
+	case v1alpha1.GroupVersion.WithKind("Benchmark"):
+		var b v1alpha1.Benchmark
+		if err := d.read(document, kind.Kind, &b); err != nil {
 			return err
 		}
-		switch kind.GroupVersionKind() {
-		case v1alpha1.GroupVersion.WithKind("Benchmark"):
-			var b v1alpha1.Benchmark
-			if err := d.read(document, kind.Kind, &b); err != nil {
-				return err
-			}
-			if len(b.Spec.Command) == 0 {
-				return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
-			}
-			c.Benchmarks = append(c.Benchmarks, b)
-		case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
-			var p v1alpha1.HardwareProfile
-			if err := d.read(document, kind.Kind, &p); err != nil {
-				return err
-			}
-			selector, err := p.Spec.ByLabels()
-			if err != nil {
-				return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
-			}
-			if _, some := selector.Requirements(); !some {
-				return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
-			}
-			c.Profiles = append(c.Profiles, p)
-		case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
-			var p v1alpha1.ValidationPolicy
-			if err := d.read(document, kind.Kind, &p); err != nil {
-				return err
-			}
-			c.Policies = append(c.Policies, p)
+		if len(b.Spec.Command) == 0 {
+			return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
 		}
+		c.Benchmarks = append(c.Benchmarks, b)
+	case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
+		var p v1alpha1.HardwareProfile
+		if err := d.read(document, kind.Kind, &p); err != nil {
+			return err
+		}
+		selector, err := p.Spec.ByLabels()
+		if err != nil {
+			return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
+		}
+		if _, some := selector.Requirements(); !some {
+			return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
+		}
+		c.Profiles = append(c.Profiles, p)
+	case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
+		var p v1alpha1.ValidationPolicy
+		if err := d.read(document, kind.Kind, &p); err != nil {
+			return err
+		}
+		c.Policies = append(c.Policies, p)
 	}
+	return nil
 }
 
 // read a document strictly, with defaults: what is misspelt would be left out silently otherwise.
@@ -129,4 +145,65 @@ func (d defaults) read(document []byte, kind string, into any) error {
 func localField(kind, name, field, problem string) string {
 	problem = cmp.Or(problem, "it is empty")
 	return message.Because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
+}
+
+// defaults are the schemas of Assay's kinds by name: the API server fills in what they name as defaults, and here nobody else does. The API
+// server's own code for it brings a hundred packages with it.
+type defaults map[string]*apiextensionsv1.JSONSchemaProps
+
+func newDefaults() (defaults, error) {
+	d := defaults{}
+	err := EachDocument(config.CRDs, func(document []byte) error {
+		var crd apiextensionsv1.CustomResourceDefinition
+		if err := sigsyaml.Unmarshal(document, &crd); err != nil {
+			return err
+		}
+		d[crd.Spec.Names.Kind] = crd.Spec.Versions[0].Schema.OpenAPIV3Schema
+		return nil
+	})
+	return d, err
+}
+
+// fill an object of a kind, as JSON, with defaults.
+func (d defaults) fill(object []byte, kind string) ([]byte, error) {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if err := fillIn(value, d[kind]); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// fillIn the defaults of a schema, from the outside to the inside: a default may be an object that has defaults itself.
+func fillIn(value any, schema *apiextensionsv1.JSONSchemaProps) error {
+	switch v := value.(type) {
+	case map[string]any:
+		for name := range schema.Properties {
+			property := schema.Properties[name]
+			if _, set := v[name]; !set && property.Default != nil {
+				var filled any
+				if err := json.Unmarshal(property.Default.Raw, &filled); err != nil {
+					return err
+				}
+				v[name] = filled
+			}
+			if err := fillIn(v[name], &property); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, item := range v {
+			if schema.Items == nil || schema.Items.Schema == nil {
+				break
+			}
+			if err := fillIn(item, schema.Items.Schema); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,14 +31,11 @@ type Host struct {
 
 // Product of the GPUs, as GPU feature discovery labels it; empty: none, or of several kinds.
 func (h *Host) Product() string {
-	product := ""
-	for _, name := range h.GPUs {
-		if product != "" && name != product {
-			return ""
-		}
-		product = name
+	kinds := slices.Compact(slices.Clone(h.GPUs))
+	if len(kinds) != 1 {
+		return ""
 	}
-	return strings.Join(strings.Fields(product), "-")
+	return strings.Join(strings.Fields(kinds[0]), "-")
 }
 
 // node is the host as Kubernetes would show it. uid is another one where the host is known by that.

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/history"
 )
 
 // Options say what to measure, and by what to judge it.
@@ -178,25 +179,10 @@ func (s *session) beginning() Beginning {
 
 // ownPast is what was known of the host last; nil: nothing.
 func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
-	for i := range past {
-		for j := range past[i].Validations {
-			v := &past[i].Validations[j]
-			if v.Name != host || newest != nil && !newest.MeasuredAt.Before(&v.MeasuredAt) {
-				continue
-			}
-			newest, with = v, nil
-			for k := range past[i].Histories {
-				if h := &past[i].Histories[k]; h.Name == host {
-					with = h
-				}
-			}
-		}
+	if newest, with = history.Newest(host, past); newest != nil {
+		newest = newest.DeepCopy()
+		newest.Quarantine = nil // nothing here carries a taint
 	}
-	if newest == nil {
-		return nil, nil
-	}
-	newest = newest.DeepCopy()
-	newest.Quarantine = nil // nothing here carries a taint
 	return newest, with
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -108,9 +110,7 @@ func (s *session) write(out *assess.Output) (assess.Written, error) {
 		return written, nil
 	}
 	s.shortSince = out.ShortSince
-	for what, waited := range out.CutShort {
-		s.cutShort[what] = waited
-	}
+	maps.Copy(s.cutShort, out.CutShort)
 	s.startedAnew.Add(out.StartedAnew)
 	for _, n := range out.Nodes {
 		if err := s.store(n.Result); err != nil {
@@ -132,7 +132,11 @@ func (s *session) write(out *assess.Output) (assess.Written, error) {
 
 // store the host's result as an API server would: with whole seconds.
 func (s *session) store(r *v1alpha1.ValidationResult) error {
-	kept, err := copied(r)
+	kept := &v1alpha1.ValidationResult{}
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(data, kept)
+	}
 	if err != nil {
 		return fmt.Errorf("storing the result: %w", err)
 	}
@@ -143,33 +147,16 @@ func (s *session) store(r *v1alpha1.ValidationResult) error {
 
 // tellEnded tells of the attempts that are new in a result.
 func (s *session) tellEnded(r *v1alpha1.ValidationResult) {
-	for i := range r.Benchmarks {
-		b := &r.Benchmarks[i]
-		for _, a := range b.Attempts[min(len(s.attempts(b.Name)), len(b.Attempts)):] {
-			s.Ended(s.benchmark(b.Name), a)
+	for b := range list.Each(r.Benchmarks) {
+		told := 0
+		if s.stored != nil && s.stored.Head.Benchmark(b.Name) != nil {
+			told = len(s.stored.Head.Benchmark(b.Name).Attempts)
+		}
+		task := list.First(s.tasks, func(t *observe.Task) bool { return t.Name() == b.Name })
+		for _, a := range b.Attempts[min(told, len(b.Attempts)):] {
+			s.Ended(task.Benchmark, a)
 		}
 	}
-}
-
-func (s *session) attempts(benchmark string) []v1alpha1.Attempt {
-	if s.stored == nil {
-		return nil
-	}
-	for _, b := range s.stored.Head.Benchmarks {
-		if b.Name == benchmark {
-			return b.Attempts
-		}
-	}
-	return nil
-}
-
-func (s *session) benchmark(name string) *v1alpha1.Benchmark {
-	for i := range s.tasks {
-		if s.tasks[i].Name() == name {
-			return s.tasks[i].Benchmark
-		}
-	}
-	return nil
 }
 
 // conclude keeps what is known of the host now. Nothing follows for it: there is no taint here.
@@ -236,13 +223,4 @@ func defaulted(d defaults, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun
 	}
 	full := &v1alpha1.ValidationRun{}
 	return full, json.Unmarshal(data, full)
-}
-
-func copied[T any](object *T) (*T, error) {
-	data, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	c := new(T)
-	return c, json.Unmarshal(data, c)
 }

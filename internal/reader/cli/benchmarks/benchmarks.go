@@ -2,7 +2,6 @@
 package benchmarks
 
 import (
-	_ "embed" // the script
 	"errors"
 	"fmt"
 	"io"
@@ -15,12 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/local"
 )
 
 // Command is `kubectl assay benchmarks`.
@@ -52,7 +53,10 @@ parameters, needs, metrics and what is expected of them.`,
 			if findings && (len(args) > 0 || from.builtIn) {
 				return errors.New(commandFoundByAll)
 			}
-			return atMostOne("NAME")(cmd, args)
+			if len(args) > 1 {
+				return fmt.Errorf("expected at most one argument and got %d: %s [NAME]", len(args), cmd.CommandPath())
+			}
+			return nil
 		},
 		ValidArgsFunction: completion.FirstArgument(completion.Benchmarks(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -82,53 +86,59 @@ parameters, needs, metrics and what is expected of them.`,
 	return cmd
 }
 
+const commandNoBenchmarks = "this cluster has no Benchmark: install the catalogue (kubectl apply -k config/catalogue)"
+
 // OfSuite are the benchmarks of a suite that there is.
 func OfSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, error) {
 	chosen := catalogue.OfSuite(all, suite)
 	if len(chosen) == 0 {
-		return nil, errors.New(commandNoSuite(suite, catalogue.Suites(all)))
+		return nil, noSuch("suite", suite, catalogue.Suites(all), commandNoSuites)
 	}
 	return chosen, nil
 }
 
+// noSuch names what there is, or says that there is none.
+func noSuch(what, name string, known []string, none string) error {
+	if len(known) > 0 {
+		none = "choose one of " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("there is no %s %q: %s", what, name, none)
+}
+
 func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) error {
-	i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == name })
-	if i < 0 {
-		return errors.New(NoBenchmark(name, Names(all)))
+	b, err := Named(all, name)
+	switch {
+	case err != nil:
+		return err
+	case format == output.Table || format == output.Wide:
+		return describeBenchmark(w, b)
+	case format == output.CSV:
+		return listOfBenchmarks([]v1alpha1.Benchmark{*b}).Write(w, format)
 	}
-	switch format {
-	case output.Table, output.Wide:
-		return describeBenchmark(w, &all[i])
-	case output.CSV:
-		return listOfBenchmarks(all[i:i+1]).Write(w, format)
-	}
-	return cluster.PrintObject(w, &all[i], format, "")
+	return cluster.PrintObject(w, b, format, "")
 }
 
-// printBenchmarks as kubectl prints objects.
-func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
-	list := &corev1.List{}
-	for i := range all {
-		if format == output.Name {
-			if err := cluster.PrintObject(w, &all[i], format, ""); err != nil {
-				return err
-			}
-			continue
-		}
-		all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
-		list.Items = append(list.Items, runtime.RawExtension{Object: &all[i]})
+// Named is the benchmark of a name that there is.
+func Named(all []v1alpha1.Benchmark, name string) (*v1alpha1.Benchmark, error) {
+	if b := list.First(all, func(b *v1alpha1.Benchmark) bool { return b.Name == name }); b != nil {
+		return b, nil
 	}
-	if format == output.Name {
-		return nil
-	}
-	return cluster.PrintObject(w, list, format, "")
+	names := list.Map(all, func(b v1alpha1.Benchmark) string { return b.Name })
+	slices.Sort(names)
+	return nil, noSuch("benchmark", name, names, "this cluster has none. Install the catalogue (kubectl apply -k config/catalogue)")
 }
 
+// writeBenchmarks as a list, or as kubectl prints objects.
 func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
-	if slices.Contains([]string{output.YAML, output.JSON, output.Name}, format) {
-		return printBenchmarks(w, all, format)
+	if format != output.YAML && format != output.JSON {
+		return listOfBenchmarks(all).Write(w, format)
 	}
-	return listOfBenchmarks(all).Write(w, format)
+	objects := &corev1.List{}
+	for b := range list.Each(all) {
+		b.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
+		objects.Items = append(objects.Items, runtime.RawExtension{Object: b})
+	}
+	return cluster.PrintObject(w, objects, format, "")
 }
 
 func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
@@ -137,20 +147,14 @@ func listOfBenchmarks(all []v1alpha1.Benchmark) *output.List {
 		Narrowing: output.Narrowing{First: []string{"PRIVILEGES", "SUITES"}, Cut: "HEADLINE", Then: []string{"HEADLINE", "DEVICES"}},
 		CSV:       [][]string{{"name", "nodes", "seconds", "devices", "privileges", "suites", "headlines"}}}
 	for b := range list.Each(all) {
-		names := headlines(b, headlineName)
+		names, expected := headlines(b)
+		l.Names = append(l.Names, "benchmark."+v1alpha1.GroupVersion.Group+"/"+b.Name)
 		l.Rows = append(l.Rows, []string{b.Name, nodesOf(b), message.Duration(catalogue.Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
-			strings.Join(b.Suites(), ","), strings.Join(names, ", "), strings.Join(headlines(b, headlineExpected), "; ")})
+			strings.Join(b.Suites(), ","), strings.Join(names, ", "), strings.Join(expected, "; ")})
 		l.CSV = append(l.CSV, []string{b.Name, nodesOf(b), strconv.FormatInt(int64(catalogue.Cost(b).Seconds()), 10), b.Spec.Needs.DeviceResource,
 			strings.Join(privileges(b), " "), strings.Join(b.Suites(), " "), strings.Join(names, " ")})
 	}
 	return l
-}
-
-// Names of benchmarks, in order.
-func Names(all []v1alpha1.Benchmark) []string {
-	names := list.Map(all, func(b v1alpha1.Benchmark) string { return b.Name })
-	slices.Sort(names)
-	return names
 }
 
 // nodesOf says how many nodes one measurement spans.
@@ -175,33 +179,48 @@ func privileges(b *v1alpha1.Benchmark) []string {
 	return append(all, b.Spec.Privileges.Capabilities...)
 }
 
-func headlines(b *v1alpha1.Benchmark, tell func(*v1alpha1.Metric) string) []string {
-	var all []string
-	for i := range b.Spec.Metrics {
-		if m := &b.Spec.Metrics[i]; m.Headline {
-			if text := tell(m); text != "" {
-				all = append(all, text)
-			}
+// headlines are the names of these metrics, and what they must reach.
+func headlines(b *v1alpha1.Benchmark) (names, expected []string) {
+	for m := range list.Each(b.Spec.Metrics) {
+		if !m.Headline {
+			continue
+		}
+		names = append(names, m.Name)
+		if told := expectationTold(m); told != "" {
+			expected = append(expected, m.Name+": "+told)
 		}
 	}
-	return all
+	return names, expected
 }
 
-func headlineName(m *v1alpha1.Metric) string { return m.Name }
-
-func headlineExpected(m *v1alpha1.Metric) string {
-	if told := expectationTold(m); told != "" {
-		return m.Name + ": " + told
-	}
-	return ""
+// from is where the benchmarks are read that are listed.
+type from struct {
+	connect cluster.Connect
+	builtIn bool
 }
 
-// atMostOne argument, which is called so.
-func atMostOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return fmt.Errorf("expected at most one argument and got %d: %s [%s]", len(args), cmd.CommandPath(), what)
-		}
-		return nil
+func (f *from) bind(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.builtIn, "built-in", false, "List the catalogue of this release, without a cluster")
+}
+
+// all benchmarks of the cluster; of this release, where that is asked for, or where no cluster is configured.
+func (f *from) all(cmd *cobra.Command) ([]v1alpha1.Benchmark, error) {
+	if f.builtIn {
+		return builtIn()
 	}
+	c, err := f.connect()
+	if errors.Is(err, cluster.ErrNoCluster) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no cluster is configured, so this is the catalogue of this release (--built-in)")
+		return builtIn()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cluster.Benchmarks(cmd.Context(), c)
+}
+
+func builtIn() ([]v1alpha1.Benchmark, error) {
+	c, err := local.ReadCatalogue(config.Catalogue)
+	slices.SortFunc(c.Benchmarks, func(a, b v1alpha1.Benchmark) int { return v1alpha1.CompareOrder(&a, &b) })
+	return c.Benchmarks, err
 }

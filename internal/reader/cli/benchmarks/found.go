@@ -36,16 +36,16 @@ type found struct {
 // found anything.
 func foundBy(ctx context.Context, c client.Client, chosen []v1alpha1.Benchmark) ([]found, error) {
 	by := map[string]*found{}
-	for i := range chosen {
-		by[chosen[i].Name] = &found{Name: chosen[i].Name}
+	for b := range list.Each(chosen) {
+		by[b.Name] = &found{Name: b.Name}
 	}
-	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, nil, func(r *v1alpha1.ValidationResult) error {
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, func(r *v1alpha1.ValidationResult) error {
 		addFound(by, r)
 		return nil
 	})
 	all := make([]found, 0, len(chosen))
-	for i := range chosen {
-		f := by[chosen[i].Name]
+	for b := range list.Each(chosen) {
+		f := by[b.Name]
 		if f.GPUSeconds > 0 {
 			f.FailedPerGPUHour = float64(f.paid) * time.Hour.Seconds() / float64(f.GPUSeconds)
 		}
@@ -59,12 +59,7 @@ func foundBy(ctx context.Context, c client.Client, chosen []v1alpha1.Benchmark) 
 
 // addFound by one result. A group tells of no node, but costs.
 func addFound(by map[string]*found, r *v1alpha1.ValidationResult) {
-	failed := 0
-	for b := range list.Each(r.Benchmarks) {
-		if b.Verdict == v1alpha1.VerdictFail {
-			failed++
-		}
-	}
+	failed := list.Count(r.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return b.Verdict == v1alpha1.VerdictFail })
 	for b := range list.Each(r.Benchmarks) {
 		f := by[b.Name]
 		if f == nil {
@@ -110,6 +105,11 @@ func writeFound(cmd *cobra.Command, connect cluster.Connect, chosen []v1alpha1.B
 	}
 	return listOfFound(all).Write(cmd.OutOrStdout(), format)
 }
+
+const commandFoundByAll = "--found compares what the benchmarks of a cluster found: leave out the NAME and --built-in, or name a --suite"
+
+const foundFrom = "By the results that this cluster keeps. JUDGED counts a node once per run. ONLY HERE: nothing else in the same run failed it. " +
+	"What finds nothing for much GPU time belongs in a suite that runs less often; what finds most belongs in one that runs more often"
 
 func listOfFound(all []found) *output.List {
 	l := &output.List{Document: map[string]any{"benchmarks": all}, None: commandNoBenchmarks, Narrow: 6,

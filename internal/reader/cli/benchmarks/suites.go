@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -26,6 +27,23 @@ type suite struct {
 	GroupSeconds int64    `json:"groupSeconds"`
 	Devices      []string `json:"devices,omitempty"`
 	Privileges   []string `json:"privileges,omitempty"`
+}
+
+const commandNoSuites = "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)"
+
+// suiteFor says what the suites of this release are for; docs/catalogue.md has the same words.
+var suiteFor = map[string]string{
+	"acceptance":        "new nodes: standard, then ten minutes of full load",
+	"applications":      "what machines are bought for, in short, on each node",
+	"applications-full": "all applications, and stand-ins for proprietary ones",
+	"cluster":           "applications, NAS benchmarks and HPL over all nodes",
+	"cpu":               "any node: facts, memory, DGEMM, HPL",
+	"fabric":            "facts, MPI in pairs and over all nodes, HPL over all nodes",
+	"gpu-fabric":        "facts, NCCL over the GPUs of all nodes",
+	"quick":             "GPU nodes: facts, links, memory, products, collectives",
+	"rdma":              "facts, RDMA between pairs of nodes",
+	"site":              "programs in images of your own",
+	"standard":          "the programs behind quick, cpu, and programs for several GPUs",
 }
 
 // SuitesCommand is `kubectl assay suites`.
@@ -64,8 +82,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
 	for _, name := range catalogue.Suites(all) {
 		s := suite{Name: name, For: suiteFor[name]}
-		for i := range all {
-			b := &all[i]
+		for b := range list.Each(all) {
 			if !slices.Contains(b.Suites(), name) {
 				continue
 			}
@@ -80,7 +97,9 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 			}
 			s.Privileges = append(s.Privileges, privileges(b)...)
 		}
-		s.Devices, s.Privileges = distinct(s.Devices), distinct(s.Privileges)
+		slices.Sort(s.Devices)
+		slices.Sort(s.Privileges)
+		s.Devices, s.Privileges = slices.Compact(s.Devices), slices.Compact(s.Privileges)
 		found = append(found, s)
 	}
 	slices.SortStableFunc(found, func(a, b suite) int {
@@ -112,9 +131,4 @@ func took(seconds int64) string {
 		return ""
 	}
 	return message.Duration(time.Duration(seconds) * time.Second)
-}
-
-func distinct(names []string) []string {
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -16,12 +17,14 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/discovery"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // Flags holds kubectl's flags for choosing a cluster.
@@ -114,3 +117,22 @@ func Scheme() (*runtime.Scheme, error) {
 
 // Connect opens a client to the cluster that the user means.
 type Connect func() (client.WithWatch, error)
+
+// PrintObject writes an object in one of kubectl's formats. Without a format it is one line: its name, and what has become of it.
+func PrintObject(w io.Writer, o runtime.Object, format, done string) error {
+	known, err := Scheme()
+	if err != nil {
+		return err
+	}
+	var p printers.ResourcePrinter
+	if format == "" || format == output.Name {
+		p, err = genericclioptions.NewNamePrintFlags(done).ToPrinter(format)
+	} else {
+		p, err = genericclioptions.NewJSONYamlPrintFlags().ToPrinter(format)
+	}
+	if err != nil {
+		return err
+	}
+	p = &printers.OmitManagedFieldsPrinter{Delegate: p}
+	return printers.NewTypeSetter(known).ToPrinter(p).PrintObj(o, w)
+}

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
-	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/pager"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -42,16 +42,29 @@ type NoRunError struct{ name string }
 
 func (e *NoRunError) Error() string { return message.NoRun(e.name) }
 
-// ReadIf reads an object, if it is there and may be read.
-func ReadIf(ctx context.Context, c client.Client, kind, name string, into client.Object) (bool, error) {
-	err := c.Get(ctx, client.ObjectKey{Name: name}, into)
-	if Unreadable(err) {
-		return false, nil
+// ReadIf reads an object, if it is there and may be read; nil: it is not, or may not.
+func ReadIf[T any, O interface {
+	*T
+	client.Object
+}](ctx context.Context, c client.Client, name string) (O, error) {
+	o := O(new(T))
+	err := c.Get(ctx, client.ObjectKey{Name: name}, o)
+	switch {
+	case Unreadable(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading %s %s: %w", reflect.TypeFor[T]().Name(), name, err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("reading %s %s: %w", kind, name, err)
-	}
-	return true, nil
+	o.SetManagedFields(nil)
+	return o, nil
+}
+
+// Patience is for how long a server that does not answer is asked again: a control plane that is upgraded is away for minutes.
+const Patience = 5 * time.Minute
+
+// Lasting says of an error that to ask again brings nothing else.
+func Lasting(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsMethodNotSupported(err)
 }
 
 // Unreadable: it is gone, may not be read, or the cluster is of a version that knows no such kind.
@@ -72,7 +85,7 @@ func All[T any, O interface {
 	client.Object
 }](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
 	var all []T
-	err := Each(ctx, c, list, labels.Everything(), func(o O) error {
+	err := Each(ctx, c, list, func(o O) error {
 		all = append(all, *o)
 		return nil
 	})
@@ -87,7 +100,7 @@ func All[T any, O interface {
 
 // Slices that DRA drivers publish; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
 func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSlice, absent bool, err error) {
-	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, labels.Everything(), func(s *resourcev1.ResourceSlice) error {
+	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, func(s *resourcev1.ResourceSlice) error {
 		dra.Slim(s)
 		all = append(all, s)
 		return nil
@@ -104,14 +117,14 @@ func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSli
 // PageSize is how many objects are read at once: a result may have a megabyte.
 const PageSize = 100
 
-// Each reads objects page by page and visits them one by one. One that is visited may be changed.
+// Each reads objects page by page, all or those that are asked for, and visits them one by one. One that is visited may be changed.
 func Each[T any, O interface {
 	*T
 	client.Object
-}](ctx context.Context, c client.Client, list client.ObjectList, selector labels.Selector, visit func(O) error) error {
+}](ctx context.Context, c client.Client, list client.ObjectList, visit func(O) error, which ...client.ListOption) error {
 	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		page := list.DeepCopyObject().(client.ObjectList)
-		return page, c.List(ctx, page, &client.ListOptions{LabelSelector: selector, Limit: opts.Limit, Continue: opts.Continue})
+		return page, c.List(ctx, page, append([]client.ListOption{client.Limit(opts.Limit), client.Continue(opts.Continue)}, which...)...)
 	})
 	pages.PageSize, pages.PageBufferSize = PageSize, 1
 	return pages.EachListItem(ctx, metav1.ListOptions{}, func(o runtime.Object) error {
@@ -131,3 +144,13 @@ func NameOf(c client.Client) string {
 
 // NoAPI says that the cluster is one without Assay.
 const NoAPI = "this cluster does not know ValidationRuns: install Assay, or choose another cluster with --context"
+
+// BadDeadline is for a deadline that no run can have.
+func BadDeadline(given time.Duration) string {
+	return fmt.Sprintf("--deadline is %s, expected at least 1s: write it as 90m or 2h", given)
+}
+
+// BadSelector is for a label selector that cannot be read.
+func BadSelector(given string, cause error) string {
+	return fmt.Sprintf("--selector %q cannot be read (%s): write it as for kubectl get -l, for example pool=h200,zone!=b", given, cause)
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -28,16 +29,18 @@ var Formats = output.Formats{output.Table, output.Wide, output.JSON, output.CSV,
 
 // compareFlags are what `compare` was called with.
 type compareFlags struct {
-	compared
-	format    string
-	options   compare.Options
-	fail      bool
-	threshold string
+	from                 source.Source
+	nodesA, nodesB       []string
+	selectorA, selectorB string
+	before, after        string
+	format, threshold    string
+	options              compare.Options
+	fail                 bool
 }
 
 // Command is `kubectl assay compare`.
 func Command(connect cluster.Connect) *cobra.Command {
-	f := compareFlags{compared: compared{from: source.Source{Connect: connect}}}
+	f := compareFlags{from: source.Source{Connect: connect}}
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say by how much two runs, groups of nodes or times differ",
@@ -150,8 +153,7 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 // regressed ends with a code where a metric is worse by more than so many percent. What A has and cannot be judged is no pass.
 func regressed(c *compare.Comparison, threshold float64, errOut io.Writer) error {
 	var worse, unjudged []string
-	for i := range c.Rows {
-		r := &c.Rows[i]
+	for r := range list.Each(c.Rows) {
 		switch {
 		case r.Unlisted:
 		case r.Outcome == compare.Worse && loss(r) > threshold:

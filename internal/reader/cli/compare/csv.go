@@ -1,12 +1,13 @@
 package compare
 
 import (
-	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -17,7 +18,7 @@ func writeCompareCSV(w io.Writer, c *compare.Comparison, parts bool) error {
 	if parts {
 		rows = partRecords(c)
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return output.WriteCSV(w, rows)
 }
 
 func compareRecords(c *compare.Comparison) [][]string {
@@ -27,22 +28,17 @@ func compareRecords(c *compare.Comparison) [][]string {
 		"noisePercent", "why", "decidingLow", "decidingHigh",
 	}}
 	for r := range list.Each(c.Rows) {
-		row := []string{export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
+		row := []string{r.Benchmark, r.Metric, r.Kind, r.Unit, string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
 		for _, s := range []*compare.Summary{&r.A, &r.B} {
 			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), export.Optional(s.Median), export.Optional(s.Min), export.Optional(s.Max))
 		}
-		row = append(row, string(r.Outcome))
+		estimate, deciding := make([]string, 11), make([]string, 2)
 		if e := r.Estimate; e != nil {
-			row = append(row, export.Number(e.Percent), export.Number(e.Low), export.Number(e.High), export.Number(e.P), export.Number(e.Corrected), string(e.Test),
-				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), export.Number(e.FloorPercent))
-		} else {
-			row = append(row, make([]string, 11)...)
+			estimate = []string{export.Number(e.Percent), export.Number(e.Low), export.Number(e.High), export.Number(e.P), export.Number(e.Corrected), string(e.Test),
+				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), export.Number(e.FloorPercent)}
+			deciding = []string{export.Number(e.DecidingLow), export.Number(e.DecidingHigh)}
 		}
-		row = append(row, export.Cell(r.Why), "", "")
-		if e := r.Estimate; e != nil {
-			row[len(row)-2], row[len(row)-1] = export.Number(e.DecidingLow), export.Number(e.DecidingHigh)
-		}
-		rows = append(rows, row)
+		rows = append(rows, slices.Concat(row, []string{string(r.Outcome)}, estimate, []string{r.Why}, deciding))
 	}
 	return rows
 }
@@ -52,7 +48,7 @@ func partRecords(c *compare.Comparison) [][]string {
 	for r := range list.Each(c.Rows) {
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
-				export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), export.Cell(strings.Join(p.Nodes, " ")), export.Cell(p.At),
+				r.Benchmark, r.Metric, r.Kind, r.Unit, strings.Join(p.Nodes, " "), p.At,
 				export.Optional(p.A), export.Optional(p.B), export.Optional(p.Percent),
 			})
 		}

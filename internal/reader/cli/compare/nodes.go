@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
@@ -42,10 +44,10 @@ func newNodeSet(ctx context.Context, from source.Source, side string, patterns [
 		return nil, err
 	}
 	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
-	err = cluster.Each(ctx, c, nodes, parsed, func(n *metav1.PartialObjectMetadata) error {
+	err = cluster.Each(ctx, c, nodes, func(n *metav1.PartialObjectMetadata) error {
 		set.selected[n.Name] = true
 		return nil
-	})
+	}, client.MatchingLabelsSelector{Selector: parsed})
 	if err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
@@ -75,11 +77,9 @@ func (s *nodeSet) unused() []string {
 
 // title of a side made of these nodes.
 func (s *nodeSet) title() string {
-	switch {
-	case s.empty():
-		return "others"
-	case s.selector == "":
-		return strings.Join(s.patterns, ",")
+	names := slices.Clone(s.patterns)
+	if s.selector != "" {
+		names = append(names, s.selector)
 	}
-	return strings.Join(append(slices.Clone(s.patterns), s.selector), ",")
+	return cmp.Or(strings.Join(names, ","), "others")
 }

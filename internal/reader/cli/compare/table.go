@@ -12,34 +12,28 @@ import (
 	"github.com/assay-dev/assay/internal/reader/compare"
 )
 
-type compareColumn struct {
-	title string
-	wide  bool
-	cell  func(*compare.Row) string
-}
-
-var compareColumns = []compareColumn{
-	{title: "BENCHMARK", cell: func(r *compare.Row) string { return r.Benchmark }},
-	{title: "METRIC", cell: func(r *compare.Row) string { return r.Metric }},
-	{title: "OF", cell: func(r *compare.Row) string { return r.Of() }},
-	{title: "A", cell: func(r *compare.Row) string { return median(r, &r.A) }},
-	{title: "B", cell: func(r *compare.Row) string { return median(r, &r.B) }},
-	{title: "RANGE A", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.A) }},
-	{title: "RANGE B", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.B) }},
-	{title: "PARTS", wide: true, cell: func(r *compare.Row) string { return fmt.Sprintf("%d+%d", r.A.Parts, r.B.Parts) }},
-	{title: "B VS A", cell: difference},
-	{title: "INTERVAL", cell: interval},
-	{title: "P", cell: func(r *compare.Row) string {
+var compareColumns = []output.Column[*compare.Row]{
+	{Title: "BENCHMARK", Cell: func(r *compare.Row) string { return r.Benchmark }},
+	{Title: "METRIC", Cell: func(r *compare.Row) string { return r.Metric }},
+	{Title: "OF", Cell: func(r *compare.Row) string { return r.Of() }},
+	{Title: "A", Cell: func(r *compare.Row) string { return median(r, &r.A) }},
+	{Title: "B", Cell: func(r *compare.Row) string { return median(r, &r.B) }},
+	{Title: "RANGE A", Wide: true, Cell: func(r *compare.Row) string { return valueRange(r, &r.A) }},
+	{Title: "RANGE B", Wide: true, Cell: func(r *compare.Row) string { return valueRange(r, &r.B) }},
+	{Title: "PARTS", Wide: true, Cell: func(r *compare.Row) string { return fmt.Sprintf("%d+%d", r.A.Parts, r.B.Parts) }},
+	{Title: "B VS A", Cell: difference},
+	{Title: "INTERVAL", Cell: interval},
+	{Title: "P", Cell: func(r *compare.Row) string {
 		return ofEstimate(r, func(e *compare.Estimate) string { return quantity.Probability(e.Corrected) })
 	}},
-	{title: "NOISE", wide: true, cell: func(r *compare.Row) string {
+	{Title: "NOISE", Wide: true, Cell: func(r *compare.Row) string {
 		return ofEstimate(r, func(e *compare.Estimate) string { return quantity.Percent(e.FloorPercent) })
 	}},
-	{title: "TEST", wide: true, cell: func(r *compare.Row) string {
+	{Title: "TEST", Wide: true, Cell: func(r *compare.Row) string {
 		return ofEstimate(r, func(e *compare.Estimate) string { return string(e.Test) })
 	}},
-	{title: "UNITS", wide: true, cell: func(r *compare.Row) string { return ofEstimate(r, units) }},
-	{title: "OUTCOME", cell: func(r *compare.Row) string { return r.Outcome.Word() }},
+	{Title: "UNITS", Wide: true, Cell: func(r *compare.Row) string { return ofEstimate(r, units) }},
+	{Title: "OUTCOME", Cell: func(r *compare.Row) string { return r.Outcome.Word() }},
 }
 
 func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
@@ -50,10 +44,7 @@ func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
 }
 
 func median(r *compare.Row, s *compare.Summary) string {
-	if s.Median == nil {
-		return output.Unknown
-	}
-	return r.Scale().Format(*s.Median)
+	return output.Known(s.Median, r.Scale().Format)
 }
 
 func valueRange(r *compare.Row, s *compare.Summary) string {
@@ -103,18 +94,10 @@ func compareTables(c *compare.Comparison, wide, parts bool) []table {
 }
 
 func compareCells(c *compare.Comparison, wide bool) (t table) {
-	shown := slices.DeleteFunc(slices.Clone(compareColumns), func(col compareColumn) bool { return col.wide && !wide })
-	for _, col := range shown {
-		t.header = append(t.header, col.title)
-	}
 	short := !wide && c.LeavesOut() > 0
-	for _, r := range slices.Concat(c.ByChange()) {
-		if r.Unlisted && !wide || r.Outcome == compare.Same && short {
-			continue
-		}
-		row := list.Map(shown, func(col compareColumn) string { return output.OrUnknown(col.cell(r)) })
-		t.rows = append(t.rows, row)
-	}
+	t.header, t.rows = output.Cells(compareColumns, wide, list.Where(slices.Concat(c.ByChange()), func(r *compare.Row) bool {
+		return (wide || !r.Unlisted) && (r.Outcome != compare.Same || !short)
+	}))
 	return t
 }
 
@@ -132,15 +115,10 @@ func partCells(c *compare.Comparison) table {
 	var rows [][]string
 	for r := range list.Each(c.Rows) {
 		in := r.Scale()
-		write := func(v *float64) string {
-			if v == nil {
-				return output.Unknown
-			}
-			return in.Format(*v)
-		}
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
-				output.OrUnknown(r.Benchmark), output.OrUnknown(r.Metric), output.OrUnknown(strings.Join(p.Nodes, ",")), output.OrUnknown(p.At), write(p.A), write(p.B), output.Deviation(p.Percent),
+				output.OrUnknown(r.Benchmark), output.OrUnknown(r.Metric), output.OrUnknown(strings.Join(p.Nodes, ",")), output.OrUnknown(p.At),
+				output.Known(p.A, in.Format), output.Known(p.B, in.Format), output.Deviation(p.Percent),
 			})
 		}
 	}
@@ -157,5 +135,25 @@ func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) err
 		}
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(compareConclusion(c, wide), "\n"))
+	return err
+}
+
+// sidesSaid says what was compared, and what was left out.
+func sidesSaid(c *compare.Comparison) []string { return output.CleanAll(c.Sides()) }
+
+// compareConclusion says what the rows do not, and what all of them come to.
+func compareConclusion(c *compare.Comparison, wide bool) []string {
+	return output.CleanAll(append(c.Notes(wide), c.Conclusion()...))
+}
+
+// writeCompareMarkdown shows the comparison as a section of a Markdown document.
+func writeCompareMarkdown(w io.Writer, c *compare.Comparison, parts bool) error {
+	fmt.Fprintf(w, "## %s\n\n%s\n", output.Escape(fmt.Sprintf("Comparison of %s with %s", output.Clean(c.B.Name), output.Clean(c.A.Name))),
+		output.Escape(strings.Join(sidesSaid(c), "  \n")))
+	for _, t := range compareTables(c, true, parts) {
+		fmt.Fprintln(w)
+		output.WriteMarkdown(w, t.header, t.rows)
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(compareConclusion(c, true), "  \n")))
 	return err
 }

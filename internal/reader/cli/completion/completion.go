@@ -3,7 +3,6 @@ package completion
 
 import (
 	"context"
-	_ "embed" // the script
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -107,10 +105,7 @@ func Suites(connect cluster.Connect) Offer {
 		if err != nil {
 			return nil
 		}
-		all, err := cluster.Benchmarks(ctx, c)
-		if err != nil {
-			return nil
-		}
+		all, _ := cluster.Benchmarks(ctx, c)
 		return catalogue.Suites(all)
 	}
 }
@@ -125,7 +120,7 @@ func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) Offer {
 		var names []string
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(kind)
-		_ = cluster.Each(ctx, c, list, labels.Everything(), func(o *metav1.PartialObjectMetadata) error {
+		_ = cluster.Each(ctx, c, list, func(o *metav1.PartialObjectMetadata) error {
 			names = append(names, o.Name)
 			return nil
 		})

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // slow is a cluster whose nodes take a minute to list. Its clock goes on meanwhile, and everybody renews in time.
@@ -21,6 +23,25 @@ type slow struct {
 
 func (s *slow) ServerTime() (server, here time.Time, uncertain time.Duration, ok bool) {
 	return s.now, s.now, 0, true
+}
+
+// dateless is a cluster whose API server does not say what time it is.
+type dateless struct{ client.WithWatch }
+
+func (dateless) ServerTime() (server, here time.Time, uncertain time.Duration, ok bool) {
+	return time.Time{}, time.Time{}, 0, false
+}
+
+// A run that nobody picks up is found by this computer's clock, where there is no other.
+func TestDoctorWithoutTheTimeOfTheAPIServer(t *testing.T) {
+	c := ward(t, interceptor.Funcs{})
+	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "waits", Generation: 1, CreationTimestamp: metav1.NewTime(time.Now().Add(-time.Hour))}}
+	if err := c.Create(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := rundoctor(t, dateless{c}, "doctor"); !strings.Contains(out, "has not picked up run waits") || !strings.Contains(out, "have no Date") {
+		t.Error(out)
+	}
 }
 
 // Clocks are right, however long it takes to read what comes before the leases. A node that is ahead is found all the same.

@@ -1,21 +1,12 @@
 package doctor
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"path"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	documents "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -35,15 +26,13 @@ type monitorSpec struct {
 
 // monitors are the ServiceMonitors, if the cluster knows any, and the services that they may select.
 func (s *surveyor) monitors() {
-	s.HasMonitors = true
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
-	err := cluster.Each(s.ctx, s.c, list, labels.Everything(), func(u *unstructured.Unstructured) error {
+	err := cluster.Each(s.ctx, s.c, list, func(u *unstructured.Unstructured) error {
 		s.Monitors.Value = append(s.Monitors.Value, monitor(u))
 		return nil
 	})
-	if absent(err) {
-		s.HasMonitors = false
+	if s.HasMonitors = !absent(err); !s.HasMonitors {
 		return
 	}
 	s.Monitors.Problem = why(err)
@@ -65,30 +54,4 @@ func monitor(u *unstructured.Unstructured) doctor.Monitor {
 		out.Namespaces = []string{u.GetNamespace()}
 	}
 	return out
-}
-
-// eachYAML calls seen with each document of the YAML files that a walk comes to.
-func eachYAML(files fs.FS, seen func(document []byte) error) fs.WalkDirFunc {
-	return func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".yaml" || path.Base(name) == "kustomization.yaml" {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		reader := documents.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
-		for {
-			document, err := reader.Read()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err == nil {
-				err = seen(document)
-			}
-			if err != nil {
-				return fmt.Errorf("reading %s: %w", name, err)
-			}
-		}
-	}
 }

@@ -3,10 +3,8 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -54,63 +54,52 @@ func (p *pullFlags) try(ctx context.Context, c client.Client, f *doctor.Facts) (
 	if err != nil {
 		return nil, err
 	}
-	var mu sync.Mutex
 	pulls := []doctor.Pull{}
-	group := errgroup.Group{}
-	group.SetLimit(pullsAtOnce)
-	for _, node := range nodes {
+	for _, node := range slices.Sorted(slices.Values(nodes)) {
 		for _, image := range imagesOf(f) {
-			group.Go(func() error {
-				began := time.Now()
-				problem := p.pull(ctx, c, image, node)
-				mu.Lock()
-				defer mu.Unlock()
-				pulls = append(pulls, doctor.Pull{Image: image, Node: node, Problem: problem, Took: time.Since(began)})
-				return nil
-			})
+			pulls = append(pulls, doctor.Pull{Image: image, Node: node})
 		}
 	}
+	group := errgroup.Group{}
+	group.SetLimit(pullsAtOnce)
+	for one := range list.Each(pulls) {
+		group.Go(func() error {
+			began := time.Now()
+			one.Problem = p.pull(ctx, c, one.Image, one.Node)
+			one.Took = time.Since(began)
+			return nil
+		})
+	}
 	_ = group.Wait() // what failed is in the pulls
-	slices.SortFunc(pulls, func(a, b doctor.Pull) int {
-		return slices.Compare([]string{a.Node, a.Image}, []string{b.Node, b.Image})
-	})
 	return pulls, ctx.Err()
 }
 
 // choose the nodes that the user names, or the first that is Ready.
 func (p *pullFlags) choose(f *doctor.Facts) ([]string, error) {
-	ready := func(name string) bool {
-		return slices.ContainsFunc(f.Nodes.Value, func(n doctor.Node) bool { return n.Ready && (name == "" || n.Name == name) })
-	}
-	for _, name := range p.nodes {
-		if !ready(name) {
-			return nil, errors.New(doctorNoSuchNode(name))
-		}
-	}
-	if len(p.nodes) > 0 {
-		return p.nodes, nil
-	}
-	for _, n := range f.Nodes.Value {
+	var ready []string
+	for n := range list.Each(f.Nodes.Value) {
 		if n.Ready {
-			return []string{n.Name}, nil
+			ready = append(ready, n.Name)
 		}
 	}
-	return nil, errors.New(doctorNoSuchNode(""))
+	chosen := p.nodes
+	if len(chosen) == 0 {
+		chosen = []string{cmp.Or(ready...)}
+	}
+	for _, name := range chosen {
+		if !slices.Contains(ready, name) {
+			return nil, fmt.Errorf("there is no Ready node %q to pull images on: kubectl get nodes lists them", name)
+		}
+	}
+	return chosen, nil
 }
 
 // imagesOf the catalogue, and the runner's.
 func imagesOf(f *doctor.Facts) []string {
-	var all []string
-	if runner := doctor.InstallationOf(f.Deployments.Value).RunnerImage; runner != "" {
-		all = append(all, runner)
-	}
-	for i := range f.Benchmarks.Value {
-		if image := f.Benchmarks.Value[i].Spec.Image; image != "" {
-			all = append(all, image)
-		}
-	}
+	all := list.Map(f.Benchmarks.Value, func(b v1alpha1.Benchmark) string { return b.Spec.Image })
+	all = append(all, doctor.InstallationOf(f.Deployments.Value).RunnerImage)
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.DeleteFunc(slices.Compact(all), func(image string) bool { return image == "" })
 }
 
 // pull an image on a node, and say why it did not come; empty: it did.
@@ -198,8 +187,4 @@ func (p *pullFlags) pod(image, node string) *corev1.Pod {
 					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}}},
 		},
 	}
-}
-
-func doctorNoSuchNode(name string) string {
-	return fmt.Sprintf("there is no Ready node %q to pull images on: kubectl get nodes lists them", name)
 }

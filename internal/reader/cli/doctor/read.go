@@ -3,8 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -15,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/utils/ptr"
@@ -29,6 +26,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/doctor"
+	"github.com/assay-dev/assay/internal/reader/local"
 )
 
 // surveyor reads what the checks ask for. What cannot be read becomes a problem of that fact; only an API server that does not answer at all is
@@ -59,16 +57,16 @@ func readFacts(ctx context.Context, c client.WithWatch, version string) (*doctor
 
 // known are the manifests that this program has in itself.
 func (s *surveyor) known() error {
-	err := fs.WalkDir(config.CRDs, ".", eachYAML(config.CRDs, func(data []byte) error {
+	err := local.EachDocument(config.CRDs, func(data []byte) error {
 		var crd apiextensionsv1.CustomResourceDefinition
 		err := yaml.UnmarshalStrict(data, &crd)
 		s.KnownCRDs = append(s.KnownCRDs, crd)
 		return err
-	}))
+	})
 	if err != nil {
 		return err
 	}
-	return fs.WalkDir(config.Admission, ".", eachYAML(config.Admission, func(data []byte) error {
+	return local.EachDocument(config.Admission, func(data []byte) error {
 		var policy admissionv1.ValidatingAdmissionPolicy
 		if err := yaml.Unmarshal(data, &policy); err != nil {
 			return err
@@ -77,7 +75,7 @@ func (s *surveyor) known() error {
 			s.KnownPolicies = append(s.KnownPolicies, policy.Name[len("assay-"):])
 		}
 		return nil
-	}))
+	})
 }
 
 // why something was not read; empty: it was.
@@ -94,15 +92,15 @@ func why(err error) string {
 	}
 }
 
-// time by the API server.
+// time by the API server, or, where it does not say, that of this computer.
 func (s *surveyor) time() {
-	clock, ok := s.c.(serverClock)
-	if ok {
-		s.There.Value, s.Here, s.Uncertain, ok = clock.ServerTime()
+	if clock, is := s.c.(serverClock); is {
+		if there, here, uncertain, ok := clock.ServerTime(); ok {
+			s.There.Value, s.Here, s.Uncertain = there, here, uncertain
+			return
+		}
 	}
-	if !ok {
-		s.There.Problem = "could not compare clocks: the API server's answers have no Date"
-	}
+	s.There.Problem = "could not compare clocks: the API server's answers have no Date"
 }
 
 // apiServer is its version, and whether it has the kind by which it can taint new nodes.
@@ -223,19 +221,8 @@ func each[T any, O interface {
 	*T
 	client.Object
 }](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
-	return why(cluster.Each(s.ctx, narrowed{s.c, which}, list, labels.Everything(), func(o O) error {
+	return why(cluster.Each(s.ctx, s.c, list, func(o O) error {
 		visit(o)
 		return nil
-	}))
-}
-
-// narrowed is a client that lists only a part of what there is.
-type narrowed struct {
-	client.Client
-	to []client.ListOption
-}
-
-// List with the options of whoever asks, and its own.
-func (n narrowed) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	return n.Client.List(ctx, list, append(slices.Clone(opts), n.to...)...)
+	}, which...))
 }

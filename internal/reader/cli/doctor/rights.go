@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"io/fs"
 	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -12,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/doctor"
+	"github.com/assay-dev/assay/internal/reader/local"
 )
 
 // rights of the operator, as its roles of this release say, and of the user, who wants to look and to start runs.
@@ -66,7 +66,7 @@ func operatorRights(in doctor.Installation) (all []authorizationv1.ResourceAttri
 			}
 		}
 	}
-	_ = fs.WalkDir(config.Role, ".", eachYAML(config.Role, func(data []byte) error {
+	_ = local.EachDocument(config.Role, func(data []byte) error {
 		var role rbacv1.Role // a ClusterRole has the same rules
 		if err := yaml.Unmarshal(data, &role); err != nil {
 			return err
@@ -80,6 +80,6 @@ func operatorRights(in doctor.Installation) (all []authorizationv1.ResourceAttri
 			add(in.Benchmarks, role.Rules)
 		}
 		return nil
-	}))
+	})
 	return all
 }

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -21,14 +22,11 @@ type publishers map[[2]string]map[string]bool
 func publishersOf(all []*resourcev1.ResourceSlice) publishers {
 	p := publishers{}
 	for _, s := range all {
-		key, node := [2]string{s.Spec.Driver, s.Spec.Pool.Name}, ""
-		if s.Spec.NodeName != nil {
-			node = *s.Spec.NodeName
-		}
+		key := [2]string{s.Spec.Driver, s.Spec.Pool.Name}
 		if p[key] == nil {
 			p[key] = map[string]bool{}
 		}
-		p[key][node] = true
+		p[key][ptr.Deref(s.Spec.NodeName, "")] = true
 	}
 	return p
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -120,14 +121,11 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if ctx.Err() != nil {
 		fmt.Fprintln(errOut, "interrupted: the report has what was measured until then")
 	}
-	shown := reports.ShowRuns(out, []export.Run{measured}, false, f.format) // what fails to be saved is shown at least, and the reverse
+	shown := reports.Show(out, measured, f.format) // what fails to be saved is shown at least, and the reverse
 	if err := errors.Join(shown, f.save(measured, errOut)); err != nil {
 		return err
 	}
-	if code := output.ExitCode(measured.Run); code != output.Pass {
-		return &output.ExitError{Code: code}
-	}
-	return nil
+	return output.Ended(measured.Run)
 }
 
 // canSave says why the run could not be saved, before hours are spent on it.
@@ -152,14 +150,13 @@ func (f *localFlags) canSave() error {
 // options of the run that the user asks for.
 func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Options, error) {
 	o := local.Options{Name: f.name, Now: time.Now}
-	host, err := local.Discover(ctx)
-	if err != nil {
+	var err error
+	if o.Host, err = local.Discover(ctx); err != nil {
 		return o, err
 	}
-	if host.Trouble != nil {
-		fmt.Fprintln(errOut, output.Clean(message.Because("no GPUs could be found, so none is measured", host.Trouble.Error())))
+	if trouble := o.Host.Trouble; trouble != nil {
+		fmt.Fprintln(errOut, output.Clean(message.Because("no GPUs could be found, so none is measured", trouble.Error())))
 	}
-	o.Host = host
 	if o.Catalogue, err = f.readCatalogue(); err != nil {
 		return o, err
 	}
@@ -178,17 +175,15 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	}
 	programs := local.Programs{Folders: f.programs, Log: log}
 	o.Execute, o.Has = programs.Execute, programs.Has
-	o.Begins, o.Started, o.Ended = tellLocal(errOut)
+	tellLocal(errOut, &o)
 	return o, nil
 }
 
 // spec of the run.
 func (f *localFlags) spec(o *local.Options) error {
 	seconds := int64(f.deadline / time.Second)
-	o.Spec = v1alpha1.ValidationRunSpec{Suite: f.suite, Confirmations: &f.confirmations, ActiveDeadlineSeconds: &seconds}
-	for _, name := range f.benchmarks {
-		o.Spec.Benchmarks = append(o.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name})
-	}
+	o.Spec = v1alpha1.ValidationRunSpec{Suite: f.suite, Confirmations: &f.confirmations, ActiveDeadlineSeconds: &seconds,
+		Benchmarks: list.Map(f.benchmarks, func(name string) v1alpha1.BenchmarkRef { return v1alpha1.BenchmarkRef{Name: name} })}
 	if f.suite == "" && len(f.benchmarks) == 0 {
 		o.Spec.Suite = "cpu"
 		if len(o.Host.GPUs) > 0 {
@@ -218,7 +213,10 @@ func change(o *local.Options, flag, text string, apply func(r *v1alpha1.Benchmar
 	key, value, found := strings.Cut(text, "=")
 	dot := strings.LastIndexByte(key, '.')
 	if !found || dot < 1 || dot == len(key)-1 || value == "" {
-		return errors.New(localSetting(flag, text))
+		if flag == "--min" {
+			return fmt.Errorf("cannot read --min %q: expected BENCHMARK.METRIC=VALUE, such as stream.triad=150", text)
+		}
+		return fmt.Errorf("cannot read %s %q: expected BENCHMARK.PARAMETER=VALUE, such as stream.seconds=5", flag, text)
 	}
 	among := &o.Spec.Benchmarks
 	if o.Spec.Suite != "" {
@@ -254,15 +252,12 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	if f.profile == "" {
 		return nil, nil
 	}
-	var names []string
-	for i := range all {
-		if all[i].Name == f.profile {
-			return &all[i], nil
-		}
-		names = append(names, all[i].Name)
+	if p := list.First(all, func(p *v1alpha1.HardwareProfile) bool { return p.Name == f.profile }); p != nil {
+		return p, nil
 	}
 	data, err := os.ReadFile(f.profile)
 	if errors.Is(err, os.ErrNotExist) {
+		names := list.Map(all, func(p v1alpha1.HardwareProfile) string { return p.Name })
 		return nil, fmt.Errorf("the catalogue has no HardwareProfile %q: choose one of %s, or name a file", f.profile, strings.Join(names, ", "))
 	}
 	if err != nil {

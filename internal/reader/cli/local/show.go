@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -18,18 +19,23 @@ import (
 )
 
 // tellLocal tells how a measurement of this host proceeds, a line for each attempt.
-func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha1.Benchmark, int32), ended func(*v1alpha1.Benchmark, v1alpha1.Attempt)) {
+func tellLocal(w io.Writer, o *local.Options) {
 	say := func(line string) { fmt.Fprintln(w, output.Clean(line)) }
-	begins = func(b local.Beginning) {
-		say(localBegins(b.Host.Name, localDevices(b.Host.CPUs, len(b.Host.GPUs), b.Host.Product()), len(b.Benchmarks), b.Cost))
+	o.Begins = func(b local.Beginning) {
+		say(fmt.Sprintf("Measuring %s (%s) by %s, about %s; more where something is suspect", b.Host.Name, devices(b.Host),
+			message.Several(len(b.Benchmarks), "benchmark"), message.Duration(b.Cost)))
 		if len(b.LeftOut) > 0 {
 			say("left out, because they measure several nodes at once: " + message.Names(b.LeftOut))
 		}
 	}
-	started = func(b *v1alpha1.Benchmark, attempt int32) {
-		say(localStarts(b.Name, attempt, catalogue.Cost(b)))
+	o.Started = func(b *v1alpha1.Benchmark, attempt int32) {
+		which := ""
+		if attempt > 1 {
+			which = fmt.Sprintf(", attempt %d", attempt)
+		}
+		say(fmt.Sprintf("%s%s: started, about %s", b.Name, which, message.Duration(catalogue.Cost(b))))
 	}
-	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
+	o.Ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
 		var took time.Duration
 		if a.StartTime != nil && a.EndTime != nil {
 			took = a.EndTime.Sub(a.StartTime.Time)
@@ -40,13 +46,24 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 		}
 		say(message.Because(b.Name+": "+a.Reason, a.Message))
 	}
-	return begins, started, ended
+}
+
+// devices that a host is made of.
+func devices(h *local.Host) string {
+	text := message.Several(h.CPUs, "CPU")
+	switch product := h.Product(); {
+	case len(h.GPUs) == 0:
+		return text
+	case product == "":
+		return text + ", " + message.Several(len(h.GPUs), "GPU")
+	default:
+		return fmt.Sprintf("%s, %d x %s", text, len(h.GPUs), product)
+	}
 }
 
 // headline is the first headline metric of an attempt, by its worst part.
 func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst float64, unit string, ok bool) {
-	for i := range b.Spec.Metrics {
-		m := &b.Spec.Metrics[i]
+	for m := range list.Each(b.Spec.Metrics) {
 		if !m.Headline || ok {
 			continue
 		}
@@ -68,8 +85,8 @@ func (f *localFlags) listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
 		}
 	}
 	var rows [][]string
-	for i := range all {
-		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
+	for b := range list.Each(all) {
+		if b.Spec.Scope != v1alpha1.ScopeGroup {
 			rows = append(rows, []string{b.Name, strings.Join(b.Suites(), ","), message.Duration(catalogue.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
 		}
 	}

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -102,10 +99,10 @@ func explained(ctx context.Context, s source.Source, name string) (*explain.Inpu
 		return nil, err
 	}
 	in.OthersCut = failuresCut(newest.Run)
-	if in.Live, err = readLive(ctx, c, in.Node); err != nil {
+	if in.Live, err = cluster.ReadIf[corev1.Node](ctx, c, in.Node); err != nil {
 		return nil, err
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.ValidationPolicyList{}, labels.Everything(), func(p *v1alpha1.ValidationPolicy) error {
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationPolicyList{}, func(p *v1alpha1.ValidationPolicy) error {
 		in.Policies = append(in.Policies, *p)
 		return nil
 	})
@@ -121,22 +118,13 @@ func failuresCut(run *v1alpha1.ValidationRun) bool {
 	return summary != nil && len(rows) > 0 && len(rows) < int(summary.Nodes) && rows[len(rows)-1].Verdict != v1alpha1.VerdictPass
 }
 
-// readLive reads the node as it is now; nil where it is gone or may not be read.
-func readLive(ctx context.Context, c client.Client, name string) (*corev1.Node, error) {
-	n := &corev1.Node{}
-	if there, err := cluster.ReadIf(ctx, c, "Node", name, n); err != nil || !there {
-		return nil, err
-	}
-	return n, nil
-}
-
 // oneNode asks for the name of a node, and perhaps a second word.
 func oneNode(command string, args []string, most int) error {
-	if len(args) > most {
-		return errors.New(commandNeedsNode(command, len(args)))
-	}
-	if len(args) == 0 || source.BareNode(args[0]) == "" {
-		return errors.New(commandNeedsNode(command, 0))
+	switch {
+	case len(args) > most:
+		return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), command)
+	case len(args) == 0 || source.BareNode(args[0]) == "":
+		return fmt.Errorf("no node is named: %s NODE", command)
 	}
 	return nil
 }

@@ -8,9 +8,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -81,15 +83,14 @@ type fleetPolicy struct {
 
 func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchmark, now time.Time) *fleetOf {
 	f := &fleetOf{nodes: map[string]*fleetNode{}, metrics: map[[2]string]*v1alpha1.Metric{}, now: now}
-	for i := range policies {
-		if selector, err := policies[i].Spec.ByLabels(); err == nil {
-			f.policies = append(f.policies, fleetPolicy{&policies[i], selector})
+	for p := range list.Each(policies) {
+		if selector, err := p.Spec.ByLabels(); err == nil {
+			f.policies = append(f.policies, fleetPolicy{p, selector})
 		}
 	}
-	for i := range benchmarks {
-		b := &benchmarks[i]
-		for k := range b.Spec.Metrics {
-			f.metrics[[2]string{b.Name, b.Spec.Metrics[k].Name}] = &b.Spec.Metrics[k]
+	for b := range list.Each(benchmarks) {
+		for m := range list.Each(b.Spec.Metrics) {
+			f.metrics[[2]string{b.Name, m.Name}] = m
 		}
 	}
 	return f
@@ -135,8 +136,8 @@ func (f *fleetOf) addValidation(v *v1alpha1.NodeValidation, make bool) {
 		row.ProvedAt = &v.Proof.MeasuredAt.Time
 	}
 	f.judge(row, v)
-	for i := range v.Convictions {
-		row.Worst = worse(row.Worst, convictedOf(&v.Convictions[i]))
+	for c := range list.Each(v.Convictions) {
+		row.Worst = worse(row.Worst, convictedOf(c))
 	}
 	row.values = newestValues(v)
 }
@@ -181,23 +182,18 @@ func (f *fleetOf) rows() []*fleetNode {
 		n.values = nil
 		all = append(all, n)
 	}
-	f.explain()
-	slices.SortFunc(all, func(a, b *fleetNode) int {
-		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -compareBool(a.Gated, b.Gated),
-			compareTime(a.ProvedAt, b.ProvedAt), report.CompareNatural(a.Name, b.Name))
-	})
-	return all
-}
-
-// explain takes over what policies say about nodes that need attention: it says what happens next.
-func (f *fleetOf) explain() {
-	for _, p := range f.policies {
-		for i := range p.Status.Attention {
-			if n := f.nodes[p.Status.Attention[i].Name]; n != nil {
-				n.Message = p.Status.Attention[i].Message
+	for _, p := range f.policies { // what they say about nodes that need attention says what happens next
+		for row := range list.Each(p.Status.Attention) {
+			if n := f.nodes[row.Name]; n != nil {
+				n.Message = row.Message
 			}
 		}
 	}
+	slices.SortFunc(all, func(a, b *fleetNode) int {
+		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), cmp.Compare(closed(b.Gated), closed(a.Gated)),
+			ptr.Deref(a.ProvedAt, time.Time{}).Compare(ptr.Deref(b.ProvedAt, time.Time{})), report.CompareNatural(a.Name, b.Name))
+	})
+	return all
 }
 
 // medians of what like nodes reached; of fewer than four there is none.

@@ -3,7 +3,6 @@ package nodes
 import (
 	"cmp"
 	"math"
-	"time"
 
 	"k8s.io/utils/ptr"
 
@@ -65,22 +64,4 @@ func worse(a, b *worstValue) *worstValue {
 		return b
 	}
 	return a
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-// compareTime puts the oldest first, and what never was before that.
-func compareTime(a, b *time.Time) int {
-	if a == nil || b == nil {
-		return compareBool(a != nil, b != nil)
-	}
-	return a.Compare(*b)
 }

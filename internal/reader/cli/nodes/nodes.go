@@ -106,10 +106,12 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 		return nil, err
 	}
 	fleet := newFleet(policies, benchmarks, now)
-	hidden, err := fleet.readNodes(ctx, c, selector)
+	byLabels := client.MatchingLabelsSelector{Selector: selector}
+	err = cluster.Each(ctx, c, &corev1.NodeList{}, func(n *corev1.Node) error { fleet.addNode(n); return nil }, byLabels)
+	hidden := apierrors.IsForbidden(err)
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil && !hidden:
+		return nil, fmt.Errorf("listing nodes: %w", err)
 	case hidden && (f.selector != "" || f.policy != ""):
 		return nil, errors.New("--selector and --policy need the labels of nodes, and you may not list nodes of the cluster: ask an administrator " +
 			"for the right to get and list nodes")
@@ -117,7 +119,7 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 		fmt.Fprintln(notes, "you may not list nodes of the cluster, so that only those that were measured are shown, without gates and policies: "+
 			"ask an administrator for the right to get and list nodes")
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
+	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, func(v *v1alpha1.NodeValidation) error {
 		fleet.addValidation(v, hidden)
 		return nil
 	})
@@ -133,16 +135,4 @@ func (f nodesFlags) wants(n *fleetNode) bool {
 		return false
 	}
 	return !f.failed || n.State == v1alpha1.ReasonUnfit || n.State == v1alpha1.ReasonFailed
-}
-
-// readNodes of the cluster; hidden: the user may not list them.
-func (f *fleetOf) readNodes(ctx context.Context, c client.Client, selector labels.Selector) (hidden bool, err error) {
-	err = cluster.Each(ctx, c, &corev1.NodeList{}, selector, func(n *corev1.Node) error { f.addNode(n); return nil })
-	switch {
-	case apierrors.IsForbidden(err):
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("listing nodes: %w", err)
-	}
-	return false, nil
 }

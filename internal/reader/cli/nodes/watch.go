@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,8 +47,10 @@ func (f nodesFlags) follow(cmd *cobra.Command, c client.Client) error {
 		case began.Sub(away) > cluster.Patience:
 			return err
 		}
-		if !pause(ctx, max(f.pause, pauseTimes*time.Since(began))) {
+		select {
+		case <-ctx.Done():
 			return nil
+		case <-time.After(max(f.pause, pauseTimes*time.Since(began))):
 		}
 	}
 }
@@ -85,14 +86,4 @@ func (f nodesFlags) showNews(w io.Writer, rows []*fleetNode, shown map[string]ha
 	list := listOf(news, now)
 	list.Below = ""
 	return list.Write(w, f.format)
-}
-
-// pause for a time, and say whether to go on.
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }

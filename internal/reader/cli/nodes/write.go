@@ -68,9 +68,9 @@ func (w *worstValue) told() string {
 	if w == nil {
 		return ""
 	}
-	what := []string{w.Benchmark, w.At, w.Metric}
+	text := strings.Join(strings.Fields(w.Benchmark+" "+w.At+" "+w.Metric), " ")
 	if w.Value == nil {
-		return strings.Join(strings.Fields(strings.Join(what, " ")), " ")
+		return text
 	}
 	reference, name := w.Typical, "typical"
 	if reference == nil {
@@ -80,11 +80,21 @@ func (w *worstValue) told() string {
 	if reference != nil {
 		scale = quantity.NewScale(output.Clean(w.Unit), *w.Value, *reference)
 	}
-	text := strings.Join(strings.Fields(strings.Join(append(what, scale.Format(*w.Value)), " ")), " ")
+	text += " " + scale.Format(*w.Value)
 	if w.BehindPercent != nil {
 		text += fmt.Sprintf(", %s behind %s %s", quantity.Percent(*w.BehindPercent), name, scale.Format(*reference))
 	}
 	return text
+}
+
+// outOfService says, below the nodes, of which single devices are out of service: the narrowest terminal has room for that.
+func outOfService(rows []*fleetNode) string {
+	of := list.Where(rows, func(n *fleetNode) bool { return n.OutOfService != nil })
+	if len(of) == 0 {
+		return ""
+	}
+	is := list.Map(of, func(n *fleetNode) string { return n.OutOfService.Count() + " of " + n.Name })
+	return "; out of service: " + message.Names(is) + " (kubectl assay explain NODE says why)"
 }
 
 // counts of the states that there are, in their order.
@@ -92,7 +102,7 @@ func counts(rows []*fleetNode) (all []string) {
 	for _, state := range states {
 		n := list.Count(rows, func(row *fleetNode) bool { return row.State == state })
 		if n > 0 {
-			all = append(all, nodesIn(n, state))
+			all = append(all, fmt.Sprintf("%d %s", n, cmp.Or(state, "of no policy")))
 		}
 	}
 	return all

@@ -24,7 +24,7 @@ type colored struct{ io.Writer }
 // Colored makes a writer of one, to which verdicts are written in colour: where it is asked for, or where it is a terminal and the variable
 // NO_COLOR is not set (no-color.org).
 func Colored(w io.Writer, when string) (io.Writer, error) {
-	_, is := terminal(w)
+	_, is := Terminal(w)
 	switch {
 	case when == ColorAlways, when == ColorAuto && is && os.Getenv("NO_COLOR") == "":
 		return colored{Plain(w)}, nil

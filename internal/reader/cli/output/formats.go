@@ -2,14 +2,18 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -80,4 +84,64 @@ func Between(w io.Writer, i int) {
 	if i > 0 {
 		fmt.Fprintln(w)
 	}
+}
+
+// Unknown stands for what the report does not know.
+const Unknown = "-"
+
+// Known is a number as it is written, or what stands for one that is not known.
+func Known(v *float64, write func(float64) string) string {
+	if v == nil {
+		return Unknown
+	}
+	return write(*v)
+}
+
+// Deviation in percent, with its sign.
+func Deviation(v *float64) string { return Known(v, quantity.SignedPercent) }
+
+// Attempts, counted.
+func Attempts(n int) string {
+	if n == 0 {
+		return Unknown
+	}
+	return strconv.Itoa(n)
+}
+
+// OrUnknown is a text made clean, or what stands for one that is not known.
+func OrUnknown(text string) string { return cmp.Or(Clean(text), Unknown) }
+
+// Clean makes one line of a message, without control characters and without those that turn the direction of writing: it may quote a
+// program, and a terminal would obey.
+func Clean(text string) string { return export.OneLine(text) }
+
+// CleanAll lines in place: they may quote programs, nodes, and saved files.
+func CleanAll(lines []string) []string {
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return lines
+}
+
+// Exit codes. Whatever proves the nodes neither fit nor unfit is Undecided.
+const (
+	Pass      = 0
+	Fail      = 1
+	Undecided = 2
+)
+
+// ExitError ends the program with a code after everything was said.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+
+// Ended is how a run ended, by the exit code; nil: it passed.
+func Ended(run *v1alpha1.ValidationRun) error {
+	switch {
+	case run.Finished() && run.Status.Verdict == v1alpha1.VerdictPass:
+		return nil
+	case run.Finished() && run.Status.Verdict == v1alpha1.VerdictFail:
+		return &ExitError{Code: Fail}
+	}
+	return &ExitError{Code: Undecided}
 }

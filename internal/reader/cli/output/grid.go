@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -15,25 +16,44 @@ func Grid(w io.Writer, header []string, rows [][]string) error {
 		widths[i] = widest(header, rows, i)
 	}
 	var out strings.Builder
-	line := func(cells []string, paint func(column int, cell string) string) {
+	line := func(cells []string) {
 		for i, cell := range cells {
-			out.WriteString(paint(i, cell))
+			if verdictColumns[header[i]] {
+				out.WriteString(paint(w, cell))
+			} else {
+				out.WriteString(cell)
+			}
 			if i < len(cells)-1 {
 				out.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+between))
 			}
 		}
 		out.WriteByte('\n')
 	}
-	line(header, func(_ int, cell string) string { return cell })
+	line(header)
 	for _, row := range rows {
-		cells := list.Map(row, OrUnknown)
-		line(cells, func(i int, cell string) string {
-			if !verdictColumns[header[i]] {
-				return cell
-			}
-			return paint(w, cell)
-		})
+		line(list.Map(row, OrUnknown))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+// WriteMarkdown writes a table of a Markdown document.
+func WriteMarkdown(w io.Writer, header []string, rows [][]string) {
+	markdownRow(w, header)
+	fmt.Fprintln(w, strings.Repeat("| --- ", len(header))+"|")
+	for _, row := range rows {
+		markdownRow(w, row)
+	}
+}
+
+func markdownRow(w io.Writer, cells []string) {
+	for _, cell := range cells {
+		fmt.Fprintf(w, "| %s ", Escape(cell))
+	}
+	fmt.Fprintln(w, "|")
+}
+
+// Escape keeps messages, which quote programs, from becoming markup.
+func Escape(text string) string { return markup.Replace(text) }
+
+var markup = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "*", "\\*", "`", "\\`", "[", "\\[")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -58,6 +59,22 @@ func (l *List) Fit(width int) (header []string, rows [][]string) {
 		rows = append(rows, row[:l.Narrow])
 	}
 	return l.Narrowing.fit(l.Header[:l.Narrow], rows, width)
+}
+
+// Column of a table that is made of values.
+type Column[T any] struct {
+	Title string
+	Wide  bool // only wide has it
+	Cell  func(T) string
+}
+
+// Cells are header and rows of such a table.
+func Cells[T any](columns []Column[T], wide bool, of []T) (header []string, rows [][]string) {
+	shown := list.Where(columns, func(c Column[T]) bool { return wide || !c.Wide })
+	header = list.Map(shown, func(c Column[T]) string { return c.Title })
+	return header, list.Map(of, func(one T) []string {
+		return list.Map(shown, func(c Column[T]) string { return OrUnknown(c.Cell(one)) })
+	})
 }
 
 // WriteCSV writes rows for a spreadsheet, which takes none of their cells for a formula.

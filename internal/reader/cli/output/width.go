@@ -14,7 +14,7 @@ import (
 
 // Width of the terminal that a writer is, in columns; 0: it is none, or does not tell.
 func Width(w io.Writer) int {
-	fd, is := terminal(w)
+	fd, is := Terminal(w)
 	if !is {
 		return 0
 	}
@@ -25,8 +25,8 @@ func Width(w io.Writer) int {
 	return int(size.Width)
 }
 
-// terminal that a writer is.
-func terminal(w io.Writer) (fd uintptr, is bool) {
+// Terminal that a writer is.
+func Terminal(w io.Writer) (fd uintptr, is bool) {
 	fd, is = term.GetFdInfo(Plain(w))
 	return fd, is && os.Getenv("TERM") != "dumb"
 }
@@ -83,8 +83,7 @@ func (t *table) leaveOut(titles []string) {
 			continue
 		}
 		t.header = slices.Delete(slices.Clone(t.header), i, i+1)
-		rows := list.Map(t.rows, func(s []string) []string { return slices.Delete(slices.Clone(s), i, i+1) })
-		t.rows = rows
+		t.rows = list.Map(t.rows, func(row []string) []string { return slices.Delete(slices.Clone(row), i, i+1) })
 	}
 }
 
@@ -94,14 +93,13 @@ func (t *table) shorten(title string, to func(cell []rune, room int) string) {
 		return
 	}
 	room := max(leastColumn, widest(t.header, t.rows, i)-over)
-	rows := make([][]string, len(t.rows))
-	for k := range t.rows {
-		rows[k] = slices.Clone(t.rows[k])
-		if cell := []rune(Clean(rows[k][i])); len(cell) > room {
-			rows[k][i] = to(cell, room)
+	t.rows = list.Map(t.rows, func(row []string) []string {
+		row = slices.Clone(row)
+		if cell := []rune(Clean(row[i])); len(cell) > room {
+			row[i] = to(cell, room)
 		}
-	}
-	t.rows = rows
+		return row
+	})
 }
 
 func widest(header []string, rows [][]string, i int) int {

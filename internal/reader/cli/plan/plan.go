@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/operate/forecast"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -97,7 +98,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if in.Policy, err = chosen(in.Policies, given, args); err != nil {
+	if in.Policy, err = chosen(in.Policies, given.Policies, args); err != nil {
 		return err
 	}
 	now := f.now().UTC().Truncate(time.Second)
@@ -129,27 +130,24 @@ func readFile(name string, in io.Reader) (given local.Catalogue, err error) {
 }
 
 // chosen is the policy as it would be in the cluster. One that is there already keeps what is known of it.
-func chosen(there []v1alpha1.ValidationPolicy, given local.Catalogue, args []string) (*v1alpha1.ValidationPolicy, error) {
-	name := ""
-	if len(given.Policies) > 0 {
-		name = given.Policies[0].Name
-	} else {
-		name = args[0]
+func chosen(there, given []v1alpha1.ValidationPolicy, args []string) (*v1alpha1.ValidationPolicy, error) {
+	named := func(name string) *v1alpha1.ValidationPolicy {
+		return list.First(there, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == name }).DeepCopy()
 	}
-	i := slices.IndexFunc(there, func(p v1alpha1.ValidationPolicy) bool { return p.Name == name })
-	switch {
-	case i < 0 && len(given.Policies) == 0:
-		return nil, fmt.Errorf("there is no policy %q: kubectl get validationpolicies lists all policies", name)
-	case i < 0:
-		p := given.Policies[0].DeepCopy()
+	if len(given) == 0 {
+		if p := named(args[0]); p != nil {
+			return p, nil
+		}
+		return nil, fmt.Errorf("there is no policy %q: kubectl get validationpolicies lists all policies", args[0])
+	}
+	p := named(given[0].Name)
+	if p == nil {
+		p = given[0].DeepCopy()
 		p.UID = "planned" // which says of no run that it is the policy's
 		return p, nil
 	}
-	p := there[i].DeepCopy()
-	if len(given.Policies) > 0 {
-		given.Policies[0].Spec.DeepCopyInto(&p.Spec)
-		p.Generation++
-	}
+	given[0].Spec.DeepCopyInto(&p.Spec)
+	p.Generation++
 	return p, nil
 }
 
@@ -180,8 +178,8 @@ func read(ctx context.Context, c client.Client, given local.Catalogue) (in forec
 	if err != nil && !apierrors.IsForbidden(err) {
 		return in, err
 	}
-	for i := range in.Nodes {
-		in.Nodes[i] = *dra.ShowBy(&in.Nodes[i], byNode[in.Nodes[i].Name])
+	for n := range list.Each(in.Nodes) {
+		*n = *dra.ShowBy(n, byNode[n.Name])
 	}
 	return in, nil
 }

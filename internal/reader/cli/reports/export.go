@@ -119,7 +119,7 @@ func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want 
 	if err != nil {
 		return err
 	}
-	to := &chosen{Sink: sink, notes: cmd.ErrOrStderr(), want: want}
+	to := &chosen{Sink: sink, to: sink, notes: cmd.ErrOrStderr(), want: want}
 	if c == nil || len(names) > 0 {
 		err = e.source.Pour(cmd.Context(), names, to)
 	} else {
@@ -137,7 +137,7 @@ func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want 
 // fromCluster pours all runs that are wanted. One that is deleted meanwhile is passed over, with a note.
 func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen) error {
 	var names []string
-	err := cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
 		if to.want(run) {
 			names = append(names, run.Name)
 		}
@@ -179,18 +179,19 @@ func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
 
 // chosen is a Sink that passes on the runs that are wanted, and notes what they lack.
 type chosen struct {
-	export.Sink
-	notes io.Writer
-	want  func(*v1alpha1.ValidationRun) bool
-	runs  int
-	skip  bool
+	export.Sink // to, or else nothing
+	to          export.Sink
+	notes       io.Writer
+	want        func(*v1alpha1.ValidationRun) bool
+	runs        int
 }
 
 func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
-	if s.skip = !s.want(run); s.skip {
+	if !s.want(run) {
+		s.Sink = nothing{s.to}
 		return nil
 	}
-	s.runs++
+	s.Sink, s.runs = s.to, s.runs+1
 	if started == nil && run.Status.Catalogue != nil {
 		fmt.Fprintln(s.notes, "note:", output.Clean(fmt.Sprintf("run %s is exported without its catalogue: what the operator kept of it is gone "+
 			"or may not be read, and the Benchmarks have changed since", run.Name)))
@@ -202,30 +203,10 @@ func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *cat
 	return s.Sink.Begin(cluster, run, started)
 }
 
-func (s *chosen) Result(r *v1alpha1.ValidationResult) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.Result(r)
-}
+// nothing is kept of a run that is not wanted.
+type nothing struct{ export.Sink }
 
-func (s *chosen) Validation(v *v1alpha1.NodeValidation) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.Validation(v)
-}
-
-func (s *chosen) History(h *v1alpha1.NodeHistory) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.History(h)
-}
-
-func (s *chosen) Places(p export.Places) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.Places(p)
-}
+func (nothing) Result(*v1alpha1.ValidationResult) error   { return nil }
+func (nothing) Validation(*v1alpha1.NodeValidation) error { return nil }
+func (nothing) History(*v1alpha1.NodeHistory) error       { return nil }
+func (nothing) Places(export.Places) error                { return nil }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -31,20 +33,13 @@ func explanations(r *report.Report) []paragraph {
 		first[alike[0].Fault] = len(alike) - 1
 	}
 	for n := range list.Each(r.Nodes) {
-		switch n.Verdict {
-		case v1alpha1.VerdictPending:
-			continue
-		case v1alpha1.VerdictPass:
-			if n.Tainted || n.Note != "" {
-				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n, first)})
-			}
-		default:
+		if n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "") {
 			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n, first)})
 		}
 	}
-	for i := range all {
-		all[i].title = output.Clean(all[i].title)
-		output.CleanAll(all[i].lines)
+	for p := range list.Each(all) {
+		p.title = output.Clean(p.title)
+		output.CleanAll(p.lines)
 	}
 	return all
 }
@@ -68,20 +63,18 @@ func groupParagraphs(groups []*report.Group) []paragraph {
 }
 
 func nodeTitle(n *report.Node, run *report.Run) string {
-	if !n.Tainted {
-		return reportNode(n.Name, n.Verdict)
+	title := fmt.Sprintf("%s: %s", n.Name, n.Verdict)
+	switch {
+	case !n.Tainted:
+		return title
+	case n.OutOfService != nil:
+		return title + ", " + n.OutOfService.Says()
 	}
-	taint, by := n.Taint, n.TaintedBy
-	if n.OutOfService != nil {
-		return reportNode(n.Name, n.Verdict) + ", " + n.OutOfService.Says()
+	title = message.With(title+", tainted", " ", cmp.Or(n.Taint, run.Taint)) // neither, where an earlier run tainted and this one would not
+	if n.TaintedBy != run.Name {
+		title = message.With(title, " by run ", n.TaintedBy)
 	}
-	if by == run.Name {
-		by = ""
-	}
-	if taint == "" {
-		taint = run.Taint // empty, too, where an earlier run tainted and this one would not
-	}
-	return reportTaintedNode(n.Name, n.Verdict, taint, by)
+	return title
 }
 
 // faults of a node: the first of those that are alike with its numbers and what to do.
@@ -125,7 +118,8 @@ func because(n *report.Node, first map[*report.Fault]int) []string {
 		all = append(all, output.Clean(n.Note))
 	}
 	if n.Before != nil && n.Verdict != v1alpha1.VerdictPass {
-		all = append(all, output.Clean(reportBefore(n.Before)))
+		last := n.Before.Runs[len(n.Before.Runs)-1]
+		all = append(all, output.Clean(fmt.Sprintf("before: %s, last %s in run %s on %s", n.Before.Marks(), last.Verdict, last.Name, message.Day(last.Time))))
 	}
 	return all
 }
@@ -151,6 +145,18 @@ func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
 	return all, warned
 }
 
+// runCost is what a run took: "Cost: 192 GPU-seconds, 61.2 kJ". Many of them are GPU-hours.
+func runCost(c *v1alpha1.Cost) string {
+	text := fmt.Sprintf("Cost: %d GPU-seconds", c.GPUSeconds)
+	if hours := float64(c.GPUSeconds) / 3600; hours >= 10 {
+		text = fmt.Sprintf("Cost: %.4g GPU-hours", hours)
+	}
+	if c.Joules > 0 {
+		text += ", " + quantity.Format(float64(c.Joules), "J")
+	}
+	return text
+}
+
 // Conclusion sums the run up, line by line.
 func Conclusion(r *report.Report) []string {
 	took := time.Duration(r.Run.Seconds * float64(time.Second))
@@ -159,7 +165,7 @@ func Conclusion(r *report.Report) []string {
 		all = append(all, runCost(r.Run.Cost))
 	}
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		all = append(all, reportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
+		all = append(all, "Tainted: "+message.AndMore(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
 	}
 	for _, c := range r.Run.Changes() {
 		all = append(all, c[0]+": "+c[1])
@@ -170,7 +176,33 @@ func Conclusion(r *report.Report) []string {
 	return output.CleanAll(all)
 }
 
-// indented is a paragraph as a terminal shows it.
-func (p paragraph) indented() string {
-	return strings.Join(append([]string{p.title}, p.lines...), "\n  ")
+// mostScalings are the curves that are told. The JSON document has all of them.
+const mostScalings = 20
+
+// scalings tells of what was measured at several sizes: of groups, and in a wide report of nodes.
+func scalings(r *report.Report, wide bool) []paragraph {
+	var lines []string
+	add := func(where string, benchmarks []report.Benchmark) {
+		for b := range list.Each(benchmarks) {
+			for c := range list.Each(b.Curves) {
+				lines = append(lines, output.Clean(fmt.Sprintf("%s %s on %s (%s scaling): %s", b.Name, c.Metric, where,
+					strings.ToLower(string(c.Scaling)), c.InWords())))
+			}
+		}
+	}
+	for g := range list.Each(r.Groups) {
+		add(message.Nodes(g.Nodes), g.Benchmarks)
+	}
+	for n := range list.Each(r.Nodes) {
+		if wide {
+			add(n.Name, n.Benchmarks)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if more := len(lines) - mostScalings; more > 0 {
+		lines = append(lines[:mostScalings], fmt.Sprintf("and %s: see -o json", message.Several(more, "more curve")))
+	}
+	return []paragraph{{title: "Scaling, with the parallel efficiency at each size", lines: lines}}
 }

@@ -5,60 +5,37 @@ import (
 	"io"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
-// column is one column of the report's table.
-type column struct {
-	title string
-	wide  bool
-	cell  func(report.Row) string
-}
-
-var columns = []column{
-	{title: "NODE", cell: func(r report.Row) string { return r.Node.Name }},
-	{title: "BENCHMARK", cell: func(r report.Row) string { return r.Benchmark.Name }},
-	{title: "METRIC", cell: func(r report.Row) string { return r.Metric.Name }},
-	{title: "WHERE", wide: true, cell: func(r report.Row) string { return r.Metric.At }},
-	{title: "VALUE", cell: func(r report.Row) string { return number(r.Metric, r.Metric.Value) }},
-	{title: "TYPICAL", wide: true, cell: func(r report.Row) string { return number(r.Metric, r.Metric.Typical) }},
-	{title: "BOUND", wide: true, cell: func(r report.Row) string { return number(r.Metric, r.Metric.Bound) }},
-	{title: "OF PEAK", cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
-	{title: "VS TYPICAL", cell: func(r report.Row) string { return output.Deviation(r.Metric.DeviationPercent) }},
-	{title: "FINDS FROM", wide: true, cell: func(r report.Row) string { return percent(r.Metric.FindsFromPercent) }},
-	{title: "VERDICT", cell: func(r report.Row) string { return string(r.Verdict()) }},
-	{title: "REASON", cell: func(r report.Row) string { return r.Reason() }},
-	{title: "ATTEMPTS", wide: true, cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},
-}
-
-// cells are the table's header and rows.
-func cells(r *report.Report, wide bool) (header []string, rows [][]string) {
-	var shown []column
-	for _, c := range columns {
-		if !c.wide || wide {
-			shown = append(shown, c)
-			header = append(header, c.title)
-		}
-	}
-	for _, of := range r.Rows() {
-		row := list.Map(shown, func(c column) string { return output.OrUnknown(c.cell(of)) })
-		rows = append(rows, row)
-	}
-	return header, rows
+// columns of the report's table.
+var columns = []output.Column[report.Row]{
+	{Title: "NODE", Cell: func(r report.Row) string { return r.Node.Name }},
+	{Title: "BENCHMARK", Cell: func(r report.Row) string { return r.Benchmark.Name }},
+	{Title: "METRIC", Cell: func(r report.Row) string { return r.Metric.Name }},
+	{Title: "WHERE", Wide: true, Cell: func(r report.Row) string { return r.Metric.At }},
+	{Title: "VALUE", Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Value) }},
+	{Title: "TYPICAL", Wide: true, Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Typical) }},
+	{Title: "BOUND", Wide: true, Cell: func(r report.Row) string { return number(r.Metric, r.Metric.Bound) }},
+	{Title: "OF PEAK", Cell: func(r report.Row) string { return output.Known(r.Metric.PercentOfPeak, quantity.Percent) }},
+	{Title: "VS TYPICAL", Cell: func(r report.Row) string { return output.Deviation(r.Metric.DeviationPercent) }},
+	{Title: "FINDS FROM", Wide: true, Cell: func(r report.Row) string { return output.Known(r.Metric.FindsFromPercent, quantity.Percent) }},
+	{Title: "VERDICT", Cell: func(r report.Row) string { return string(r.Verdict()) }},
+	{Title: "REASON", Cell: func(r report.Row) string { return r.Reason() }},
+	{Title: "ATTEMPTS", Wide: true, Cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},
 }
 
 // writeTable shows the report to a person: the table, why nodes did not pass, and the run's verdict.
 func writeTable(w io.Writer, r *report.Report, wide bool) error {
-	header, rows := cells(r, wide)
+	header, rows := output.Cells(columns, wide, r.Rows())
 	if err := output.Grid(w, header, rows); err != nil {
 		return err
 	}
 	for _, p := range append(scalings(r, wide), explanations(r)...) {
 		p.title = output.PaintVerdict(w, p.title)
-		fmt.Fprintf(w, "\n%s\n", p.indented())
+		fmt.Fprintf(w, "\n%s\n", strings.Join(append([]string{p.title}, p.lines...), "\n  "))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", output.PaintVerdict(w, strings.Join(Conclusion(r), "\n")))
 	return err
@@ -66,21 +43,24 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 
 // number of a metric, in the unit in which its value, what is typical and the bound can be told apart.
 func number(m *report.Metric, v *float64) string {
-	if v == nil {
-		return output.Unknown
-	}
 	var all []float64
 	for _, v := range []*float64{m.Value, m.Typical, m.Bound} {
 		if v != nil {
 			all = append(all, *v)
 		}
 	}
-	return quantity.NewScale(m.Unit, all...).Format(*v)
+	return output.Known(v, quantity.NewScale(m.Unit, all...).Format)
 }
 
-func percent(v *float64) string {
-	if v == nil {
-		return output.Unknown
+// writeMarkdown shows the report as a section of a Markdown document.
+func writeMarkdown(w io.Writer, r *report.Report) error {
+	fmt.Fprintf(w, "## %s\n\n", output.Escape(output.Clean(fmt.Sprintf("Validation run %s: %s", r.Run.Name, r.Run.Verdict))))
+	header, rows := output.Cells(columns, true, r.Rows())
+	output.WriteMarkdown(w, header, rows)
+	for _, p := range append(scalings(r, true), explanations(r)...) {
+		list := strings.Join(append([]string{p.title}, p.lines...), "\n- ")
+		fmt.Fprintf(w, "\n%s\n", output.Escape(strings.ReplaceAll(list, "\n-   ", "\n  - ")))
 	}
-	return quantity.Percent(*v)
+	_, err := fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(Conclusion(r), "  \n")))
+	return err
 }

@@ -4,19 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
+	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	kube "k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
@@ -50,14 +54,14 @@ func checkBenchmarks(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) erro
 		}
 	}
 	for _, ref := range slices.Concat(run.Spec.Benchmarks, run.Spec.Overrides) {
-		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
-		if i < 0 {
-			return errors.New(benchmarks.NoBenchmark(ref.Name, benchmarks.Names(all)))
-		}
-		if _, err := workload.Arguments(&all[i], ref.Parameters); err != nil {
+		b, err := benchmarks.Named(all, ref.Name)
+		if err != nil {
 			return err
 		}
-		if _, err := expect.Effective(&all[i], ref.Expectations); err != nil {
+		if _, err := workload.Arguments(b, ref.Parameters); err != nil {
+			return err
+		}
+		if _, err := expect.Effective(b, ref.Expectations); err != nil {
 			return err
 		}
 	}
@@ -78,9 +82,8 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	requirements, _ := selector.Requirements()
 	seen := nodeLabels{names: map[string]bool{}, values: map[string][]string{}}
 	matching := 0
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	err = cluster.Each(ctx, c, list, labels.Everything(), func(n *metav1.PartialObjectMetadata) error {
+	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
+	err = cluster.Each(ctx, c, nodes, func(n *metav1.PartialObjectMetadata) error {
 		seen.names[n.Name] = true
 		if selector.Matches(labels.Set(n.Labels)) {
 			matching++
@@ -97,27 +100,29 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 		return nil
 	case err != nil:
 		return fmt.Errorf("listing nodes: %w", err)
+	case len(run.Spec.NodeNames) == 0 && len(seen.names) == 0:
+		return errors.New("the cluster has no node to measure")
 	case len(run.Spec.NodeNames) == 0 && matching == 0:
-		return errors.New(runNoNodes(selector.String(), len(seen.names), seen.told(requirements)))
+		return fmt.Errorf("no node matches %s: the cluster has %s%s", selector, message.Several(len(seen.names), "node"), seen.told(requirements))
 	}
-	var lacking []string
-	for _, name := range run.Spec.NodeNames {
-		if !seen.names[name] {
-			lacking = append(lacking, name)
-		}
+	switch lacking := list.Where(run.Spec.NodeNames, func(name string) bool { return !seen.names[name] }); len(lacking) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("there is no node %s: kubectl get nodes lists all nodes", lacking[0])
+	default:
+		return fmt.Errorf("there are no nodes %s: kubectl get nodes lists all nodes", message.Names(lacking))
 	}
-	if len(lacking) > 0 {
-		return errors.New(runUnknownNodes(lacking))
-	}
-	return nil
 }
 
 // told are the values that nodes have of the labels of a selector.
-func (n nodeLabels) told(requirements labels.Requirements) []string {
-	var all []string
+func (n nodeLabels) told(requirements labels.Requirements) (all string) {
 	for _, r := range requirements {
-		slices.Sort(n.values[r.Key()])
-		all = append(all, labelValues(r.Key(), n.values[r.Key()]))
+		if values := slices.Sorted(slices.Values(n.values[r.Key()])); len(values) > 0 {
+			all += fmt.Sprintf("; their values of %s are %s", r.Key(), message.Names(values))
+		} else {
+			all += "; none has the label " + r.Key()
+		}
 	}
 	return all
 }
@@ -138,7 +143,12 @@ func refused(name string, err error) error {
 			if strings.Contains(cause.Message, "some validation rules were not checked") {
 				continue // beside the causes that kept them from it
 			}
-			why = append(why, runCause(cause.Field, output.Clean(plain(cause.Message))))
+			// A rule speaks for itself, without the value that it is about, where that is a whole object.
+			text := output.Clean(strings.TrimPrefix(cause.Message, `Invalid value: "object": `))
+			if cause.Field != "" && cause.Field != "<nil>" {
+				text = cause.Field + ": " + text
+			}
+			why = append(why, text)
 		}
 		if len(why) > 0 {
 			return errors.New("the API server refused the run: " + strings.Join(why, "; "))
@@ -147,5 +157,63 @@ func refused(name string, err error) error {
 	return fmt.Errorf("creating run %s: %w", name, err)
 }
 
-// plain is what a cause says without the value that it is about, where that is a whole object: a rule speaks for itself.
-func plain(cause string) string { return strings.TrimPrefix(cause, `Invalid value: "object": `) }
+// noArguments refuses what stands alone on the command line of run: most likely it is the value of a flag that may go without one.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("run takes no argument and got %q: --taint and --dry-run take their value after an equals sign, for example "+
+			"--dry-run=client", args[0])
+	}
+	return nil
+}
+
+// Numbers or percentages, as the API takes them.
+var (
+	atLeastNone = regexp.MustCompile(`^([0-9]{1,9}|(100|[0-9]{1,2})%)$`)
+	atLeastOne  = regexp.MustCompile(`^([1-9][0-9]{0,8}|(100|[1-9][0-9]?)%)$`)
+)
+
+// mostConfirmations of a run, as the API takes them.
+const mostConfirmations = 5
+
+// checkValues of flags by themselves: the API server would refuse the run for them, and a dry run of the client asks no server.
+func (f *runFlags) checkValues() error {
+	switch {
+	case f.given("taint") && f.taint == "":
+		return runTaintForm(f.taint)
+	case f.maxTainted != "" && !atLeastNone.MatchString(f.maxTainted):
+		return runNumberOrPercent("--max-tainted-nodes", f.maxTainted, 0)
+	case f.maxConcurrent != "" && !atLeastOne.MatchString(f.maxConcurrent):
+		return runNumberOrPercent("--max-concurrent", f.maxConcurrent, 1)
+	case f.given("confirmations") && (f.confirmations < 0 || f.confirmations > mostConfirmations):
+		return fmt.Errorf("--confirmations is %d, expected 0 to %d", f.confirmations, mostConfirmations)
+	case !slices.Contains([]v1alpha1.BusyNodes{"", v1alpha1.BusyWait, v1alpha1.BusySkip}, v1alpha1.BusyNodes(f.busy)):
+		return fmt.Errorf("--busy-nodes is %q: choose Wait or Skip", f.busy)
+	}
+	return f.checkNames()
+}
+
+// checkNames of the run, and of what it names.
+func (f *runFlags) checkNames() error {
+	if name := f.runName(); len(kube.IsDNS1123Subdomain(name)) > 0 || len(name) > kube.LabelValueMaxLength {
+		return fmt.Errorf("a run cannot have the name %q: use at most 63 small letters, digits, - and ., and begin and end with a letter or digit", name)
+	}
+	for flag, names := range map[string][]string{"--nodes": f.nodes, "--benchmark": f.benchmarks} {
+		for i, name := range names {
+			if name == "" {
+				return errors.New(flag + " has an empty name in it: write names with one comma between them")
+			}
+			if slices.Contains(names[:i], name) {
+				return fmt.Errorf("%s names %s twice", flag, name)
+			}
+		}
+	}
+	return nil
+}
+
+func runTaintForm(given string) error {
+	return fmt.Errorf("--taint %q cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute", given)
+}
+
+func runNumberOrPercent(flag, given string, least int) error {
+	return fmt.Errorf("%[1]s is %[2]q, expected a number of at least %[3]d, or a percentage from %[3]d%% to 100%%", flag, given, least)
+}

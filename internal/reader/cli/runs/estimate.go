@@ -55,9 +55,9 @@ func grouped(b *v1alpha1.Benchmark) bool { return b.Spec.Group != nil }
 
 // alone is what the benchmarks of one node take.
 func (m *runModel) alone() (sum time.Duration) {
-	for i := range m.tasks {
-		if !grouped(&m.tasks[i]) {
-			sum += catalogue.Cost(&m.tasks[i])
+	for b := range list.Each(m.tasks) {
+		if !grouped(b) {
+			sum += catalogue.Cost(b)
 		}
 	}
 	return sum
@@ -81,9 +81,9 @@ func (m *runModel) atOnce() time.Duration {
 func (m *runModel) whole() time.Duration {
 	nodes, atOnce := time.Duration(m.run.Status.Summary.Nodes), m.atOnce()
 	sum := m.alone() * ((nodes + atOnce - 1) / atOnce)
-	for i := range m.tasks {
-		if grouped(&m.tasks[i]) {
-			sum += catalogue.Cost(&m.tasks[i])
+	for b := range list.Each(m.tasks) {
+		if grouped(b) {
+			sum += catalogue.Cost(b)
 		}
 	}
 	return sum
@@ -110,8 +110,8 @@ func (m *runModel) nodesLeft() time.Duration {
 // rowLeft is what measuring one node alone still takes.
 func (m *runModel) rowLeft(row *v1alpha1.NodeRow) (left time.Duration) {
 	measured := map[string]bool{}
-	for i := range row.Metrics {
-		measured[row.Metrics[i].Benchmark] = true
+	for _, v := range row.Metrics {
+		measured[v.Benchmark] = true
 	}
 	before := row.Measuring != nil // the tasks before the one that runs are done
 	for b := range list.Each(m.tasks) {
@@ -131,7 +131,7 @@ func (m *runModel) rowLeft(row *v1alpha1.NodeRow) (left time.Duration) {
 // findLast finds how far the tasks of groups have come.
 func (m *runModel) findLast() {
 	for i := range m.tasks {
-		if grouped(&m.tasks[i]) && len(m.measuring(m.tasks[i].Name)) > 0 {
+		if grouped(&m.tasks[i]) && m.measuring(m.tasks[i].Name) != nil {
 			m.last = i
 		}
 	}
@@ -146,7 +146,7 @@ func (m *runModel) groupsLeft() (left time.Duration) {
 		case i > m.last:
 			left += catalogue.Cost(b)
 		default:
-			at := m.measuring(b.Name)[0]
+			at := m.measuring(b.Name)
 			once := catalogue.Cost(b) / time.Duration(catalogue.Rounds(b))
 			rounds := time.Duration(max(0, catalogue.Rounds(b)-max(1, at.Round)))
 			left += once*rounds + max(0, once-m.since(at.Since))
@@ -155,13 +155,14 @@ func (m *runModel) groupsLeft() (left time.Duration) {
 	return left
 }
 
-func (m *runModel) measuring(benchmark string) (all []*v1alpha1.Measuring) {
-	for i := range m.run.Status.Nodes {
-		if at := m.run.Status.Nodes[i].Measuring; at != nil && at.Benchmark == benchmark {
-			all = append(all, at)
+// measuring says how far a benchmark is, by the first node that it measures; nil: it measures none.
+func (m *runModel) measuring(benchmark string) *v1alpha1.Measuring {
+	for row := range list.Each(m.run.Status.Nodes) {
+		if row.Measuring != nil && row.Measuring.Benchmark == benchmark {
+			return row.Measuring
 		}
 	}
-	return all
+	return nil
 }
 
 // since is the time from then on; the clocks of this machine and the cluster may differ.

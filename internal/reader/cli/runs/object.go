@@ -112,7 +112,7 @@ func parseTaint(text string) (*v1alpha1.Taint, error) {
 	key, value, _ := strings.Cut(rest, "=")
 	known := []corev1.TaintEffect{"", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
 	if key == "" || !slices.Contains(known, corev1.TaintEffect(effect)) {
-		return nil, errors.New(runTaintForm(text))
+		return nil, runTaintForm(text)
 	}
 	return &v1alpha1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)}, nil
 }

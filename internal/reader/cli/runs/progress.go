@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -30,7 +32,8 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 			continue
 		}
 		p.reported[row.Name] = row.Verdict
-		lines = append(lines, watchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
+		line := message.Because(row.Name+" "+cmp.Or(endings[row.Verdict], "ended as "+string(row.Verdict)), output.Clean(row.Message))
+		lines = append(lines, message.With(line, "; ", output.Clean(row.Note)))
 	}
 	for f := range list.Each(run.Status.Findings) {
 		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
@@ -40,6 +43,12 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 		}
 	}
 	return lines
+}
+
+// endings of nodes, in words.
+var endings = map[v1alpha1.Verdict]string{
+	v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictError: "could not be measured",
+	v1alpha1.VerdictMissing: "lacks a measurement", v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "was skipped",
 }
 
 // now says in one line where a run stands. What the nodes at work are doing changes every few seconds, and each change takes a line
@@ -61,7 +70,7 @@ func now(run *v1alpha1.ValidationRun) string {
 		}
 	}
 	if cause := run.Status.LastWriteError; cause != "" {
-		details = append(details, watchRefused(output.Clean(cause)))
+		details = append(details, watchRefused(cause))
 	}
 	return standing(run, details)
 }
@@ -80,6 +89,20 @@ func standing(run *v1alpha1.ValidationRun, details []string) string {
 	return watchProgress(*run.Status.Summary, details)
 }
 
+// watchProgress says how many nodes are done and how they ended, how many are not, and details about some of those.
+func watchProgress(s v1alpha1.RunSummary, details []string) string {
+	text := "no nodes yet"
+	if s.Nodes > 0 {
+		text = fmt.Sprintf("%d of %s done", s.Nodes-s.Pending-s.Running, message.Several(s.Nodes, "node"))
+	}
+	text = message.With(message.Because(text, report.Done(s)), "; ", report.Open(s))
+	return strings.Join(append([]string{text}, details...), "; ")
+}
+
+func watchRefused(cause string) string {
+	return "the API server refused what the operator wrote, and the operator tries again: " + output.Clean(cause)
+}
+
 // doing is a line about some nodes.
 type doing struct {
 	text  string
@@ -95,7 +118,11 @@ func together(run *v1alpha1.ValidationRun, reason string) []doing {
 	alike := list.Groups(waiting, func(row *v1alpha1.NodeRow) string { return output.Clean(row.Message) })
 	return list.Map(alike, func(rows []*v1alpha1.NodeRow) doing {
 		names := list.Map(rows, func(row *v1alpha1.NodeRow) string { return row.Name })
-		return doing{watchNodes(names, output.Clean(rows[0].Message)), len(rows)}
+		who := strings.Join(names, ", ")
+		if len(names) > 3 {
+			who = fmt.Sprintf("%s, %s and %d more", names[0], names[1], len(names)-2)
+		}
+		return doing{who + ": " + output.Clean(rows[0].Message), len(rows)}
 	})
 }
 

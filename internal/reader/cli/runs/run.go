@@ -2,7 +2,6 @@
 package runs
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -136,7 +135,11 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := f.gather(cmd.Context(), connect); err != nil {
+	gather := f.lookUp
+	if f.again != "" {
+		gather = f.repeat
+	}
+	if err := gather(cmd.Context(), connect); err != nil {
 		return err
 	}
 	run, err := f.object()
@@ -145,7 +148,7 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 	}
 	out := cmd.OutOrStdout()
 	if f.dryRun == dryRunClient {
-		return cluster.PrintObject(out, run, f.output, runCreated("dry run"))
+		return cluster.PrintObject(out, run, f.output, "created (dry run)")
 	}
 	c, err := connect()
 	if err != nil {
@@ -155,9 +158,9 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 		return err
 	}
 	var options []client.CreateOption
-	done := runCreated("")
+	done := "created"
 	if f.dryRun == dryRunServer {
-		options, done = append(options, client.DryRunAll), runCreated("server dry run")
+		options, done = append(options, client.DryRunAll), "created (server dry run)"
 	}
 	if err := c.Create(cmd.Context(), run, options...); err != nil {
 		return refused(run.Name, err)
@@ -174,14 +177,6 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "kubectl assay watch %s follows it\n", run.Name)
 	}
 	return nil
-}
-
-// gather what the flags leave to the cluster to say.
-func (f *runFlags) gather(ctx context.Context, connect cluster.Connect) error {
-	if f.again != "" {
-		return f.repeat(ctx, connect)
-	}
-	return f.lookUp(ctx, connect)
 }
 
 // check what the flags say together.

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"github.com/moby/term"
@@ -35,7 +34,7 @@ const usualWidth, usualHeight = 80, 24
 
 func newScreen(w io.Writer) *screen {
 	s := &screen{w: w}
-	if fd, is := term.GetFdInfo(output.Plain(w)); is && os.Getenv("TERM") != "dumb" {
+	if fd, is := output.Terminal(w); is {
 		s.size = func() (int, int) {
 			if size, err := term.GetWinsize(fd); err == nil && size.Width > 0 && size.Height > 0 {
 				return int(size.Width), int(size.Height)

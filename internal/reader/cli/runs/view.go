@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
@@ -50,12 +51,11 @@ type ended struct {
 func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
 	before := map[string]*v1alpha1.NodeRow{}
 	if l.run != nil {
-		for i := range l.run.Status.Nodes {
-			before[l.run.Status.Nodes[i].Name] = &l.run.Status.Nodes[i]
+		for row := range list.Each(l.run.Status.Nodes) {
+			before[row.Name] = row
 		}
 	}
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
+	for row := range list.Each(run.Status.Nodes) {
 		if was := before[row.Name]; was != nil {
 			l.time(was, row, now)
 		}
@@ -89,7 +89,7 @@ func (l *live) block(now time.Time, width, height int) []string {
 		lines = append(lines, bar(e, width))
 	}
 	if cause := l.run.Status.LastWriteError; cause != "" {
-		lines = append(lines, watchRefused(output.Clean(cause)))
+		lines = append(lines, watchRefused(cause))
 	}
 	if l.run.Status.Summary == nil {
 		return lines
@@ -131,8 +131,8 @@ func (l *live) open() int { return int(l.run.Status.Summary.Running + l.run.Stat
 // atWork are the nodes that are not done: first those that a benchmark measures, one by one, then the others, by what they wait for.
 func (l *live) atWork(now time.Time) (all []doing) {
 	var rows [][]string
-	for i := range l.run.Status.Nodes {
-		if row := &l.run.Status.Nodes[i]; row.Measuring != nil {
+	for row := range list.Each(l.run.Status.Nodes) {
+		if row.Measuring != nil {
 			rows = append(rows, []string{row.Name, measuredBy(row.Measuring), l.elapsed(row.Measuring, now), lastValue(row)})
 		}
 	}
@@ -157,11 +157,11 @@ func measuredBy(m *v1alpha1.Measuring) string {
 }
 
 func (l *live) elapsed(m *v1alpha1.Measuring, now time.Time) string {
-	expected := time.Duration(0)
-	if b, known := l.costs[m.Benchmark]; known {
-		expected = time.Duration(b.Spec.CostSeconds) * time.Second
+	text := message.Duration(max(0, now.Sub(m.Since.Time)).Truncate(time.Second))
+	if expected := l.costs[m.Benchmark].Spec.CostSeconds; expected > 0 {
+		text += " of about " + message.Duration(time.Duration(expected)*time.Second)
 	}
-	return watchElapsed(max(0, now.Sub(m.Since.Time)).Truncate(time.Second), expected)
+	return text
 }
 
 // lastValue that the node reached, in the order of its benchmarks.
@@ -172,8 +172,11 @@ func lastValue(row *v1alpha1.NodeRow) string {
 		if !ok {
 			continue
 		}
-		percent, known := quantity.ParseDecimal(m.PercentOfPeak)
-		return watchValue(output.Clean(m.Metric), quantity.Format(v, output.Clean(m.Unit)), percent, known)
+		text := "last: " + output.Clean(m.Metric) + " " + quantity.Format(v, output.Clean(m.Unit))
+		if percent, known := quantity.ParseDecimal(m.PercentOfPeak); known {
+			text += fmt.Sprintf(" (%s of peak)", quantity.Percent(percent))
+		}
+		return text
 	}
 	return ""
 }
@@ -199,7 +202,13 @@ func aligned(rows [][]string) (lines []string) {
 // bar of a progress, at most 40 columns wide.
 func bar(e estimate, width int) string {
 	const most = 40
-	text := watchLeft(e.done, e.left)
+	text := "takes longer than expected"
+	switch {
+	case e.left > 5*time.Minute:
+		text = fmt.Sprintf("%d%%, about %s left", int(100*e.done), message.Duration(e.left.Round(time.Minute)))
+	case e.left >= time.Second:
+		text = fmt.Sprintf("%d%%, about %s left", int(100*e.done), message.Duration(e.left))
+	}
 	room := max(0, min(most, width-len(text)-4))
 	full := int(e.done * float64(room))
 	return "[" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "] " + text

@@ -58,10 +58,7 @@ func show(ctx context.Context, c client.WithWatch, name string, out io.Writer, s
 	for _, line := range reports.Conclusion(&found) {
 		fmt.Fprintln(out, line)
 	}
-	if code := output.ExitCode(run); code != output.Pass {
-		return &output.ExitError{Code: code}
-	}
-	return nil
+	return output.Ended(run)
 }
 
 // redraw is how often a terminal is drawn anew while nothing happens: the time that has passed is part of what it shows.

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -35,15 +34,13 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 		return err
 	}
 	all, tainted := map[string]bool{}, map[string]bool{}
-	for i := range run.Status.Nodes {
-		n := &run.Status.Nodes[i]
+	for n := range list.Each(run.Status.Nodes) {
 		all[n.Name] = true
 		if n.Tainted {
 			tainted[n.Name] = true
 		}
 	}
-	byRun := labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: string(run.UID)})
-	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, byRun, func(r *v1alpha1.ValidationResult) error {
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, func(r *v1alpha1.ValidationResult) error {
 		if r.Run.UID != run.UID {
 			return nil
 		}
@@ -51,7 +48,7 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 			all[r.Node.Name] = true
 		}
 		return to.Result(r)
-	})
+	}, client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
 	if err != nil {
 		return fmt.Errorf("reading the results of run %s: %w", run.Name, err)
 	}
@@ -81,7 +78,7 @@ func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[strin
 	places := export.Places{}
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	err := cluster.Each(ctx, c, list, labels.Everything(), func(n *metav1.PartialObjectMetadata) error {
+	err := cluster.Each(ctx, c, list, func(n *metav1.PartialObjectMetadata) error {
 		for _, label := range wanted {
 			if v := n.Labels[label]; v != "" && nodes[n.Name] {
 				if places[n.Name] == nil {
@@ -112,30 +109,24 @@ func pourOf[T any, O interface {
 	*T
 	client.Object
 }](ctx context.Context, c client.Client, nodes map[string]bool, list client.ObjectList, to func(O) error) error {
-	kind := reflect.TypeFor[T]().Name()
 	if len(nodes) > fewNodes {
-		err := cluster.Each(ctx, c, list, labels.Everything(), func(o O) error {
+		err := cluster.Each(ctx, c, list, func(o O) error {
 			if !nodes[o.GetName()] {
 				return nil
 			}
 			return to(o)
 		})
 		if err != nil && !cluster.Unreadable(err) {
-			return fmt.Errorf("reading the %s of each node: %w", kind, err)
+			return fmt.Errorf("reading the %s of each node: %w", reflect.TypeFor[T]().Name(), err)
 		}
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
-		o := O(new(T))
-		there, err := cluster.ReadIf(ctx, c, kind, name, o)
+		o, err := cluster.ReadIf[T, O](ctx, c, name)
+		if err == nil && o != nil {
+			err = to(o)
+		}
 		if err != nil {
-			return err
-		}
-		if !there {
-			continue
-		}
-		o.SetManagedFields(nil)
-		if err := to(o); err != nil {
 			return err
 		}
 	}
@@ -179,15 +170,19 @@ func keptCatalogue(ctx context.Context, c client.Client, run *v1alpha1.Validatio
 func sameCatalogue(ctx context.Context, c client.Client, pinned *v1alpha1.PinnedCatalogue) (*catalogue.Snapshot, error) {
 	benchmarks := make([]v1alpha1.Benchmark, len(pinned.Benchmarks))
 	for i, p := range pinned.Benchmarks {
-		if there, err := cluster.ReadIf(ctx, c, "Benchmark", p.Name, &benchmarks[i]); err != nil || !there {
+		b, err := cluster.ReadIf[v1alpha1.Benchmark](ctx, c, p.Name)
+		if err != nil || b == nil {
 			return nil, err
 		}
+		benchmarks[i] = *b
 	}
 	profiles := make([]v1alpha1.HardwareProfile, len(pinned.Profiles))
 	for i, p := range pinned.Profiles {
-		if there, err := cluster.ReadIf(ctx, c, "HardwareProfile", p.Name, &profiles[i]); err != nil || !there {
+		read, err := cluster.ReadIf[v1alpha1.HardwareProfile](ctx, c, p.Name)
+		if err != nil || read == nil {
 			return nil, err
 		}
+		profiles[i] = *read
 	}
 	snapshot := catalogue.Take(benchmarks, profiles)
 	if _, hash, err := snapshot.Encode(); err != nil || hash != pinned.Hash {

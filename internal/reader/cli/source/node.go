@@ -10,7 +10,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -48,10 +47,15 @@ func (s Source) Node(ctx context.Context, name string, others bool) ([]export.Ru
 	found.forget()
 	found.Runs = eachOnce(found.Runs)
 	if len(found.Runs) == 0 {
-		return nil, errors.New(commandNoNode(name, s.Files))
+		if len(s.Files) > 0 {
+			return nil, fmt.Errorf("no run in %s measured a node %q: check the name", strings.Join(s.Files, ", "), name)
+		}
+		return nil, fmt.Errorf("nothing is stored about node %q: check the name, or measure it with \"kubectl assay run --nodes\" and its name", name)
 	}
-	if clusters := clustersOf(found.Runs); len(clusters) > 1 {
-		return nil, errors.New(output.Clean(commandNodeOfClusters(name, clusters)))
+	byCluster := list.Groups(found.Runs, func(r export.Run) string { return r.Cluster })
+	if clusters := list.Map(byCluster, func(of []export.Run) string { return strconv.Quote(of[0].Cluster) }); len(clusters) > 1 {
+		return nil, errors.New(output.Clean(fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
+			strconv.Quote(name), message.Names(clusters), strconv.Quote(found.Runs[0].Cluster+"/"+name))))
 	}
 	return found.Runs, nil
 }
@@ -63,37 +67,23 @@ func BareNode(name string) string { return name[strings.LastIndex(name, "/")+1:]
 // NodeValidation, of which readers take the newest.
 func eachOnce(all []export.Run) []export.Run {
 	type key struct{ cluster, name, uid string }
-	first := map[key]int{}
-	var once []export.Run
-	for _, r := range all {
-		k := key{uid: string(r.Run.UID)}
-		if k.uid == "" {
-			k = key{cluster: r.Cluster, name: r.Run.Name}
+	alike := list.Groups(all, func(r export.Run) key {
+		if r.Run.UID == "" {
+			return key{cluster: r.Cluster, name: r.Run.Name}
 		}
-		i, known := first[k]
-		if !known {
-			first[k] = len(once)
-			once = append(once, r)
-			continue
+		return key{uid: string(r.Run.UID)}
+	})
+	return list.Map(alike, func(same []export.Run) export.Run {
+		once := same[0]
+		for _, r := range same[1:] {
+			validations, histories := append(once.Validations, r.Validations...), append(once.Histories, r.Histories...)
+			if once.Run.Status.CompletionTime == nil {
+				once = r
+			}
+			once.Validations, once.Histories = validations, histories
 		}
-		validations, histories := append(once[i].Validations, r.Validations...), append(once[i].Histories, r.Histories...)
-		if once[i].Run.Status.CompletionTime == nil {
-			once[i] = r
-		}
-		once[i].Validations, once[i].Histories = validations, histories
-	}
-	return once
-}
-
-// clustersOf runs, each once.
-func clustersOf(all []export.Run) []string {
-	var clusters []string
-	for i := range all {
-		if !slices.Contains(clusters, all[i].Cluster) {
-			clusters = append(clusters, all[i].Cluster)
-		}
-	}
-	return clusters
+		return once
+	})
 }
 
 // ofNode is a Sink that keeps what is about one node, and its groups.
@@ -176,7 +166,7 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		}
 		return pourOf(ctx, c, map[string]bool{to.node: true}, &v1alpha1.NodeHistoryList{}, to.History)
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
 		return liveResult(ctx, c, run, known, to)
 	})
 	if err != nil {
@@ -193,15 +183,9 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 
 // liveResult of the node in a run. With the first goes what is known of the node.
 func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, known func() error, to *ofNode) error {
-	r := &v1alpha1.ValidationResult{}
-	name := v1alpha1.ResultName(run, to.node)
-	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
-	missing := apierrors.IsNotFound(err)
-	if err != nil && !missing {
-		return fmt.Errorf("reading ValidationResult %s: %w", name, err)
-	}
-	if missing && run.Row(to.node) == nil {
-		return nil
+	r, err := resultIn(ctx, c, run, to.node)
+	if err != nil || r == nil && run.Row(to.node) == nil {
+		return err
 	}
 	if err := to.Begin(cluster.NameOf(c), run, nil); err != nil {
 		return err
@@ -211,49 +195,41 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 			return err
 		}
 	}
-	if missing || r.Run.UID != run.UID {
+	if r == nil {
 		return nil
 	}
 	return to.Result(r)
 }
 
+// resultIn a run of a node; nil where there is none.
+func resultIn(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, node string) (*v1alpha1.ValidationResult, error) {
+	r := &v1alpha1.ValidationResult{}
+	name := v1alpha1.ResultName(run, node)
+	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && r.Run.UID != run.UID:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading ValidationResult %s: %w", name, err)
+	}
+	return r, nil
+}
+
 // AddOthers adds to a run what failed on its other nodes, as far as its table lists those: it has the worst ones.
 func AddOthers(ctx context.Context, c client.Client, node string, run *export.Run) error {
 	to := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
-	rows := run.Run.Status.Nodes
-	for i := range rows {
-		if rows[i].Name == node || rows[i].Verdict == v1alpha1.VerdictPass {
+	for row := range list.Each(run.Run.Status.Nodes) {
+		if row.Name == node || row.Verdict == v1alpha1.VerdictPass {
 			continue
 		}
-		r := &v1alpha1.ValidationResult{}
-		name := v1alpha1.ResultName(run.Run, rows[i].Name)
-		err := c.Get(ctx, client.ObjectKey{Name: name}, r)
-		if apierrors.IsNotFound(err) || err == nil && r.Run.UID != run.Run.UID {
-			continue
+		r, err := resultIn(ctx, c, run.Run, row.Name)
+		if err == nil && r != nil {
+			err = to.Result(r)
 		}
 		if err != nil {
-			return fmt.Errorf("reading ValidationResult %s: %w", name, err)
-		}
-		if err := to.Result(r); err != nil {
 			return err
 		}
 	}
 	run.Results = append(run.Results, to.Runs[0].Results...)
 	return nil
-}
-
-// commandNoNode says that nothing is known of a node, in the files or else in the cluster.
-func commandNoNode(node string, files []string) string {
-	if len(files) > 0 {
-		return fmt.Sprintf("no run in %s measured a node %s: check the name", strings.Join(files, ", "), strconv.Quote(node))
-	}
-	return fmt.Sprintf("nothing is stored about node %s: check the name, or measure it with \"kubectl assay run --nodes\" and its name",
-		strconv.Quote(node))
-}
-
-// commandNodeOfClusters says that several machines are called so.
-func commandNodeOfClusters(node string, clusters []string) string {
-	quoted := list.Map(clusters, strconv.Quote)
-	return fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
-		strconv.Quote(node), message.Names(quoted), strconv.Quote(clusters[0]+"/"+node))
 }

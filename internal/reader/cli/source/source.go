@@ -42,7 +42,11 @@ func (s *Source) Bind(flags *pflag.FlagSet) {
 // Load reads runs by name, in the order of the names, as Pour finds them. Without names it is all runs of the files.
 func (s Source) Load(ctx context.Context, names []string) ([]export.Run, error) {
 	var collected export.Collected
-	if err := s.Pour(ctx, names, s.sink(&collected)); err != nil || len(names) == 0 {
+	to := export.Sink(&collected)
+	if s.Lean {
+		to = lean{to}
+	}
+	if err := s.Pour(ctx, names, to); err != nil || len(names) == 0 {
 		return collected.Runs, err
 	}
 	var all []export.Run
@@ -123,14 +127,6 @@ func InOrderOf(names []string) func(cluster, run string) int {
 	return func(cluster, run string) int {
 		return slices.IndexFunc(names, func(name string) bool { return named(name, cluster, run) })
 	}
-}
-
-// sink leaves out on the way what is not wanted.
-func (s Source) sink(to export.Sink) export.Sink {
-	if s.Lean {
-		return lean{to}
-	}
-	return to
 }
 
 // lean is a Sink that passes on what a table shows.
