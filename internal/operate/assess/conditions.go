@@ -27,13 +27,12 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 		s.goesOn(c, next)
 		return
 	}
-	worst := ""
-	if len(next.Nodes) > 0 {
-		worst = next.Nodes[0].Name
-	}
 	faults, warnings := s.sortedFindings()
 	facts := summary.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.costsVerdicts(), Cut: s.Cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.costsVerdicts(), Cut: s.Cut, Findings: len(faults)}
+	if len(next.Nodes) > 0 {
+		facts.WorstNode, facts.WorstMessage = next.Nodes[0].Name, next.Nodes[0].Message
+	}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
@@ -53,13 +52,6 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 		next.Duration = message.Duration(next.CompletionTime.Sub(next.StartTime.Time))
 	}
 	c.finish(v, reason, text)
-}
-
-func worstMessage(rows []v1alpha1.NodeRow) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	return rows[0].Message
 }
 
 // costsVerdicts: the deadline cost at least one node its verdict.

@@ -12,8 +12,7 @@ import (
 // StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it
 // needs, or something of it cannot be read. over: its time has passed.
 func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over bool, now time.Time) v1alpha1.ValidationRunStatus {
-	status := *run.Status.DeepCopy()
-	next := &status
+	next := *run.Status.DeepCopy()
 	next.ObservedGeneration = run.Generation
 	next.StartTime = invalidStart(run, now)
 	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &next.Conditions}
@@ -21,7 +20,7 @@ func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over
 		next.Verdict = v1alpha1.VerdictError
 		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
 		c.finish(v1alpha1.VerdictError, reason, cause.Error())
-		return status
+		return next
 	}
 	next.Verdict = v1alpha1.VerdictPending
 	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, cause.Error())
@@ -33,7 +32,7 @@ func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over
 	} else {
 		c.remove(v1alpha1.ConditionSuspended)
 	}
-	return status
+	return next
 }
 
 // StuckStatus is the status of a run that is being deleted and cannot go yet.

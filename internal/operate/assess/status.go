@@ -103,23 +103,19 @@ func (s *Concluded) cost() *v1alpha1.Cost {
 
 // measures names what a run is to measure by.
 func measures(spec *v1alpha1.ValidationRunSpec) string {
-	var names, other []string
-	for _, b := range spec.Benchmarks {
-		names = append(names, b.Name)
+	names := func(refs []v1alpha1.BenchmarkRef) string {
+		return message.Nodes(list.Map(refs, func(b v1alpha1.BenchmarkRef) string { return b.Name }))
 	}
-	for _, b := range spec.Overrides {
-		other = append(other, b.Name)
+	if len(spec.Overrides) > 0 {
+		return spec.Suite + ", overriding " + names(spec.Overrides)
 	}
-	if len(other) > 0 {
-		return spec.Suite + ", overriding " + message.Nodes(other)
-	}
-	return cmp.Or(spec.Suite, message.Nodes(names))
+	return cmp.Or(spec.Suite, names(spec.Benchmarks))
 }
 
 func (s *Concluded) summary() v1alpha1.RunSummary {
 	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
 	for _, n := range s.nodes {
-		if n.tainted() {
+		if n.tainted {
 			sum.Tainted++
 		}
 		switch n.verdict {

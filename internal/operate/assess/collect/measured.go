@@ -26,7 +26,7 @@ func (s *Collected) Digest(n *CollectedNode) []*fleet.Digest {
 
 // digestOf the node's first measured attempt by a task; nil: there is none.
 func (s *Collected) digestOf(n *CollectedNode, i int) *fleet.Digest {
-	t, m := &s.Tasks[i], n.Memory.Task(i)
+	t, m := &s.Tasks[i], &n.Memory.Tasks[i]
 	attempts := n.Attempts(t.Name())
 	alike := attempt.Alike(attempts)
 	first := slices.IndexFunc(alike, Measured)

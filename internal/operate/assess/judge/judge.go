@@ -30,10 +30,12 @@ func Judge(c *collect.Collected) *Judged {
 		}
 	}
 	s.judgeGroups()
-	final, toStore := true, 0
-	for _, n := range s.inOrderToStore() {
-		if s.judgeNode(n, toStore == collect.MostStored) {
-			toStore++
+	final, stored := true, 0
+	// Those first whose results could be stored so far: some that never can be must not keep the others waiting.
+	toStore := slices.SortedStableFunc(slices.Values(s.Nodes), func(a, b *JudgedNode) int { return cmp.Compare(a.Memory.Unstored, b.Memory.Unstored) })
+	for _, n := range toStore {
+		if s.judgeNode(n, stored == collect.MostStored) {
+			stored++
 		}
 		final = final && n.Final()
 	}
@@ -67,14 +69,6 @@ func compare(c *collect.Collected) *Judged {
 
 // Node of the run; nil where it is none.
 func (s *Judged) Node(name string) *JudgedNode { return observe.Find(s.Nodes, name) }
-
-// inOrderToStore are the nodes, those first whose results could be stored so far: some that never can be must not keep the others waiting.
-func (s *Judged) inOrderToStore() []*JudgedNode {
-	if !slices.ContainsFunc(s.Nodes, func(n *JudgedNode) bool { return n.Memory.Unstored() > 0 }) {
-		return s.Nodes
-	}
-	return slices.SortedStableFunc(slices.Values(s.Nodes), func(a, b *JudgedNode) int { return cmp.Compare(a.Memory.Unstored(), b.Memory.Unstored()) })
-}
 
 // judgeNode puts the verdicts of all benchmarks together, and says whether that makes its result one to be written. full: no more are to be.
 func (s *Judged) judgeNode(n *JudgedNode, full bool) (more bool) {

@@ -35,7 +35,7 @@ func (s *Judged) fleet(i int) *verdict.Judge {
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
 // since does not matter.
 func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
-	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	m, row := &n.Memory.Tasks[i], n.Benchmark(s.Tasks[i].Name())
 	if s.isDecided(n, i) {
 		n.changes[i] = m.Change
 		return m.Decided(row)
@@ -57,7 +57,7 @@ func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
 
 // isDecided: it is remembered how this was judged, and nothing has changed since.
 func (s *Judged) isDecided(n *JudgedNode, i int) bool {
-	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	m, row := &n.Memory.Tasks[i], n.Benchmark(s.Tasks[i].Name())
 	if n.CollectedNode.Changed || m.By.Fleet == nil {
 		return false
 	}

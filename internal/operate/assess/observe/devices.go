@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -224,22 +225,15 @@ func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {
 	return out
 }
 
-// knowsMissing: with all that is known of the node it may be told which devices are missing.
-func knowsMissing(result *v1alpha1.ValidationResult, offered int64) bool {
-	return offered == 0 || int64(len(latestUUIDs(result))) == offered
-}
-
 // missingUUIDs of the devices that the node had, where it is known which are not there any more: all, or those that no benchmark of this run saw.
 func (n *ObservedNode) missingUUIDs(offered, missing int64) []string {
 	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
 		return nil
 	}
 	had := n.Validation.Fingerprint.DeviceUUIDs
-	if !knowsMissing(n.Stored, offered) {
-		return nil
-	}
-	if has := latestUUIDs(n.Stored); offered > 0 {
-		had = slices.DeleteFunc(slices.Clone(had), func(uuid string) bool { return slices.Contains(has, uuid) })
+	if offered > 0 {
+		has := latestUUIDs(n.Stored)
+		had = list.Where(had, func(uuid string) bool { return int64(len(has)) == offered && !slices.Contains(has, uuid) })
 	}
 	if int64(len(had)) != missing {
 		return nil
@@ -253,15 +247,10 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 		return nil
 	}
 	latest := time.Time{}
-	for i := range result.Benchmarks {
-		for j := range result.Benchmarks[i].Attempts {
-			a := &result.Benchmarks[i].Attempts[j]
-			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
-				continue
-			}
-			latest, uuids = a.EndTime.Time, nil
-			for _, d := range a.Devices {
-				uuids = append(uuids, d.UUID)
+	for _, b := range result.Benchmarks {
+		for a := range list.Each(b.Attempts) {
+			if len(a.Devices) > 0 && a.EndTime != nil && !a.EndTime.Time.Before(latest) {
+				latest, uuids = a.EndTime.Time, list.Map(a.Devices, func(d v1alpha1.Device) string { return d.UUID })
 			}
 		}
 	}

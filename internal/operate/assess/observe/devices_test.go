@@ -66,7 +66,7 @@ func TestExpectedDevices(t *testing.T) {
 		"but not before what the node itself says":       {peaks: of(4), capacity: 8, want: 8, by: "its status.capacity"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			n := &ObservedNode{Name: "n", Node: gpuNode("n", 0, c.capacity), Peaks: c.peaks}
+			n := &ObservedNode{Name: "n", Node: gpuNode("n", 0, c.capacity), Peaks: c.peaks, Memory: &nodeMemory{}}
 			for key, value := range c.labels {
 				n.Node.Labels[key] = value
 			}
@@ -107,7 +107,7 @@ func TestPastDevicesFollowTheNode(t *testing.T) {
 	memory := &nodeMemory{}
 	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
 		t.Helper()
-		var m *Memory
+		m := &Memory{}
 		one := &ObservedNode{Name: "n", Node: n, Validation: v, Memory: memory, Peaks: m.peaksOf(memory, n, peak.Profiles{})}
 		if got := s.expectedOf(one, workload.GPUResource); got.Count != want {
 			t.Errorf("%s: %d devices are expected, want %d", when, got.Count, want)

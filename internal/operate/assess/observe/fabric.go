@@ -43,9 +43,8 @@ func (n *ObservedNode) PortsOf() peak.Ports {
 	if n.Packed == nil {
 		return peak.Ports{}
 	}
-	whole := n.Packed.Whole()
-	for i := range whole.Benchmarks {
-		for _, a := range whole.Benchmarks[i].Attempts {
+	for _, b := range n.Packed.Whole().Benchmarks {
+		for _, a := range b.Attempts {
 			if p := peak.PortsIn(a.Facts); p.Active > 0 {
 				return p
 			}

@@ -16,12 +16,10 @@ func AttemptsOf(result *v1alpha1.ValidationResult) []v1alpha1.Attempt {
 // group finds the group of a benchmark and nodes, or makes it known.
 func (s *Observed) group(task int, nodes []v1alpha1.ObjectReference) *ObservedGroup {
 	id := tournament.ID(s.Run, s.Tasks[task].Name(), nodes)
-	if g := s.Groups[id]; g != nil {
-		return g
+	if s.Groups[id] == nil {
+		s.Groups[id] = &ObservedGroup{ID: id, Task: task, Nodes: nodes}
 	}
-	g := &ObservedGroup{ID: id, Task: task, Nodes: nodes}
-	s.Groups[id] = g
-	return g
+	return s.Groups[id]
 }
 
 // placeGroupResult takes a stored result of a group into the scope. Two runs over the same nodes have a result each.
@@ -33,6 +31,5 @@ func (s *Observed) placeGroupResult(v *v1alpha1.ValidationResult) {
 	if i < 0 || v.Name != tournament.ID(s.Run, s.Tasks[i].Name(), v.Group.Nodes) {
 		return
 	}
-	g := s.group(i, v.Group.Nodes)
-	g.Stored = v
+	s.group(i, v.Group.Nodes).Stored = v
 }
