@@ -2,8 +2,10 @@ package list
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 )
 
 func even(n int) bool { return n%2 == 0 }
@@ -30,6 +32,19 @@ func TestLists(t *testing.T) {
 	}
 	if got := First(some, func(n *int) bool { return *n > 8 }); got != nil {
 		t.Errorf("first of none: got %v", *got)
+	}
+}
+
+// What is true comes first, and two times are put in order.
+func TestOrder(t *testing.T) {
+	bools := []bool{false, true, false, true}
+	slices.SortFunc(bools, Before)
+	if !slices.Equal(bools, []bool{true, true, false, false}) || Before(true, true) != 0 || Before(false, false) != 0 {
+		t.Errorf("got %v", bools)
+	}
+	first, second := time.Unix(1, 0), time.Unix(2, 0)
+	if Latest(first, second) != second || Latest(second, first) != second || Earliest(first, second) != first || Earliest(second, first) != first {
+		t.Error("the order of times is another one")
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -99,7 +100,7 @@ func (u *understood) cause(n *node) string {
 	switch {
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return fmt.Sprintf("%s convicted the node (%s), and no later measurement has refuted that", n.Conviction.Benchmark,
-			partOr(n.Conviction.Metric, "data"))
+			cmp.Or(n.Conviction.Metric, "data"))
 	case n.Standing == validity.Failed:
 		return fmt.Sprintf("failed %s at %s in run %s", b, message.At(n.At), n.failedIn())
 	case n.Standing == validity.Unmeasured:
@@ -266,11 +267,4 @@ func retriesSpent(limit int, annotation string) string {
 		retries = "1 retry ended the same way"
 	}
 	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
-}
-
-func partOr(name, otherwise string) string {
-	if name == "" {
-		return otherwise
-	}
-	return name
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -49,14 +50,8 @@ func (s *surveying) want(n *node) {
 		s.wantRenewal(n)
 	case validity.Failed, validity.Unmeasured:
 		s.wantRetry(n)
-	case validity.Requested:
-		n.wants, n.when = v1alpha1.ReasonRequested, n.since
-	case validity.Changed:
-		n.wants, n.when = v1alpha1.ReasonChanged, n.since
-	case validity.Never:
-		n.wants, n.when = v1alpha1.ReasonNeverValidated, n.since
-	case validity.Expired:
-		n.wants, n.when = v1alpha1.ReasonExpired, n.since
+	default:
+		n.wants, n.when = dueReason(n.Standing), n.since
 	}
 	if n.wants != "" {
 		s.afterVain(n)
@@ -72,7 +67,7 @@ func (s *surveying) afterVain(n *node) {
 		n.seen.Tried = s.triedBefore(n)
 	}
 	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, s.triedUntil(t).Add(s.fruitless(t.Times)))
+		n.when = list.Latest(n.when, s.triedUntil(t).Add(s.fruitless(t.Times)))
 	}
 }
 
@@ -94,7 +89,7 @@ func (s *surveying) wantRenewal(n *node) {
 	if at = retryAt(s.spec.Retry, n.tries); at.IsZero() {
 		at = s.terms.Expires(n.Oldest)
 	}
-	n.when = latest(n.when, at)
+	n.when = list.Latest(n.when, at)
 }
 
 func (s *surveying) wantRetry(n *node) {

@@ -36,10 +36,8 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 		if other.UID == policy.UID || other.Spec.Gate == nil || !other.DeletionTimestamp.IsZero() {
 			continue
 		}
-		if t := gateTaint(other.Spec.Gate); t.Key != own.Key || t.Effect != own.Effect {
-			continue
-		}
-		if s, err := other.Spec.ByLabels(); err == nil {
+		t := gateTaint(other.Spec.Gate)
+		if s, err := other.Spec.ByLabels(); err == nil && t.MatchTaint(&own) {
 			rivals = append(rivals, rival{other.Name, s})
 		}
 	}
@@ -48,12 +46,7 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 
 // gateTaint of a policy, with its defaults where the API server did not fill them in.
 func gateTaint(g *v1alpha1.Gate) corev1.Taint {
-	t := corev1.Taint{Key: g.Taint.Key, Value: g.Taint.Value, Effect: g.Taint.Effect}
-	t.Key = cmp.Or(t.Key, v1alpha1.DefaultGateKey)
-	if t.Effect == "" {
-		t.Effect = corev1.TaintEffectNoSchedule
-	}
-	return t
+	return corev1.Taint{Key: cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey), Value: g.Taint.Value, Effect: cmp.Or(g.Taint.Effect, corev1.TaintEffectNoSchedule)}
 }
 
 // closedFor: the node carries the gate's taint, with whatever value.
@@ -62,7 +55,7 @@ func (g *gate) closedFor(n *corev1.Node) bool {
 }
 
 func taintOf(n *corev1.Node, like corev1.Taint) *corev1.Taint {
-	return list.First(n.Spec.Taints, func(t *corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
+	return list.First(n.Spec.Taints, like.MatchTaint)
 }
 
 // rivalOf a node: the policy that selects it as well; empty: none.

@@ -38,7 +38,7 @@ func (u *understood) act() (Plan, []alarm) {
 			seen[n.Object.UID] = n.seen
 		}
 	}
-	return Plan{Look: served.look, Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
+	return Plan{Look: firstOf(served.looks, MaxLooks), Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
 		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded, served.budget)}, []alarm{surveyed.next, served.next, guarded.next}
 }
 

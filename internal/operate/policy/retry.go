@@ -3,7 +3,10 @@ package policy
 import (
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -11,11 +14,7 @@ import (
 // After a restart, one that is gated for the second time counts as gated anew; the status may tell since when it is to be measured.
 func (s *surveying) youngUntil(n *node) time.Time {
 	if n.gated {
-		since := n.seen.ClosedSince
-		if n.since.Before(since) {
-			since = n.since
-		}
-		return since.Add(s.gate.timeout)
+		return list.Earliest(n.seen.ClosedSince, n.since).Add(s.gate.timeout)
 	}
 	if record, ok := v1alpha1.GateRecordOf(n.Object.Annotations); ok && record.Policy == s.Policy.Name { // somebody opened the gate meanwhile
 		return record.OpenedAt.Time
@@ -29,7 +28,7 @@ func (s *surveying) soon(n *node) time.Time {
 	delay := min(time.Minute<<min(len(n.tries.Early)-1, 20), seconds(s.spec.Retry.AfterSeconds))
 	last := n.tries.Last
 	if t := n.seen.Tried; t.Run != "" {
-		last = latest(last, s.triedUntil(t))
+		last = list.Latest(last, s.triedUntil(t))
 	}
 	return last.Add(delay)
 }
@@ -47,10 +46,7 @@ func retryAt(r v1alpha1.Retry, made validity.Tries) time.Time {
 const defaultRetryLimit = 3
 
 func retryLimit(r v1alpha1.Retry) int {
-	if r.Limit == nil {
-		return defaultRetryLimit
-	}
-	return int(*r.Limit)
+	return int(ptr.Deref(r.Limit, defaultRetryLimit))
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.

@@ -172,16 +172,4 @@ func takes(benchmarks []validity.Benchmark) (seconds int64) {
 }
 
 // clamp keeps a time that the clock was set back from out of the future.
-func (u *understood) clamp(at time.Time) time.Time {
-	if at.After(u.now) {
-		return u.now
-	}
-	return at
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
+func (u *understood) clamp(at time.Time) time.Time { return list.Earliest(at, u.now) }

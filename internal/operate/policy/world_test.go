@@ -357,7 +357,7 @@ func (w *world) happen() {
 		i.do()
 	}
 	for _, r := range w.runs {
-		if !over(r.ValidationRun) && !r.ends.After(w.now) && !r.Spec.Suspend {
+		if !r.Finished() && !r.ends.After(w.now) && !r.Spec.Suspend {
 			w.finish(r)
 		}
 	}
@@ -374,7 +374,7 @@ func (w *world) nextEvent(until time.Time) time.Time {
 		consider(w.incidents[0].at)
 	}
 	for _, r := range w.runs {
-		if !over(r.ValidationRun) {
+		if !r.Finished() {
 			consider(r.ends)
 		}
 	}

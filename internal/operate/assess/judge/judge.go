@@ -122,7 +122,8 @@ func (s *Judged) store(n *JudgedNode, rows []v1alpha1.BenchmarkResult, full bool
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
 		head.Reason, head.Message = "", ""
 	}
-	if !sameHead(&head, n.Result) || !slices.EqualFunc(rows, n.Result.Benchmarks, sameRow) {
+	same := head.Verdict == n.Result.Verdict && head.Reason == n.Result.Reason && head.Message == n.Result.Message
+	if !same || !slices.EqualFunc(rows, n.Result.Benchmarks, sameRow) {
 		return s.rewrite(n, &head, rows, full)
 	}
 	return false
@@ -150,11 +151,6 @@ func (s *Judged) rewrite(n *JudgedNode, head *v1alpha1.ValidationResult, rows []
 	return more
 }
 
-// sameHead: two results say the same of the node.
-func sameHead(a, b *v1alpha1.ValidationResult) bool {
-	return a.Verdict == b.Verdict && a.Reason == b.Reason && a.Message == b.Message
-}
-
 // sameRow: two rows say the same. Attempts are mostly the very same ones.
 func sameRow(a, b v1alpha1.BenchmarkResult) bool {
 	same := len(a.Attempts) == len(b.Attempts) &&
@@ -167,10 +163,9 @@ func sameRow(a, b v1alpha1.BenchmarkResult) bool {
 func (s *Judged) wholeRows(whole *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
 	for i := range rows {
 		if t := s.TaskNamed(rows[i].Name); t < 0 || !s.Tasks[t].IsGroup() {
+			rows[i].Attempts = nil
 			if b := whole.Benchmark(rows[i].Name); b != nil {
 				rows[i].Attempts = b.Attempts
-			} else {
-				rows[i].Attempts = nil
 			}
 		}
 	}

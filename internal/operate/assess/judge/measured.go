@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -84,7 +85,7 @@ func (s *Judged) judgeMeasured(n *collect.CollectedNode, i int) (verdict.Decisio
 // byPast: two lists of findings differ in what the past of the node says, and in nothing else.
 func byPast(a, b []v1alpha1.Finding) bool {
 	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
-		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == term.Regression })
+		return list.Where(findings, func(f v1alpha1.Finding) bool { return f.Rule != term.Regression })
 	}
 	return !sameRules(a, b) && sameRules(others(a), others(b))
 }
@@ -116,13 +117,10 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 		return d
 	}
 	if known := n.History.Benchmark(benchmark); known != nil {
-		for i := range known.Held {
-			if known.Held[i].RunUID != s.Run.UID {
-				continue
-			}
-			for _, h := range known.Held[i].Rules {
-				d.Terms.Held = append(d.Terms.Held, term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}})
-			}
+		if held := list.First(known.Held, func(r *v1alpha1.HeldRules) bool { return r.RunUID == s.Run.UID }); held != nil {
+			d.Terms.Held = list.Map(held.Rules, func(h v1alpha1.HeldRule) term.Term {
+				return term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}}
+			})
 		}
 	}
 	for i := range d.Terms.Broken {

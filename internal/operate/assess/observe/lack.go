@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -164,7 +165,7 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 		why, until = sign, o.shortSince(n, l).Add(devicesGrace)
 	} else if o.Now.Before(ready.Add(devicesGrace)) {
 		why, until = "it became Ready only at "+message.At(ready),
-			earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
+			list.Earliest(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.Now.Before(until) {
 		l.until, l.Message = until, waitsForFirstDevices(resource, why, until)
@@ -213,13 +214,6 @@ func (o *observation) shortSince(n *ObservedNode, l *Lack) time.Time {
 	}
 	o.Short[short] = at
 	return at
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // mostTainted is how much is said of the devices that their driver has tainted.
