@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Labels of GPU feature discovery that tell the driver's version, whole or in three pieces.
@@ -21,9 +22,9 @@ const (
 func fingerprint(old v1alpha1.Fingerprint, node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha1.Fingerprint {
 	m := MachineOf(node, "", "")
 	f := v1alpha1.Fingerprint{NodeUID: node.UID, BootID: m.BootID, Kernel: m.Kernel, Driver: m.Driver}
-	for i := range result.Benchmarks {
-		for k := range result.Benchmarks[i].Attempts {
-			for _, d := range result.Benchmarks[i].Attempts[k].Devices {
+	for _, b := range result.Benchmarks {
+		for a := range list.Each(b.Attempts) {
+			for _, d := range a.Devices {
 				if d.UUID != "" {
 					f.DeviceUUIDs = append(f.DeviceUUIDs, d.UUID)
 				}
@@ -35,8 +36,7 @@ func fingerprint(old v1alpha1.Fingerprint, node *corev1.Node, result *v1alpha1.V
 		return f
 	}
 	slices.Sort(f.DeviceUUIDs)
-	f.DeviceUUIDs = slices.Compact(f.DeviceUUIDs)
-	f.DeviceUUIDs = f.DeviceUUIDs[:min(len(f.DeviceUUIDs), maxDevices)]
+	f.DeviceUUIDs = firstOf(slices.Compact(f.DeviceUUIDs), maxDevices)
 	return f
 }
 
