@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -67,17 +68,13 @@ func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
 // Show nodes with what the cache has of their slices. Neither they nor what is returned may be changed.
 func (d *Devices) Show(ctx context.Context, nodes []*corev1.Node) ([]*corev1.Node, error) {
 	if d == nil {
-		shown := make([]*corev1.Node, len(nodes))
-		for i, n := range nodes {
-			shown[i] = dra.ShowBy(n, nil)
-		}
-		return shown, nil
+		return list.Map(nodes, func(n *corev1.Node) *corev1.Node { return dra.ShowBy(n, nil) }), nil
 	}
-	var list resourcev1.ResourceSliceList
-	if err := d.Reader.List(ctx, &list, Shared); err != nil {
+	var found resourcev1.ResourceSliceList
+	if err := d.Reader.List(ctx, &found, Shared); err != nil {
 		return nil, fmt.Errorf("listing ResourceSlices: %w", err)
 	}
-	byNode := dra.ByNode(pointers(list.Items))
+	byNode := dra.ByNode(slices.Collect(list.Each(found.Items)))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	shown := make([]*corev1.Node, len(nodes))
@@ -119,20 +116,12 @@ func (d *Devices) show(n *corev1.Node, all []*resourcev1.ResourceSlice) *corev1.
 
 // LiveSlices of a node, read past the cache.
 func (d *Devices) LiveSlices(ctx context.Context, node string) ([]*resourcev1.ResourceSlice, error) {
-	var list resourcev1.ResourceSliceList
+	var found resourcev1.ResourceSliceList
 	ofNode := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(resourcev1.ResourceSliceSelectorNodeName, node)}
-	if err := d.Live.List(ctx, &list, ofNode); err != nil {
+	if err := d.Live.List(ctx, &found, ofNode); err != nil {
 		return nil, fmt.Errorf("listing the ResourceSlices of node %s: %w", node, err)
 	}
-	return pointers(list.Items), nil
-}
-
-func pointers[T any](items []T) []*T {
-	all := make([]*T, len(items))
-	for i := range items {
-		all[i] = &items[i]
-	}
-	return all
+	return slices.Collect(list.Each(found.Items)), nil
 }
 
 // madeOf are the versions of a node and its slices: what is made of them is the same as long as these are.

@@ -3,12 +3,14 @@ package policy
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // objects of the cache of which each pass reads all. The zero value: the client lists them.
@@ -31,11 +33,11 @@ func (r *Reconciler) allNodes(ctx context.Context) ([]*corev1.Node, error) {
 	if r.cached.nodes.Known() {
 		return r.cached.nodes.List(), nil
 	}
-	var list corev1.NodeList
-	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+	var nodes corev1.NodeList
+	if err := r.List(ctx, &nodes, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
-	return pointers(list.Items), nil
+	return slices.Collect(list.Each(nodes.Items)), nil
 }
 
 // validations finds what is known of a node by its name; nil: nothing. Nobody may change it.
@@ -43,21 +45,13 @@ func (r *Reconciler) validations(ctx context.Context) (func(name string) *v1alph
 	if r.cached.validations.Known() {
 		return r.cached.validations.Named, nil
 	}
-	var list v1alpha1.NodeValidationList
-	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+	var validations v1alpha1.NodeValidationList
+	if err := r.List(ctx, &validations, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing NodeValidations: %w", err)
 	}
-	known := make(map[string]*v1alpha1.NodeValidation, len(list.Items))
-	for i := range list.Items {
-		known[list.Items[i].Name] = &list.Items[i]
+	known := make(map[string]*v1alpha1.NodeValidation, len(validations.Items))
+	for v := range list.Each(validations.Items) {
+		known[v.Name] = v
 	}
 	return func(name string) *v1alpha1.NodeValidation { return known[name] }, nil
-}
-
-func pointers[T any](items []T) []*T {
-	all := make([]*T, len(items))
-	for i := range items {
-		all[i] = &items[i]
-	}
-	return all
 }

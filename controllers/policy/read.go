@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
@@ -18,12 +21,15 @@ func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*p
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
 	w.memory.forgetLooks(w.now)
 	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil, Memory: &w.memory.judged}
-	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readProfiles, w.readPolicies, w.readRuns, w.readNodes} {
-		if err := read(ctx); err != nil {
-			return nil, err
-		}
+	live, unresolved, err := w.readCatalogue(ctx, r, controllers.Shared)
+	if err != nil {
+		return nil, err
 	}
-	return w, nil
+	w.snapshot.Policies, w.snapshot.Benchmarks, w.snapshot.Unresolved, w.snapshot.Profiles = live.Policies, live.Benchmarks, unresolved, live.Profiles
+	if err := w.readRuns(ctx); err != nil {
+		return nil, err
+	}
+	return w, w.readNodes(ctx)
 }
 
 // gateAllowed: the administrator lets Assay open gates with this key.
@@ -31,45 +37,35 @@ func (r *Reconciler) gateAllowed(key string) bool {
 	return strings.HasPrefix(key, "assay.dev/") || slices.Contains(r.GateKeys, key)
 }
 
-// readBenchmarks finds what the policy asks for.
-func (w *pass) readBenchmarks(ctx context.Context) error {
-	var list v1alpha1.BenchmarkList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing Benchmarks: %w", err)
+// readCatalogue finds all policies, the benchmarks that this one asks for, or what keeps them from being found, and what is said of fabrics: runs say
+// which profiles cannot be read.
+func (w *pass) readCatalogue(ctx context.Context, from client.Reader, options ...client.ListOption) (live policy.Live, unresolved, err error) {
+	var policies v1alpha1.ValidationPolicyList
+	if err := from.List(ctx, &policies, options...); err != nil {
+		return live, nil, fmt.Errorf("listing policies: %w", err)
 	}
-	w.snapshot.Benchmarks, w.snapshot.Unresolved = policy.Resolve(&w.policy.Spec, list.Items)
-	return nil
-}
-
-// readProfiles finds what is said of fabrics. Runs say which profiles cannot be read.
-func (w *pass) readProfiles(ctx context.Context) error {
-	var list v1alpha1.HardwareProfileList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing HardwareProfiles: %w", err)
+	var benchmarks v1alpha1.BenchmarkList
+	if err := from.List(ctx, &benchmarks, options...); err != nil {
+		return live, nil, fmt.Errorf("listing Benchmarks: %w", err)
 	}
-	w.snapshot.Profiles, _ = peak.ReadProfiles(list.Items)
-	return nil
-}
-
-func (w *pass) readPolicies(ctx context.Context) error {
-	var list v1alpha1.ValidationPolicyList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing policies: %w", err)
+	var profiles v1alpha1.HardwareProfileList
+	if err := from.List(ctx, &profiles, options...); err != nil {
+		return live, nil, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	for i := range list.Items {
-		w.snapshot.Policies = append(w.snapshot.Policies, &list.Items[i])
-	}
-	return nil
+	live.Policies = slices.Collect(list.Each(policies.Items))
+	live.Benchmarks, unresolved = policy.Resolve(&w.policy.Spec, benchmarks.Items)
+	live.Profiles, _ = peak.ReadProfiles(profiles.Items)
+	return live, unresolved, nil
 }
 
 func (w *pass) readRuns(ctx context.Context) error {
-	var list v1alpha1.ValidationRunList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+	var runs v1alpha1.ValidationRunList
+	if err := w.List(ctx, &runs, controllers.Shared); err != nil {
 		return fmt.Errorf("listing runs: %w", err)
 	}
 	seen := map[string]bool{}
-	for i := range list.Items {
-		run := recentwrites.Fresh(w.recent, &list.Items[i])
+	for cached := range list.Each(runs.Items) {
+		run := recentwrites.Fresh(w.recent, cached)
 		seen[run.Name] = true
 		if !w.recent.IsRemoved(run.UID) {
 			w.snapshot.Runs = append(w.snapshot.Runs, run)

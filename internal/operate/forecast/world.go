@@ -76,7 +76,7 @@ func (w *world) pass() time.Time {
 	for i := range plan.Open {
 		w.open(&plan.Open[i])
 	}
-	w.snapshot.Runs = slices.DeleteFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return slices.Contains(plan.Delete, r.UID) })
+	w.snapshot.Runs = slices.DeleteFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return slices.Contains(plan.Delete, r) })
 	for i := range w.snapshot.Nodes {
 		w.snapshot.Nodes[i].Seen = plan.Seen[w.snapshot.Nodes[i].Object.UID]
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -10,6 +11,7 @@ import (
 
 // Next decides what is to be done about a policy now. Each stage takes what the one before it made, and makes its own.
 func Next(s Snapshot, now time.Time) Plan {
+	s.Memory = cmp.Or(s.Memory, &Memory{})
 	u := understand(s, now)
 	if !s.Policy.DeletionTimestamp.IsZero() { // its labels go, and its gates stay closed
 		return Plan{Overdue: u.unmarked(nil), Status: u.status(), Seen: map[types.UID]Seen{}}

@@ -131,7 +131,7 @@ func (g *guarding) openedByHand(n *node) bool {
 	if ok && !record.OpenedAt.Time.Before(n.seen.GatedSince) {
 		return false
 	}
-	g.byHand = append(g.byHand, ByHand{Node: n.Object.Name, UID: n.Object.UID,
+	g.byHand = append(g.byHand, ByHand{Node: n.Object,
 		Record: v1alpha1.GateRecord{Policy: g.Policy.Name, OpenedAt: metav1.Time{Time: g.now}, By: v1alpha1.GateOpenedBySomebody}})
 	if !n.seen.ByHand {
 		n.seen.ByHand = true

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -136,7 +135,7 @@ const defaultHistory = int32(3)
 
 // outlived are finished runs of the policy to be deleted: more than the history limits keep, and those whose own time to live is over. Others follow at
 // next.
-func (u *understood) outlived() (outlived []types.UID, next alarm) {
+func (u *understood) outlived() (outlived []*v1alpha1.ValidationRun, next alarm) {
 	left := map[bool]int32{true: ptr.Deref(u.spec.SuccessfulRunsHistoryLimit, defaultHistory), false: ptr.Deref(u.spec.FailedRunsHistoryLimit, defaultHistory)}
 	for _, run := range u.runs.own {
 		if !run.Finished() || !run.DeletionTimestamp.IsZero() {
@@ -145,7 +144,7 @@ func (u *understood) outlived() (outlived []types.UID, next alarm) {
 		success := run.Status.Verdict == v1alpha1.VerdictPass
 		ends := endOf(run)
 		if left[success]--; left[success] < 0 || !ends.IsZero() && !u.now.Before(ends) {
-			outlived = append(outlived, run.UID)
+			outlived = append(outlived, run)
 		} else {
 			u.wake(&next, ends)
 		}
