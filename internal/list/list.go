@@ -92,6 +92,14 @@ func Latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Ti
 // Earliest of some times.
 func Earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
+// Sum of what a function makes of each element, by its place.
+func Sum[T any, N int | int64](all []T, of func(*T) N) (sum N) {
+	for one := range Each(all) {
+		sum += of(one)
+	}
+	return sum
+}
+
 // First element of which something is true, by its place; nil where it is of none.
 func First[T any](all []T, is func(*T) bool) *T {
 	for one := range Each(all) {

@@ -20,6 +20,7 @@ func TestLists(t *testing.T) {
 		"where none is":     {Where(some[:1], even), []int(nil)},
 		"those":             {Those(some, func(n *int) bool { return even(*n) }), []*int{&some[1], &some[3], &some[4]}},
 		"count":             {Count(some, even), 3},
+		"sum":               {Sum(some, func(n *int) int { return 2 * *n }), 40},
 		"groups":            {Groups(some, even), [][]int{{3, 1}, {4, 8, 4}}},
 		"groups of nothing": {Groups(nil, even), [][]int(nil)},
 	} {

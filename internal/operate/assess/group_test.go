@@ -34,7 +34,8 @@ func pairsRun(pairs, jobs int) *observe.Observed {
 	for i := range 2 * pairs {
 		node := &corev1.Node{}
 		node.Name, node.UID = fmt.Sprintf("node-%05d", i), types.UID(fmt.Sprintf("uid-%05d", i))
-		s.Nodes = append(s.Nodes, &observe.ObservedNode{Name: node.Name, Node: node, Lacks: make([]*observe.Lack, 1), Memory: s.Memory.Node(node.Name, nil)})
+		s.Nodes = append(s.Nodes, &observe.ObservedNode{Name: node.Name, Node: node, Lacks: make([]*observe.Lack, 1)})
+		s.Memory.Recall(s.Nodes[i])
 	}
 	for i := range pairs {
 		g := named(s, []string{s.Nodes[2*i].Name, s.Nodes[2*i+1].Name})
@@ -220,7 +221,8 @@ func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *obse
 	s.Memory.Begin(s.Tasks)
 	for i := range nodes {
 		n := &observe.ObservedNode{Name: fmt.Sprintf("n%04d", i), Node: &corev1.Node{}, Lacks: make([]*observe.Lack, 1)}
-		n.Node.Name, n.Node.UID, n.Memory = n.Name, types.UID(n.Name), s.Memory.Node(n.Name, nil)
+		n.Node.Name, n.Node.UID = n.Name, types.UID(n.Name)
+		s.Memory.Recall(n)
 		s.Nodes = append(s.Nodes, n)
 	}
 	return s

@@ -53,9 +53,7 @@ func (u *understood) newBudget() budget {
 		}
 	}
 	b.fold(u)
-	for i := range b.spendings {
-		b.spent += b.spendings[i].GPUSeconds
-	}
+	b.spent = list.Sum(b.spendings, func(s *v1alpha1.PolicySpending) int64 { return s.GPUSeconds })
 	return b
 }
 
@@ -213,14 +211,11 @@ func (s *serving) withPartners(b *batch, chunk []*node) (nodes, partners, alone 
 	return nil, nil, nil
 }
 
-func (s *serving) costs(nodes []*node) (sum int64) {
+func (s *serving) costs(nodes []*node) int64 {
 	if s.budget.limit == 0 {
 		return 0
 	}
-	for _, n := range nodes {
-		sum += s.expected(n.Node)
-	}
-	return sum
+	return list.Sum(nodes, func(n **node) int64 { return s.expected((*n).Node) })
 }
 
 // reportBudget says what was spent, and who waits. Where no run may be created in this pass, nobody was asked whether he waits.

@@ -165,10 +165,7 @@ func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []validity.Benchma
 
 // takes so many seconds to measure one node.
 func takes(benchmarks []validity.Benchmark) (seconds int64) {
-	for i := range benchmarks {
-		seconds += int64(benchmarks[i].Object.Spec.CostSeconds)
-	}
-	return seconds
+	return list.Sum(benchmarks, func(b *validity.Benchmark) int64 { return int64(b.Object.Spec.CostSeconds) })
 }
 
 // clamp keeps a time that the clock was set back from out of the future.

@@ -107,10 +107,11 @@ func (o *observation) lackOf(n *ObservedNode, t *Task) (*Lack, error) {
 	devices := workload.Devices(t.Benchmark, n.Node)
 	l := &Lack{Offered: devices.Value(), Expected: o.expectedOf(n, needs.DeviceResource)}
 	least := workload.LeastDevices(t.Benchmark)
+	off := workload.TurnedOff(needs.DeviceResource, n.Node)
 	switch {
-	case l.Offered == 0 && workload.TurnedOff(needs.DeviceResource, n.Node) != "":
-		l.Reason, l.Message = v1alpha1.ReasonNeedsNotMet, message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0)
-		l.Message = lacksDevicesInSpite(l.Message, workload.TurnedOff(needs.DeviceResource, n.Node))
+	case l.Offered == 0 && off != "":
+		l.Reason = v1alpha1.ReasonNeedsNotMet
+		l.Message = message.Ending(message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0), "; "+off)
 	case l.Offered < l.Expected.Count:
 		o.misses(n, l)
 	case l.Offered < least:
@@ -171,7 +172,7 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 		l.until, l.Message = until, waitsForFirstDevices(resource, why, until)
 		Soon(&o.Recheck, until)
 	} else if sign != "" {
-		l.Message = lacksDevicesInSpite(l.Message, sign)
+		l.Message = message.Ending(l.Message, "; "+sign)
 	}
 }
 
@@ -243,6 +244,3 @@ func devicesMissing(node *corev1.Node, l *Lack, missing []string) string {
 func waitsForFirstDevices(resource, why string, until time.Time) string {
 	return fmt.Sprintf("waiting until %s for its devices: it offers no %s, but %s", message.At(until), resource, why)
 }
-
-// lacksDevicesInSpite adds what a label says of the devices that a node does not offer.
-func lacksDevicesInSpite(text, label string) string { return message.Ending(text, "; "+label) }

@@ -118,17 +118,16 @@ func (m *Memory) Begin(tasks []Task) {
 	}
 }
 
-// Node returns what is remembered of a node, as far as it is true of its result as it is now.
-func (m *Memory) Node(name string, packed *pack.Result) *nodeMemory {
-	n := m.Nodes[name]
-	if n == nil {
-		n = &nodeMemory{packed: packed, Tasks: make([]taskMemory, len(m.tasks))}
-		m.Nodes[name] = n
+// Recall what is remembered of a node, as far as it is true of its result as it is now.
+func (m *Memory) Recall(n *ObservedNode) {
+	n.Memory = m.Nodes[n.Name]
+	if n.Memory == nil {
+		n.Memory = &nodeMemory{packed: n.Packed, Tasks: make([]taskMemory, len(m.tasks))}
+		m.Nodes[n.Name] = n.Memory
 	}
-	if n.packed != packed {
-		n.follow(packed, m.tasks)
+	if n.Memory.packed != n.Packed {
+		n.Memory.follow(n.Packed, m.tasks)
 	}
-	return n
 }
 
 // follow forgets what is not true any more.

@@ -98,7 +98,7 @@ func (o *observation) placeResults() {
 
 // complete adds what is known of a node itself.
 func (o *observation) complete(n *ObservedNode) error {
-	n.Memory = o.Memory.Node(n.Name, n.Packed)
+	o.Memory.Recall(n)
 	n.Facts = nodeFacts(n)
 	o.groupFacts(n)
 	n.Lacks = make([]*Lack, len(o.Tasks))

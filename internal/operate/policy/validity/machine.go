@@ -55,12 +55,6 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// Labels that tell the driver, whole or in pieces: see nodevalidation.MachineOf.
-const (
-	labelDriver = "nvidia.com/cuda.driver-version.full"
-	labelPieces = "nvidia.com/cuda.driver."
-)
-
 // Machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
 // remembered, because the benchmarks of a suite ask one after the other.
 type Machines struct {
@@ -83,8 +77,8 @@ func subjectOf(n *corev1.Node, b *v1alpha1.Benchmark) subject {
 
 // Kind of nodes whose machines have the same texts.
 type Kind struct {
-	resource, product, driver, major, minor, rev string
-	devices                                      int64
+	resource, product, driver string
+	devices                   int64
 }
 
 // Of is the state of a node that a measurement by b would hold for. It is good until the next call.
@@ -93,10 +87,7 @@ func (m *Machines) Of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machin
 	if m.of == of {
 		return &m.last
 	}
-	k := Kind{resource: of.resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: node.Labels[labelDriver]}
-	if k.driver == "" {
-		k.major, k.minor, k.rev = node.Labels[labelPieces+"major"], node.Labels[labelPieces+"minor"], node.Labels[labelPieces+"rev"]
-	}
+	k := Kind{resource: of.resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: nodevalidation.Driver(node.Labels)}
 	if of.resource != "" {
 		devices := workload.Devices(b, node)
 		k.devices = devices.Value()

@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,7 @@ type Finding struct {
 
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
+	h = cmp.Or(h, &v1alpha1.BenchmarkState{})
 	entry := Newest(h, b.Asked)
 	measured := Finding{Standing: Never}
 	if entry != nil {
@@ -95,9 +97,6 @@ const fullRing = 10
 
 // unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
 func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkState) bool {
-	if h == nil {
-		return false
-	}
 	others := 0
 	for i := range h.Unproved {
 		switch u := &h.Unproved[i]; {
@@ -125,9 +124,6 @@ func Newest(h *v1alpha1.BenchmarkState, asked string) *v1alpha1.HistoryEntry {
 
 // unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
 func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
-	if h == nil {
-		return nil
-	}
 	for i := len(h.Unproved) - 1; i >= 0; i-- {
 		if h.Unproved[i].Asked == b.Asked {
 			return &h.Unproved[i]
