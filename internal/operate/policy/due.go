@@ -95,12 +95,11 @@ func (s *surveying) wantRenewal(n *node) {
 }
 
 func (s *surveying) wantRetry(n *node) {
-	is := s.terms.Machines.Of(n.Object, n.Benchmark.Object)
 	n.tries = s.terms.TriesOf(n.subject(), s.overSameFabric(n), s.youngUntil(n))
 	switch {
 	case !s.terms.Counts(n.At):
 		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
-	case n.tries.None() || validity.Fresh(n.Validation, is):
+	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machines.Of(n.Object, n.Benchmark.Object)):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case s.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)

@@ -19,9 +19,6 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// LabelDeviceCount is where GPU feature discovery says how many GPUs a node has.
-const LabelDeviceCount = "nvidia.com/gpu.count"
-
 // expected is how many devices of a resource a node has, wherever that is known from. The zero value: nothing is known.
 type expected struct {
 	Resource string
@@ -47,7 +44,7 @@ func (s *Observed) expectedOf(n *ObservedNode, resource string) expected {
 	e.most(capacity.Value(), func() string { return expectedByItself(n.Node) })
 	labelled := func() {
 		if e.Count > 0 || !offered.IsZero() {
-			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + LabelDeviceCount })
+			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + v1alpha1.LabelGPUCount })
 		}
 	}
 	labelled()
@@ -80,7 +77,7 @@ func labelledDevices(n *corev1.Node, resource string) int64 {
 	if resource != workload.GPUResource {
 		return 0
 	}
-	count, _ := strconv.ParseInt(n.Labels[LabelDeviceCount], 10, 32)
+	count, _ := strconv.ParseInt(n.Labels[v1alpha1.LabelGPUCount], 10, 32)
 	return count
 }
 

@@ -185,7 +185,7 @@ func signOfGPUs(n *corev1.Node, resource string) string {
 		return o.Broken
 	}
 	if labelledDevices(n, resource) > 0 {
-		return workload.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
+		return workload.HasLabel(v1alpha1.LabelGPUCount, n.Labels[v1alpha1.LabelGPUCount])
 	}
 	for _, label := range []string{"nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-10de.present", "feature.node.kubernetes.io/pci-0302_10de.present"} {
 		if n.Labels[label] == "true" {
