@@ -286,6 +286,8 @@ const (
 	AnnotationConfiguration = "assay.dev/configuration"
 	// LabelGPUProduct on nodes, by GPU feature discovery: the product of their GPUs.
 	LabelGPUProduct = "nvidia.com/gpu.product"
+	// LabelGPUCount on nodes, by GPU feature discovery: how many GPUs they have.
+	LabelGPUCount = "nvidia.com/gpu.count"
 	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
 	AnnotationMachine = "assay.dev/machine"
 	// AnnotationGPUs on pods: how many GPUs they hold.

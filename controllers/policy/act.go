@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -25,7 +24,7 @@ func (w *pass) act(ctx context.Context) error {
 	recorded := controllers.Each(w.plan.ByHand, func(b policy.ByHand) error { return w.record(ctx, b) })
 	created := w.createRuns(ctx)
 	labelled := w.labelNodes(ctx)
-	deleted := controllers.Each(w.plan.Delete, func(uid types.UID) error { return w.deleteRun(ctx, uid) })
+	deleted := controllers.Each(w.plan.Delete, func(run *v1alpha1.ValidationRun) error { return w.deleteRun(ctx, run) })
 	for _, e := range w.plan.Events {
 		w.tell(e.Node, e.Type, e.Reason, e.Notes)
 	}
@@ -43,17 +42,11 @@ func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
 }
 
 // deleteRun removes a finished run of the policy, and what belongs to it.
-func (w *pass) deleteRun(ctx context.Context, uid types.UID) error {
-	i := slices.IndexFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return r.UID == uid })
-	if i < 0 {
-		return nil
-	}
-	run := &v1alpha1.ValidationRun{}
-	run.Name = w.snapshot.Runs[i].Name
-	err := w.Delete(ctx, run, client.Preconditions{UID: &uid})
+func (w *pass) deleteRun(ctx context.Context, run *v1alpha1.ValidationRun) error {
+	err := w.Delete(ctx, &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: run.Name}}, client.Preconditions{UID: &run.UID})
 	if client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
 		return fmt.Errorf("deleting run %s: %w", run.Name, err)
 	}
-	w.recent.Removed(uid)
+	w.recent.Removed(run.UID)
 	return nil
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -39,8 +38,11 @@ func (w *pass) openGates(ctx context.Context) error {
 	due := w.openable()
 	var live policy.Live
 	if len(due) > 0 {
+		// Past the cache: other policies, one of which may claim the gates as well by now, and the benchmarks, once for all gates; the policy itself,
+		// which a person may suspend at any moment, for each. What cannot be resolved is said by the pass that sees it in the cache: until then there
+		// is no benchmark, and no gate opens.
 		var err error
-		if live, err = w.readLive(ctx); err != nil {
+		if live, _, err = w.readCatalogue(ctx, w.Live); err != nil {
 			return err
 		}
 	}
@@ -149,31 +151,6 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 }
 
 func (w *pass) isOld() bool { return w.Clock.Now().Sub(w.now) > oldPass }
-
-// readLive reads past the cache what all gates depend on: other policies, one of which may claim them as well by now, and the benchmarks. It is
-// read once for all gates of a pass; the policy itself, which a person may suspend at any moment, for each.
-func (w *pass) readLive(ctx context.Context) (policy.Live, error) {
-	live := policy.Live{}
-	var policies v1alpha1.ValidationPolicyList
-	if err := w.Live.List(ctx, &policies); err != nil {
-		return live, fmt.Errorf("reading the policies before gates are opened: %w", err)
-	}
-	var benchmarks v1alpha1.BenchmarkList
-	if err := w.Live.List(ctx, &benchmarks); err != nil {
-		return live, fmt.Errorf("reading the Benchmarks before gates are opened: %w", err)
-	}
-	var profiles v1alpha1.HardwareProfileList
-	if err := w.Live.List(ctx, &profiles); err != nil {
-		return live, fmt.Errorf("reading the HardwareProfiles before gates are opened: %w", err)
-	}
-	live.Profiles, _ = peak.ReadProfiles(profiles.Items) // runs say which of them cannot be read
-	for i := range policies.Items {
-		live.Policies = append(live.Policies, &policies.Items[i])
-	}
-	// What cannot be resolved is said by the pass that sees it in the cache: until then there is no benchmark, and no gate opens.
-	live.Benchmarks, _ = policy.Resolve(&w.policy.Spec, benchmarks.Items)
-	return live, nil
-}
 
 // livePolicy reads the policy past the cache; nil where its spec is not the one that this pass is about any more.
 func (w *pass) livePolicy(ctx context.Context) (*v1alpha1.ValidationPolicy, error) {

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -49,28 +50,17 @@ func (w *pass) lookAround(ctx context.Context) error {
 
 // look at the pods of some nodes.
 func (w *pass) look(ctx context.Context, names []string) error {
-	byName := make(map[string]*policy.Node, len(names))
-	for _, name := range names {
-		byName[name] = nil
-	}
-	for i := range w.snapshot.Nodes {
-		n := &w.snapshot.Nodes[i]
-		if _, asked := byName[n.Object.Name]; asked {
-			byName[n.Object.Name] = n
-		}
-	}
+	nodes := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool { return slices.Contains(names, n.Object.Name) })
 	devices := w.devices()
-	err := controllers.Each(names, func(name string) error {
-		busy, err := controllers.Holder(ctx, w.Live, w.Namespace, name, devices...)
-		if n := byName[name]; err == nil && n != nil {
+	err := controllers.Each(nodes, func(n *policy.Node) error {
+		busy, err := controllers.Holder(ctx, w.Live, w.Namespace, n.Object.Name, devices...)
+		if err == nil {
 			n.Look = policy.Look{At: w.now, Busy: busy}
 		}
 		return err
 	})
-	for _, n := range byName {
-		if n != nil {
-			w.memory.looks[n.Object.UID] = n.Look
-		}
+	for _, n := range nodes {
+		w.memory.looks[n.Object.UID] = n.Look
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,16 +19,11 @@ import (
 
 // record on a node that somebody else opened its gate, unless another record was written since it was read.
 func (w *pass) record(ctx context.Context, b policy.ByHand) error {
-	i := slices.IndexFunc(w.snapshot.Nodes, func(n policy.Node) bool { return n.Object.UID == b.UID })
-	if i < 0 {
-		return nil
-	}
-	read := w.snapshot.Nodes[i].Object.Annotations[v1alpha1.AnnotationGate]
-	_, err := w.change(ctx, b.Node, b.UID, b.Record, func(node *corev1.Node, _ *v1alpha1.NodeValidation) bool {
-		return node.Annotations[v1alpha1.AnnotationGate] == read
+	_, err := w.change(ctx, b.Node.Name, b.Node.UID, b.Record, func(node *corev1.Node, _ *v1alpha1.NodeValidation) bool {
+		return node.Annotations[v1alpha1.AnnotationGate] == b.Node.Annotations[v1alpha1.AnnotationGate]
 	})
 	if err != nil {
-		return fmt.Errorf("recording who opened the gate of node %s: %w", b.Node, err)
+		return fmt.Errorf("recording who opened the gate of node %s: %w", b.Node.Name, err)
 	}
 	return nil
 }

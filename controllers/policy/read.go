@@ -6,9 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
@@ -18,12 +23,15 @@ func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*p
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
 	w.memory.forgetLooks(w.now)
 	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil, Memory: &w.memory.judged}
-	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readProfiles, w.readPolicies, w.readRuns, w.readNodes} {
-		if err := read(ctx); err != nil {
-			return nil, err
-		}
+	live, unresolved, err := w.readCatalogue(ctx, r, controllers.Shared)
+	if err != nil {
+		return nil, err
 	}
-	return w, nil
+	w.snapshot.Policies, w.snapshot.Benchmarks, w.snapshot.Unresolved, w.snapshot.Profiles = live.Policies, live.Benchmarks, unresolved, live.Profiles
+	if err := w.readRuns(ctx); err != nil {
+		return nil, err
+	}
+	return w, w.readNodes(ctx)
 }
 
 // gateAllowed: the administrator lets Assay open gates with this key.
@@ -31,45 +39,35 @@ func (r *Reconciler) gateAllowed(key string) bool {
 	return strings.HasPrefix(key, "assay.dev/") || slices.Contains(r.GateKeys, key)
 }
 
-// readBenchmarks finds what the policy asks for.
-func (w *pass) readBenchmarks(ctx context.Context) error {
-	var list v1alpha1.BenchmarkList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing Benchmarks: %w", err)
+// readCatalogue finds all policies, the benchmarks that this one asks for, or what keeps them from being found, and what is said of fabrics: runs say
+// which profiles cannot be read.
+func (w *pass) readCatalogue(ctx context.Context, from client.Reader, options ...client.ListOption) (live policy.Live, unresolved, err error) {
+	var policies v1alpha1.ValidationPolicyList
+	if err := from.List(ctx, &policies, options...); err != nil {
+		return live, nil, fmt.Errorf("listing policies: %w", err)
 	}
-	w.snapshot.Benchmarks, w.snapshot.Unresolved = policy.Resolve(&w.policy.Spec, list.Items)
-	return nil
-}
-
-// readProfiles finds what is said of fabrics. Runs say which profiles cannot be read.
-func (w *pass) readProfiles(ctx context.Context) error {
-	var list v1alpha1.HardwareProfileList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing HardwareProfiles: %w", err)
+	var benchmarks v1alpha1.BenchmarkList
+	if err := from.List(ctx, &benchmarks, options...); err != nil {
+		return live, nil, fmt.Errorf("listing Benchmarks: %w", err)
 	}
-	w.snapshot.Profiles, _ = peak.ReadProfiles(list.Items)
-	return nil
-}
-
-func (w *pass) readPolicies(ctx context.Context) error {
-	var list v1alpha1.ValidationPolicyList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
-		return fmt.Errorf("listing policies: %w", err)
+	var profiles v1alpha1.HardwareProfileList
+	if err := from.List(ctx, &profiles, options...); err != nil {
+		return live, nil, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	for i := range list.Items {
-		w.snapshot.Policies = append(w.snapshot.Policies, &list.Items[i])
-	}
-	return nil
+	live.Policies = slices.Collect(list.Each(policies.Items))
+	live.Benchmarks, unresolved = policy.Resolve(&w.policy.Spec, benchmarks.Items)
+	live.Profiles, _ = peak.ReadProfiles(profiles.Items)
+	return live, unresolved, nil
 }
 
 func (w *pass) readRuns(ctx context.Context) error {
-	var list v1alpha1.ValidationRunList
-	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+	var runs v1alpha1.ValidationRunList
+	if err := w.List(ctx, &runs, controllers.Shared); err != nil {
 		return fmt.Errorf("listing runs: %w", err)
 	}
 	seen := map[string]bool{}
-	for i := range list.Items {
-		run := recentwrites.Fresh(w.recent, &list.Items[i])
+	for cached := range list.Each(runs.Items) {
+		run := recentwrites.Fresh(w.recent, cached)
 		seen[run.Name] = true
 		if !w.recent.IsRemoved(run.UID) {
 			w.snapshot.Runs = append(w.snapshot.Runs, run)
@@ -106,4 +104,47 @@ func (w *pass) readNodes(ctx context.Context) error {
 		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known(n.Name), Look: look, Seen: w.memory.seen[n.UID]}
 	}
 	return nil
+}
+
+// objects of the cache of which each pass reads all. The zero value: the client lists them.
+type objects struct {
+	nodes       controllers.Objects[*corev1.Node]
+	validations controllers.Objects[*v1alpha1.NodeValidation]
+}
+
+func newObjects(mgr ctrl.Manager) (o objects, err error) {
+	ctx := context.Background() // nothing waits
+	if o.nodes, err = controllers.Cached(ctx, mgr.GetCache(), &corev1.Node{}); err != nil {
+		return o, err
+	}
+	o.validations, err = controllers.Cached(ctx, mgr.GetCache(), &v1alpha1.NodeValidation{})
+	return o, err
+}
+
+// allNodes of the cluster. Nobody may change them.
+func (r *Reconciler) allNodes(ctx context.Context) ([]*corev1.Node, error) {
+	if r.cached.nodes.Known() {
+		return r.cached.nodes.List(), nil
+	}
+	var nodes corev1.NodeList
+	if err := r.List(ctx, &nodes, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	return slices.Collect(list.Each(nodes.Items)), nil
+}
+
+// validations finds what is known of a node by its name; nil: nothing. Nobody may change it.
+func (r *Reconciler) validations(ctx context.Context) (func(name string) *v1alpha1.NodeValidation, error) {
+	if r.cached.validations.Known() {
+		return r.cached.validations.Named, nil
+	}
+	var validations v1alpha1.NodeValidationList
+	if err := r.List(ctx, &validations, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	known := make(map[string]*v1alpha1.NodeValidation, len(validations.Items))
+	for v := range list.Each(validations.Items) {
+		known[v.Name] = v
+	}
+	return func(name string) *v1alpha1.NodeValidation { return known[name] }, nil
 }

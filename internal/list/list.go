@@ -1,7 +1,11 @@
 // Package list is what package slices has no word for.
 package list
 
-import "iter"
+import (
+	"iter"
+	"slices"
+	"time"
+)
 
 // Each element by its place, for elements that are large or are changed.
 func Each[T any](all []T) iter.Seq[*T] {
@@ -69,6 +73,31 @@ func Count[T any](all []T, is func(T) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// Before orders those first of which something is true.
+func Before(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// Latest of some times.
+func Latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
+
+// Earliest of some times.
+func Earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
+
+// Sum of what a function makes of each element, by its place.
+func Sum[T any, N int | int64](all []T, of func(*T) N) (sum N) {
+	for one := range Each(all) {
+		sum += of(one)
+	}
+	return sum
 }
 
 // First element of which something is true, by its place; nil where it is of none.

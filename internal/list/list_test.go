@@ -2,8 +2,10 @@ package list
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 )
 
 func even(n int) bool { return n%2 == 0 }
@@ -18,6 +20,7 @@ func TestLists(t *testing.T) {
 		"where none is":     {Where(some[:1], even), []int(nil)},
 		"those":             {Those(some, func(n *int) bool { return even(*n) }), []*int{&some[1], &some[3], &some[4]}},
 		"count":             {Count(some, even), 3},
+		"sum":               {Sum(some, func(n *int) int { return 2 * *n }), 40},
 		"groups":            {Groups(some, even), [][]int{{3, 1}, {4, 8, 4}}},
 		"groups of nothing": {Groups(nil, even), [][]int(nil)},
 	} {
@@ -30,6 +33,19 @@ func TestLists(t *testing.T) {
 	}
 	if got := First(some, func(n *int) bool { return *n > 8 }); got != nil {
 		t.Errorf("first of none: got %v", *got)
+	}
+}
+
+// What is true comes first, and two times are put in order.
+func TestOrder(t *testing.T) {
+	bools := []bool{false, true, false, true}
+	slices.SortFunc(bools, Before)
+	if !slices.Equal(bools, []bool{true, true, false, false}) || Before(true, true) != 0 || Before(false, false) != 0 {
+		t.Errorf("got %v", bools)
+	}
+	first, second := time.Unix(1, 0), time.Unix(2, 0)
+	if Latest(first, second) != second || Latest(second, first) != second || Earliest(first, second) != first || Earliest(second, first) != first {
+		t.Error("the order of times is another one")
 	}
 }
 

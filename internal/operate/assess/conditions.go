@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -27,13 +28,12 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 		s.goesOn(c, next)
 		return
 	}
-	worst := ""
-	if len(next.Nodes) > 0 {
-		worst = next.Nodes[0].Name
-	}
 	faults, warnings := s.sortedFindings()
 	facts := summary.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.costsVerdicts(), Cut: s.Cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.costsVerdicts(), Cut: s.Cut, Findings: len(faults)}
+	if len(next.Nodes) > 0 {
+		facts.WorstNode, facts.WorstMessage = next.Nodes[0].Name, next.Nodes[0].Message
+	}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
@@ -53,13 +53,6 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 		next.Duration = message.Duration(next.CompletionTime.Sub(next.StartTime.Time))
 	}
 	c.finish(v, reason, text)
-}
-
-func worstMessage(rows []v1alpha1.NodeRow) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	return rows[0].Message
 }
 
 // costsVerdicts: the deadline cost at least one node its verdict.
@@ -169,4 +162,55 @@ func (s *Concluded) sortedFindings() (faults, warnings []string) {
 		}
 	}
 	return faults, warnings
+}
+
+// StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it
+// needs, or something of it cannot be read. over: its time has passed.
+func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over bool, now time.Time) v1alpha1.ValidationRunStatus {
+	next := *run.Status.DeepCopy()
+	next.ObservedGeneration = run.Generation
+	next.StartTime = invalidStart(run, now)
+	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &next.Conditions}
+	if over {
+		next.Verdict = v1alpha1.VerdictError
+		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
+		c.finish(v1alpha1.VerdictError, reason, cause.Error())
+		return next
+	}
+	next.Verdict = v1alpha1.VerdictPending
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, cause.Error())
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, cause.Error())
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, cause.Error())
+	c.remove(v1alpha1.ConditionReconciling)
+	if run.Spec.Suspend {
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to resume")
+	} else {
+		c.remove(v1alpha1.ConditionSuspended)
+	}
+	return next
+}
+
+// StuckStatus is the status of a run that is being deleted and cannot go yet.
+func StuckStatus(run *v1alpha1.ValidationRun, why string, now time.Time) v1alpha1.ValidationRunStatus {
+	status := *run.Status.DeepCopy()
+	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &status.Conditions}
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonUnreadable, why)
+	return status
+}
+
+// InvalidDeadline is when a run that cannot go on is over: counted from its start, or else from its creation.
+func InvalidDeadline(run *v1alpha1.ValidationRun, now time.Time) time.Time {
+	from := run.CreationTimestamp.Time
+	if start := invalidStart(run, now); start != nil {
+		from = start.Time
+	}
+	return from.Add(observe.Allowed(run))
+}
+
+// invalidStart is when the run started; time suspended does not count. Nil: it has not.
+func invalidStart(run *v1alpha1.ValidationRun, now time.Time) *metav1.Time {
+	if observe.Resumed(run) {
+		return &metav1.Time{Time: now.Truncate(time.Second)}
+	}
+	return run.Status.StartTime
 }

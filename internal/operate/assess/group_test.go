@@ -29,11 +29,13 @@ func pairsRun(pairs, jobs int) *observe.Observed {
 	b := &v1alpha1.Benchmark{}
 	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(2)}
 	s := &observe.Observed{Input: observe.Input{Run: run, Now: time.Unix(1_700_000_000, 0), Tasks: []observe.Task{{Benchmark: b}}}, Groups: map[string]*observe.ObservedGroup{}}
-	s.Deadline = s.Now.Add(time.Hour)
+	s.Deadline, s.Memory = s.Now.Add(time.Hour), &observe.Memory{}
+	s.Memory.Begin(s.Tasks)
 	for i := range 2 * pairs {
 		node := &corev1.Node{}
 		node.Name, node.UID = fmt.Sprintf("node-%05d", i), types.UID(fmt.Sprintf("uid-%05d", i))
 		s.Nodes = append(s.Nodes, &observe.ObservedNode{Name: node.Name, Node: node, Lacks: make([]*observe.Lack, 1)})
+		s.Memory.Recall(s.Nodes[i])
 	}
 	for i := range pairs {
 		g := named(s, []string{s.Nodes[2*i].Name, s.Nodes[2*i+1].Name})
@@ -215,9 +217,12 @@ func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *obse
 	now := time.Unix(1_700_000_000, 0)
 	s := &observe.Observed{Input: observe.Input{Run: run, Now: now, Tasks: []observe.Task{{Benchmark: b, Metrics: metrics}}}, Deadline: now.Add(time.Hour),
 		Groups: map[string]*observe.ObservedGroup{}}
+	s.Memory = &observe.Memory{}
+	s.Memory.Begin(s.Tasks)
 	for i := range nodes {
 		n := &observe.ObservedNode{Name: fmt.Sprintf("n%04d", i), Node: &corev1.Node{}, Lacks: make([]*observe.Lack, 1)}
 		n.Node.Name, n.Node.UID = n.Name, types.UID(n.Name)
+		s.Memory.Recall(n)
 		s.Nodes = append(s.Nodes, n)
 	}
 	return s

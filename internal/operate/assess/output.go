@@ -124,8 +124,7 @@ type JobLaunch struct {
 
 // Names of the group's nodes, for an error.
 func (l JobLaunch) Names() string {
-	names := list.Map(l.Nodes, func(n *corev1.Node) string { return n.Name })
-	return message.Nodes(names)
+	return message.Nodes(list.Map(l.Nodes, func(n *corev1.Node) string { return n.Name }))
 }
 
 // NodeCount is how many nodes the run has.
@@ -154,9 +153,9 @@ func output(s *Planned) Output {
 	for _, a := range s.plan.Actions {
 		switch {
 		case a.Kind == plan.Delete && a.Group != "":
-			out.DeleteJobs = append(out.DeleteJobs, s.jobDeletion(a)...)
+			out.DeleteJobs = append(out.DeleteJobs, s.jobDeletion(a))
 		case a.Kind == plan.Delete:
-			out.DeletePods = append(out.DeletePods, s.podDeletion(a)...)
+			out.DeletePods = append(out.DeletePods, s.podDeletion(a))
 		case a.Group != "":
 			out.LaunchJobs = append(out.LaunchJobs, s.jobLaunch(a))
 		default:
@@ -172,7 +171,7 @@ func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
 		measured = n.Whole()
 	}
 	for i := range decisions {
-		if n.Remembered && n.Memory.Task(i).By.Fleet != nil {
+		if n.Remembered && n.Memory.Tasks[i].By.Fleet != nil {
 			decisions[i].Terms = s.TermsOf(n, i)
 		}
 	}
@@ -195,26 +194,20 @@ func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
 	return j
 }
 
-func (s *Planned) podDeletion(a plan.Action) []PodDeletion {
+// podDeletion of a pod that the planner was told of.
+func (s *Planned) podDeletion(a plan.Action) PodDeletion {
 	n := s.Node(a.Node)
-	i := slices.IndexFunc(n.Pods, func(p *collect.CollectedPod) bool { return p.Pod.Name == a.Pod })
-	if i < 0 {
-		return nil
-	}
-	p, after := n.Pods[i], ""
+	p := n.Pods[slices.IndexFunc(n.Pods, func(p *collect.CollectedPod) bool { return p.Pod.Name == a.Pod })]
+	d := PodDeletion{Pod: p.Pod, Force: p.Ended && workload.Stopped(p.Pod)}
 	if p.Ended && p.Task >= 0 && p.Attempt > 0 && n.Result != nil {
-		after = n.Result.Name
+		d.After = n.Result.Name
 	}
-	return []PodDeletion{{Pod: p.Pod, Force: p.Ended && workload.Stopped(p.Pod), After: after}}
+	return d
 }
 
-func (s *Planned) jobDeletion(a plan.Action) []JobDeletion {
+func (s *Planned) jobDeletion(a plan.Action) JobDeletion {
 	g := s.Groups[a.Group]
-	i := slices.IndexFunc(g.Jobs, func(j *collect.CollectedJob) bool { return j.Name == a.Pod })
-	if i < 0 {
-		return nil
-	}
-	j := g.Jobs[i]
+	j := g.Jobs[slices.IndexFunc(g.Jobs, func(j *collect.CollectedJob) bool { return j.Name == a.Pod })]
 	d := JobDeletion{Name: j.Name, UID: j.UID, Busy: j.Busy}
 	if j.Ended {
 		d.After = g.ID
@@ -222,7 +215,7 @@ func (s *Planned) jobDeletion(a plan.Action) []JobDeletion {
 	if j.Busy != "" {
 		d.Unplaced = j.Facts.Unplaced()
 	}
-	return []JobDeletion{d}
+	return d
 }
 
 func (s *Planned) podLaunch(a plan.Action) PodLaunch {

@@ -30,7 +30,7 @@ func (s *Concluded) rows() []v1alpha1.NodeRow {
 }
 
 func (s *Concluded) row(n *concludedNode) v1alpha1.NodeRow {
-	row := v1alpha1.NodeRow{Name: n.Name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
+	row := v1alpha1.NodeRow{Name: n.Name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted,
 		Message: quantity.Clip(n.message, maxRowMessage)}
 	for _, d := range n.Decisions {
 		row.Metrics = append(row.Metrics, d.Headline...)

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -103,23 +104,19 @@ func (s *Concluded) cost() *v1alpha1.Cost {
 
 // measures names what a run is to measure by.
 func measures(spec *v1alpha1.ValidationRunSpec) string {
-	var names, other []string
-	for _, b := range spec.Benchmarks {
-		names = append(names, b.Name)
+	names := func(refs []v1alpha1.BenchmarkRef) string {
+		return message.Nodes(list.Map(refs, func(b v1alpha1.BenchmarkRef) string { return b.Name }))
 	}
-	for _, b := range spec.Overrides {
-		other = append(other, b.Name)
+	if len(spec.Overrides) > 0 {
+		return spec.Suite + ", overriding " + names(spec.Overrides)
 	}
-	if len(other) > 0 {
-		return spec.Suite + ", overriding " + message.Nodes(other)
-	}
-	return cmp.Or(spec.Suite, message.Nodes(names))
+	return cmp.Or(spec.Suite, names(spec.Benchmarks))
 }
 
 func (s *Concluded) summary() v1alpha1.RunSummary {
 	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
 	for _, n := range s.nodes {
-		if n.tainted() {
+		if n.tainted {
 			sum.Tainted++
 		}
 		switch n.verdict {
@@ -142,4 +139,33 @@ func (s *Concluded) summary() v1alpha1.RunSummary {
 		}
 	}
 	return sum
+}
+
+const (
+	// BatchDelay collects changes of many pods into one pass.
+	BatchDelay = 100 * time.Millisecond
+	// CleanupRecheck is how often leftovers of a run that is over are looked at.
+	CleanupRecheck = 10 * time.Second
+)
+
+// recheckIn is how long the run can be left alone when nothing changes.
+func (s *Concluded) recheckIn() time.Duration {
+	at := s.plan.Recheck
+	if s.Overdue() {
+		at = s.Deadline.Add(observe.CleanupGrace)
+		if soon := s.Now.Add(plan.BusyRecheck); s.HasJobs() && soon.Before(at) { // MPIJobs are not watched
+			at = soon
+		}
+	}
+	if !s.recheck.IsZero() && s.recheck.Before(at) {
+		at = s.recheck
+	}
+	if s.Run.Spec.Suspend {
+		// A pod on a node that is out of reach is not waited for once the node is given up.
+		if s.PodsLeft() != "" {
+			return CleanupRecheck
+		}
+		return 0
+	}
+	return max(at.Sub(s.Now), BatchDelay)
 }

@@ -47,10 +47,12 @@ type NodeWritten struct {
 // conclude is what was planned as it is once the writes are done.
 func conclude(p *Planned, w Written) *Concluded {
 	s := &Concluded{Planned: p, recheck: p.recheck, plan: p.withoutBusy(w)}
+	// The run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece in each pass.
+	storesNothing := s.PastCleanup() && w.Err != nil && w.Stored == 0
 	observe.Soon(&s.recheck, w.Recheck)
 	for _, n := range p.Nodes {
 		found := w.Nodes[n.Name]
-		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, carriesTaint: ptr.Deref(found.Tainted, n.Tainted())}
+		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, tainted: ptr.Deref(found.Tainted, n.Tainted())}
 		if w.GroupRefused || found.Refused {
 			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
@@ -59,7 +61,7 @@ func conclude(p *Planned, w Written) *Concluded {
 		if n.Changed {
 			n.Memory.Tried(found.Unstored)
 		}
-		if n.Postponed && !s.storesNothing(w) {
+		if n.Postponed && !storesNothing {
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
 		}
 		s.nodes = append(s.nodes, c)
@@ -75,32 +77,25 @@ func (s *Planned) withoutBusy(w Written) plan.Plan {
 		if a.Kind != plan.Launch {
 			return false
 		}
-		if a.Group == "" {
-			why := w.Nodes[a.Node].Busy
-			if why != "" {
-				p.Active--
-				p.Waiting[a.Node] = why
-			}
-			return why != ""
+		nodes := []string{a.Node}
+		if a.Group != "" {
+			nodes = s.Groups[a.Group].Names()
 		}
-		nodes := s.Groups[a.Group].Names()
 		i := slices.IndexFunc(nodes, func(n string) bool { return w.Nodes[n].Busy != "" })
 		if i < 0 {
 			return false
 		}
+		why := w.Nodes[nodes[i]].Busy
+		if a.Group != "" {
+			why = plan.BusyNodeOfGroup(nodes[i], why)
+		}
 		p.Active -= len(nodes)
 		for _, n := range nodes {
-			p.Waiting[n] = plan.BusyNodeOfGroup(nodes[i], w.Nodes[nodes[i]].Busy)
+			p.Waiting[n] = why
 		}
 		return true
 	})
 	return p
-}
-
-// storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
-// in each pass.
-func (s *Concluded) storesNothing(w Written) bool {
-	return s.PastCleanup() && w.Err != nil && w.Stored == 0
 }
 
 // storesMore: this pass stored some verdicts, and others wait for the next one.
@@ -138,10 +133,8 @@ type concludedNode struct {
 	reason, message string
 	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
 	note string
-	// carriesTaint: the node carries Assay's taint.
-	carriesTaint bool
+	// tainted: the node carries Assay's taint.
+	tainted bool
 }
 
 func (n *concludedNode) final() bool { return n.verdict != v1alpha1.VerdictPending }
-
-func (n *concludedNode) tainted() bool { return n.carriesTaint }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -52,7 +53,7 @@ func newWorld(in Input, now time.Time) *world {
 		w.snapshot.Runs = append(w.snapshot.Runs, run)
 		if !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished) && !run.Spec.Suspend {
 			took := w.costOf(run, w.nodesOf(run)).took
-			w.ends[run.UID] = latest(now.Add(finest), run.CreationTimestamp.Add(took))
+			w.ends[run.UID] = list.Latest(now.Add(finest), run.CreationTimestamp.Add(took))
 		}
 	}
 	return w
@@ -75,7 +76,7 @@ func (w *world) pass() time.Time {
 	for i := range plan.Open {
 		w.open(&plan.Open[i])
 	}
-	w.snapshot.Runs = slices.DeleteFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return slices.Contains(plan.Delete, r.UID) })
+	w.snapshot.Runs = slices.DeleteFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return slices.Contains(plan.Delete, r) })
 	for i := range w.snapshot.Nodes {
 		w.snapshot.Nodes[i].Seen = plan.Seen[w.snapshot.Nodes[i].Object.UID]
 	}
@@ -160,11 +161,4 @@ func (w *world) open(o *policy.Opening) {
 func (w *world) version() string {
 	w.changed++
 	return fmt.Sprint("forecast-", w.changed)
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // One ring has at most half of the room, or one benchmark with many parts would wipe out all others.
@@ -26,10 +27,7 @@ func boundRing(h *v1alpha1.PassHistory) {
 
 // shareParts leaves so many parts to the metrics of a ring: what small ones do not need, large ones have.
 func shareParts(h *v1alpha1.PassHistory, left int) {
-	metrics := make([]*v1alpha1.MetricHistory, len(h.Metrics))
-	for i := range metrics {
-		metrics[i] = &h.Metrics[i]
-	}
+	metrics := slices.Collect(list.Each(h.Metrics))
 	slices.SortStableFunc(metrics, func(a, b *v1alpha1.MetricHistory) int { return cmp.Compare(len(a.Parts), len(b.Parts)) })
 	for i, m := range metrics {
 		share := min(len(m.Parts), left/(len(metrics)-i))

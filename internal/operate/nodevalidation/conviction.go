@@ -115,13 +115,10 @@ func Standing(k Known, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conv
 			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
 		})
 	}
-	var left []v1alpha1.Conviction
-	for _, c := range k.Validation.Convictions {
-		if ok, _ := Refuted(k, &c); !ok && !withdrawn(c) {
-			left = append(left, c)
-		}
-	}
-	return left
+	return list.Where(k.Validation.Convictions, func(c v1alpha1.Conviction) bool {
+		refuted, _ := Refuted(k, &c)
+		return !refuted && !withdrawn(c)
+	})
 }
 
 // Speaker is the run that the node's condition and label speak for: that of the newest conviction, or, where none stands, of the
@@ -137,14 +134,8 @@ func Speaker(nv *v1alpha1.NodeValidation) types.UID {
 }
 
 // Newest of these convictions, of which there is one.
-func Newest(all []v1alpha1.Conviction) *v1alpha1.Conviction {
-	newest := &all[0]
-	for c := range list.Each(all) {
-		if later(c.MeasuredAt, c.Run.UID, newest.MeasuredAt, newest.Run.UID) {
-			newest = c
-		}
-	}
-	return newest
+func Newest(all []v1alpha1.Conviction) v1alpha1.Conviction {
+	return slices.MaxFunc(all, func(a, b v1alpha1.Conviction) int { return inOrder(a.MeasuredAt, a.Run.UID, b.MeasuredAt, b.Run.UID) })
 }
 
 // Outstanding says what a node still has to prove: why the first of its convictions is not refuted, and how many there are.
@@ -152,20 +143,8 @@ func Outstanding(standing []v1alpha1.Conviction, why string) string {
 	if len(standing) == 0 {
 		return ""
 	}
-	return stillUnfit(&standing[0], why, len(standing))
-}
-
-// Benchmarks that convicted, each once.
-func Benchmarks(convictions []v1alpha1.Conviction) string {
-	names := list.Map(convictions, func(c v1alpha1.Conviction) string { return c.Benchmark })
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ", ")
-}
-
-// stillUnfit tells the first of so many convictions that stand, and why it is not refuted.
-func stillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
-	what := term.RuleOf(c.Rule, c.Metric)
-	what = message.With(what, " at ", c.At)
+	c := &standing[0]
+	what := message.With(term.RuleOf(c.Rule, c.Metric), " at ", c.At)
 	value, okValue := quantity.ParseDecimal(c.Value)
 	if bound, ok := quantity.ParseDecimal(c.Bound); ok && okValue {
 		s := quantity.NewScale(c.Unit, value, bound)
@@ -176,8 +155,15 @@ func stillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
 		what += ": most nodes had " + c.Expected
 	}
 	text := fmt.Sprintf("still counts as unfit: run %s convicted it by %s (%s), and %s", c.Run.Name, c.Benchmark, what, why)
-	if convictions > 1 {
-		text += fmt.Sprintf("; %d convictions stand", convictions)
+	if len(standing) > 1 {
+		text += fmt.Sprintf("; %d convictions stand", len(standing))
 	}
 	return text
+}
+
+// Benchmarks that convicted, each once.
+func Benchmarks(convictions []v1alpha1.Conviction) string {
+	names := list.Map(convictions, func(c v1alpha1.Conviction) string { return c.Benchmark })
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
 }

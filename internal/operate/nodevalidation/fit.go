@@ -107,13 +107,11 @@ func piecesOfState(b *v1alpha1.BenchmarkState) []piece {
 	}
 	return []piece{
 		{newest, by, b.Name, 0, sizeOfTexts(b), func() { b.Message, b.Warnings = "", nil }},
-		{newest, by, b.Name, 1, sizeOfAllValues(b), func() { forgetValues(b.History) }},
+		{newest, by, b.Name, 1, sizeOfAllValues(b), func() {
+			for i := range b.History {
+				b.History[i].Values = nil
+			}
+		}},
 		{newest, by, b.Name, 2, sizeOfProofs(b), func() { *b = v1alpha1.BenchmarkState{} }},
-	}
-}
-
-func forgetValues(entries []v1alpha1.HistoryEntry) {
-	for i := range entries {
-		entries[i].Values = nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // maxHeldRuns is a bound of the API.
@@ -55,11 +56,7 @@ func heldSince(newer []v1alpha1.HeldRules, old *v1alpha1.HeldRules, r *v1alpha1.
 
 // dropped is a list without some; nil where none is left. The list itself stays as it is.
 func dropped[T any](all []T, drop func(T) bool) []T {
-	left := slices.DeleteFunc(slices.Clone(all), drop)
-	if len(left) == 0 {
-		return nil
-	}
-	return left
+	return list.Where(all, func(one T) bool { return !drop(one) })
 }
 
 // recordUnconfirmed notes which parts were suspect in a run until they were measured again.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // OtherConfiguration begins the configuration of an attempt whose pod or MPIJob was made for another one than the run measures.
@@ -54,11 +55,10 @@ func entriesOf(state *v1alpha1.BenchmarkState, history *v1alpha1.BenchmarkHistor
 
 // pastOf entries, as the history has them: on which machine they hold is a matter of the state.
 func pastOf(entries []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
-	past := slices.Clone(entries)
-	for i := range past {
-		past[i].Machine = nil
-	}
-	return past
+	return list.Map(entries, func(e v1alpha1.HistoryEntry) v1alpha1.HistoryEntry {
+		e.Machine = nil
+		return e
+	})
 }
 
 // proofsOf entries, as the state has them: the last pass and the failures since then, and failures that only passes of something else
@@ -120,21 +120,16 @@ func entryOf(b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
 	if !strings.HasPrefix(e.Configuration, OtherConfiguration) {
 		e.Asked = of.Asked
 	}
-	for _, v := range b.Headline {
-		e.Values = append(e.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
-	}
+	e.Values = list.Map(b.Headline, func(v v1alpha1.HeadlineValue) v1alpha1.HistoryValue {
+		return v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value}
+	})
 	return e
 }
 
 // lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
 // node forget how good it was. What failed a run's own terms alone goes first, so that no number of such runs makes a failure forgotten.
 func lastOf(entries []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
-	extra := -maxHistory
-	for i := range entries {
-		if entries[i].Verdict == v {
-			extra++
-		}
-	}
+	extra := list.Count(entries, func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v }) - maxHistory
 	for _, own := range []bool{true, false} {
 		entries = slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool {
 			if e.Verdict != v || e.OwnTerms != own || extra <= 0 {

@@ -1,6 +1,7 @@
 package nodevalidation
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,22 +40,18 @@ func (k Known) copied(node *corev1.Node) Known {
 // noteLoss of the history that the state goes with: somebody has deleted it, or put another one in its place.
 func (k Known) noteLoss() {
 	v := k.Validation
-	if v.NodeHistory == nil {
+	switch {
+	case v.NodeHistory == nil:
 		v.NodeHistory = &v1alpha1.HistoryReference{}
-		return
+	case v.NodeHistory.UID != "" && v.NodeHistory.UID != k.History.UID:
+		v.NodeHistory = &v1alpha1.HistoryReference{IncompleteUntil: latest(v.NodeHistory.IncompleteUntil, newestOf(v))}
 	}
-	if v.NodeHistory.UID == "" || v.NodeHistory.UID == k.History.UID {
-		return
-	}
-	v.NodeHistory = &v1alpha1.HistoryReference{IncompleteUntil: latest(v.NodeHistory.IncompleteUntil, newestOf(v))}
 }
 
 // Unstored is the state of a node whose history the API server did not take: what this run measured is missing in it.
 func Unstored(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 	v = v.DeepCopy()
-	if v.NodeHistory == nil {
-		v.NodeHistory = &v1alpha1.HistoryReference{}
-	}
+	v.NodeHistory = cmp.Or(v.NodeHistory, &v1alpha1.HistoryReference{})
 	v.NodeHistory.IncompleteUntil = latest(v.NodeHistory.IncompleteUntil, newestOf(v))
 	return v
 }
@@ -62,9 +59,9 @@ func Unstored(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 // newestOf the measurements of a node.
 func newestOf(v *v1alpha1.NodeValidation) (at metav1.Time) {
 	at = v.MeasuredAt
-	for i := range v.Benchmarks {
-		if n := len(v.Benchmarks[i].History); n > 0 {
-			at = latest(at, v.Benchmarks[i].History[n-1].Time)
+	for _, b := range v.Benchmarks {
+		if n := len(b.History); n > 0 {
+			at = latest(at, b.History[n-1].Time)
 		}
 	}
 	return at

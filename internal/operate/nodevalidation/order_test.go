@@ -114,7 +114,7 @@ func TestDriver(t *testing.T) {
 		"":           {labelDriverMinor: "82", labelDriverRev: "07"},
 		"580.105.08": {labelDriverFull: "580.105.08", labelDriverMajor: "580", labelDriverMinor: "82"},
 	} {
-		if got := driver(labels); got != want {
+		if got := Driver(labels); got != want {
 			t.Errorf("driver(%v) = %q, want %q", labels, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -109,23 +110,19 @@ func failedIn(k Known, run types.UID) bool {
 
 // prove takes a Pass or Fail as the node's proof, unless a newer one is known. What fails a run's own terms alone proves nothing to others.
 func prove(nv *v1alpha1.NodeValidation, j Judgement) {
-	if j.Result.Verdict != v1alpha1.VerdictPass && j.Result.Verdict != v1alpha1.VerdictFail {
-		return
-	}
-	if j.Result.Verdict == v1alpha1.VerdictFail && !slices.ContainsFunc(j.Result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
+	failed := func(b v1alpha1.BenchmarkResult) bool {
 		return b.Verdict == v1alpha1.VerdictFail && !j.Benchmarks[b.Name].OwnTerms
-	}) {
+	}
+	if v := j.Result.Verdict; v != v1alpha1.VerdictPass && (v != v1alpha1.VerdictFail || !slices.ContainsFunc(j.Result.Benchmarks, failed)) {
 		return
 	}
 	at := metav1.Time{}
 	for i := range j.Result.Benchmarks {
 		at = latest(at, MeasuredAt(&j.Result.Benchmarks[i]))
 	}
-	old := nv.Proof
-	if old != nil && later(old.MeasuredAt, old.Run.UID, at, j.Run.UID) {
-		return
+	if old := nv.Proof; old == nil || !later(old.MeasuredAt, old.Run.UID, at, j.Run.UID) {
+		nv.Proof = &v1alpha1.Proof{Verdict: j.Result.Verdict, Run: j.Run, MeasuredAt: at}
 	}
-	nv.Proof = &v1alpha1.Proof{Verdict: j.Result.Verdict, Run: j.Run, MeasuredAt: at}
 }
 
 // inOrder compares when two runs measured. The API server's clock has whole seconds; of two runs in the same one the order is arbitrary, but
@@ -197,18 +194,9 @@ func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 	if len(nv.Benchmarks) <= maxBenchmarks {
 		return
 	}
-	current := map[string]bool{}
-	for i := range result.Benchmarks {
-		current[result.Benchmarks[i].Name] = true
-	}
+	current := func(b v1alpha1.BenchmarkState) bool { return result.Benchmark(b.Name) != nil }
 	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkState) int {
-		if current[a.Name] != current[b.Name] {
-			if current[a.Name] {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(newestIn(b.History), newestIn(a.History)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(list.Before(current(a), current(b)), cmp.Compare(newestIn(b.History), newestIn(a.History)), cmp.Compare(a.Name, b.Name))
 	})
 	nv.Benchmarks = slices.Delete(nv.Benchmarks, maxBenchmarks, len(nv.Benchmarks))
 }

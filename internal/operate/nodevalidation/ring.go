@@ -131,7 +131,7 @@ func (r *ring) put(run v1alpha1.PassingRun, devices []v1alpha1.Device, fill func
 	})
 	fill(k)
 	if newest {
-		r.devices = slices.Clone(devices[:min(len(devices), maxDevices)])
+		r.devices = slices.Clone(firstOf(devices, maxDevices))
 	}
 	r.eachPart(func(p *partRing) {
 		whole, known := wholes[p]

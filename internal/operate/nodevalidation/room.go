@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Programs name parts and checks as they like. So the rules that an entry holds, and what a run convicts of, have bounds of bytes and number that no
@@ -30,16 +31,12 @@ func mostHeld(held []v1alpha1.HeldRule, convicted []v1alpha1.Conviction) (kept [
 		}
 		return 3
 	}
-	size := 0
-	for i := range held {
-		size += sizeOfHeld(&held[i])
-	}
-	if len(held) <= maxHeld && size <= maxHeldBytes {
+	if len(held) <= maxHeld && list.Sum(held, sizeOfHeld) <= maxHeldBytes {
 		return held, 0
 	}
 	kept = slices.Clone(held)
 	slices.SortStableFunc(kept, func(a, b v1alpha1.HeldRule) int { return rank(&a) - rank(&b) })
-	size = 0
+	size := 0
 	for i := range kept {
 		kept[i].Kinds = fewKinds(kept[i].Kinds)
 		if size += sizeOfHeld(&kept[i]); i == maxHeld || size > maxHeldBytes {
@@ -76,15 +73,11 @@ func Listed(own []v1alpha1.Conviction) []v1alpha1.Conviction {
 
 // newestConvictions are those that there is room for. None is left out for an older one.
 func newestConvictions(all []v1alpha1.Conviction) []v1alpha1.Conviction {
-	size := 0
-	for i := range all {
-		size += sizeOfConviction(&all[i])
-	}
-	if len(all) <= maxConvictions && size <= maxConvictionBytes {
+	if len(all) <= maxConvictions && list.Sum(all, sizeOfConviction) <= maxConvictionBytes {
 		return all
 	}
 	slices.SortStableFunc(all, func(a, b v1alpha1.Conviction) int { return inOrder(b.MeasuredAt, b.Run.UID, a.MeasuredAt, a.Run.UID) })
-	size = 0
+	size := 0
 	for i := range all {
 		if size += sizeOfConviction(&all[i]); i == maxConvictions || size > maxConvictionBytes {
 			return all[:i]

@@ -9,19 +9,8 @@ import (
 func sizeOfHistory(h *v1alpha1.NodeHistory) int {
 	size := bytesPerEntry
 	for b := range list.Each(h.Benchmarks) {
-		size += sizeOfRow(b)
-		for k := range b.Entries {
-			size += sizeOfValues(&b.Entries[k])
-		}
-		for k := range b.Held {
-			size += sizeOfRules(&b.Held[k])
-		}
-		for k := range b.Unconfirmed {
-			size += sizeOfParts(&b.Unconfirmed[k])
-		}
-		for k := range b.Passes {
-			size += sizeOfRing(&b.Passes[k])
-		}
+		size += sizeOfRow(b) + list.Sum(b.Entries, sizeOfValues) + list.Sum(b.Held, sizeOfRules) + list.Sum(b.Unconfirmed, sizeOfParts) +
+			list.Sum(b.Passes, sizeOfRing)
 	}
 	return size
 }
@@ -54,11 +43,7 @@ func sizeOfParts(u *v1alpha1.UnconfirmedParts) int {
 }
 
 func sizeOfRules(r *v1alpha1.HeldRules) int {
-	size := bytesPerEntry
-	for i := range r.Rules {
-		size += sizeOfHeld(&r.Rules[i])
-	}
-	return size
+	return bytesPerEntry + list.Sum(r.Rules, sizeOfHeld)
 }
 
 func sizeOfHeld(r *v1alpha1.HeldRule) int {
@@ -80,10 +65,7 @@ func sizeOfState(v *v1alpha1.NodeValidation) int {
 			size += 2 * (bytesPerValue + 2*quoted(uuid))
 		}
 	}
-	for i := range v.Benchmarks {
-		size += sizeOfProofs(&v.Benchmarks[i]) + sizeOfTexts(&v.Benchmarks[i]) + sizeOfAllValues(&v.Benchmarks[i])
-	}
-	return size
+	return size + list.Sum(v.Benchmarks, sizeOfProofs) + list.Sum(v.Benchmarks, sizeOfTexts) + list.Sum(v.Benchmarks, sizeOfAllValues)
 }
 
 func sizeOfProofs(b *v1alpha1.BenchmarkState) int {
@@ -94,12 +76,7 @@ func sizeOfProofs(b *v1alpha1.BenchmarkState) int {
 	return size
 }
 
-func sizeOfAllValues(b *v1alpha1.BenchmarkState) (size int) {
-	for i := range b.History {
-		size += sizeOfValues(&b.History[i])
-	}
-	return size
-}
+func sizeOfAllValues(b *v1alpha1.BenchmarkState) int { return list.Sum(b.History, sizeOfValues) }
 
 func sizeOfTexts(b *v1alpha1.BenchmarkState) int {
 	size := quoted(b.Message)

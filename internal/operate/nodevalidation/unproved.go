@@ -1,6 +1,7 @@
 package nodevalidation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,20 +17,13 @@ const maxUnproved = 10
 // tried says whether a run tried a benchmark on a node, in vain. What was skipped was not started: the node was in use or cordoned, say, or lacks
 // what the benchmark needs.
 func tried(b *v1alpha1.BenchmarkResult) bool {
-	switch b.Verdict {
-	case v1alpha1.VerdictError, v1alpha1.VerdictInconclusive, v1alpha1.VerdictMissing:
-		return true
-	}
-	return false
+	return slices.Contains([]v1alpha1.Verdict{v1alpha1.VerdictError, v1alpha1.VerdictInconclusive, v1alpha1.VerdictMissing}, b.Verdict)
 }
 
 // recordUnproved notes a run that tried the benchmark and proved nothing by it, at the place of its time. A pass wipes out what came before it; one on a
 // run's own terms only what asked for the same.
 func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j Judgement) {
-	at := lastLaunchOf(b)
-	if at.IsZero() {
-		at = lastLaunch(j.Result)
-	}
+	at := cmp.Or(lastLaunchOf(b), lastLaunch(j.Result))
 	known := unprovedRun(b, j, at)
 	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool {
 		if u.RunUID == j.Run.UID && u.Time.Equal(&at) {
@@ -40,14 +34,11 @@ func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry,
 	if tried(b) && !at.IsZero() {
 		h.Unproved = append(h.Unproved, known)
 	}
-	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })
+	h.Unproved = dropped(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })
 	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
 	for len(h.Unproved) > maxUnproved {
 		i := max(0, slices.IndexFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return !lastUnjudged(h, &u) }))
 		h.Unproved = slices.Delete(h.Unproved, i, i+1)
-	}
-	if len(h.Unproved) == 0 {
-		h.Unproved = nil
 	}
 }
 

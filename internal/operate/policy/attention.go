@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -99,17 +100,17 @@ func (u *understood) cause(n *node) string {
 	switch {
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return fmt.Sprintf("%s convicted the node (%s), and no later measurement has refuted that", n.Conviction.Benchmark,
-			partOr(n.Conviction.Metric, "data"))
+			cmp.Or(n.Conviction.Metric, "data"))
 	case n.Standing == validity.Failed:
-		return fmt.Sprintf("failed %s at %s in run %s", b, message.At(n.At), n.failedIn())
+		return fmt.Sprintf("failed %s at %s in run %s", b, message.At(n.At), n.newest().Run)
 	case n.Standing == validity.Unmeasured:
 		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
 		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(u.terms.Requested))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.newest().Machine == nil:
 		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
 			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, u.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machines.Of(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
 		return nodeChanged(b, string(n.Change), n.At)
@@ -119,15 +120,9 @@ func (u *understood) cause(n *node) string {
 	return "never measured by " + b
 }
 
-// ofEarlierRelease: the newest result does not say what was asked, or of which machine.
-func (n *node) ofEarlierRelease() bool {
-	entry := validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked)
-	return entry != nil && entry.Machine == nil
-}
-
-// failedIn is the run that failed the node.
-func (n *node) failedIn() string {
-	return validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked).Run
+// newest result of the benchmark that is told.
+func (n *node) newest() *v1alpha1.HistoryEntry {
+	return validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked)
 }
 
 // prospect is what a node waits for.
@@ -266,11 +261,4 @@ func retriesSpent(limit int, annotation string) string {
 		retries = "1 retry ended the same way"
 	}
 	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
-}
-
-func partOr(name, otherwise string) string {
-	if name == "" {
-		return otherwise
-	}
-	return name
 }

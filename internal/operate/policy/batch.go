@@ -21,33 +21,25 @@ type batch struct {
 	since time.Time
 }
 
-// served are nodes of which some were put into runs.
-type served struct {
-	nodes  []node
-	look   []string
-	create []Run
-	budget budget
-	next   alarm
-}
-
-// serving is the way of one pass through the batches, on nodes of its own.
+// serving is the way of one pass through the batches, on nodes of its own, of which some are put into runs.
 type serving struct {
 	*understood
-	nodes  []node
-	looks  looks
+	nodes []node
+	// looks that are asked for.
+	looks  []*node
 	create []Run
 	budget budget
 	next   alarm
 }
 
 // serve the nodes that want a run, in order of priority, as far as runs may be active at once.
-func (u *understood) serve(nodes []node) served {
+func (u *understood) serve(nodes []node) *serving {
 	s := &serving{understood: u, nodes: nodes, budget: u.newBudget()}
+	if u.spec.Suspend || u.NoRuns {
+		return s
+	}
 	if slices.ContainsFunc(nodes, func(n node) bool { return !n.seen.ReadySince.IsZero() }) {
 		s.nodes = slices.Clone(nodes)
-	}
-	if u.spec.Suspend || u.NoRuns {
-		return served{nodes: nodes, budget: s.budget}
 	}
 	active := u.runs.active
 	for _, b := range s.gather() {
@@ -57,10 +49,10 @@ func (u *understood) serve(nodes []node) served {
 		}
 		active += s.serve(b, limit-active)
 	}
-	if len(s.looks.nodes) > 0 {
+	if len(s.looks) > 0 {
 		s.wake(u.now.Add(looksEvery))
 	}
-	return served{s.nodes, s.looks.first(MaxLooks), s.create, s.budget, s.next}
+	return s
 }
 
 func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
@@ -138,14 +130,14 @@ func (s *serving) serve(b *batch, room int) int {
 		}
 		chunk, partners, alone := s.withPartners(b, chunk)
 		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
-			s.looks.nodes = append(s.looks.nodes, s.busyPartners()...) // there is nothing to measure on some but what takes more nodes
+			s.looks = append(s.looks, s.busyPartners()...) // there is nothing to measure on some but what takes more nodes
 			s.wake(s.now.Add(lookHolds))
 		}
 		if len(chunk) == 0 {
 			continue
 		}
 		if unseen := s.unseen(partners); len(unseen) > 0 && s.now.Before(b.since.Add(s.wait(b)+lookHolds)) {
-			s.looks.nodes = append(s.looks.nodes, unseen...)
+			s.looks = append(s.looks, unseen...)
 			continue
 		}
 		s.put(b.reason, chunk, partners)

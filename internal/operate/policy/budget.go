@@ -53,19 +53,13 @@ func (u *understood) newBudget() budget {
 		}
 	}
 	b.fold(u)
-	for i := range b.spendings {
-		b.spent += b.spendings[i].GPUSeconds
-	}
+	b.spent = list.Sum(b.spendings, func(s *v1alpha1.PolicySpending) int64 { return s.GPUSeconds })
 	return b
 }
 
 // spender is the run that a spending is about; nil: it is gone, or nobody has seen it yet.
 func (u *understood) spender(s *v1alpha1.PolicySpending) *v1alpha1.ValidationRun {
-	i := slices.IndexFunc(u.runs.own, func(run *v1alpha1.ValidationRun) bool { return isAbout(s, run) })
-	if i < 0 {
-		return nil
-	}
-	return u.runs.own[i]
+	return u.runs.find(func(run *v1alpha1.ValidationRun) bool { return isAbout(s, run) })
 }
 
 func isAbout(s *v1alpha1.PolicySpending, run *v1alpha1.ValidationRun) bool {
@@ -81,7 +75,7 @@ func countsUntil(s *v1alpha1.PolicySpending) time.Time {
 }
 
 // goesOn: the run may cost more. One that somebody suspended costs nothing for who knows how long.
-func goesOn(run *v1alpha1.ValidationRun) bool { return !over(run) && !run.Spec.Suspend }
+func goesOn(run *v1alpha1.ValidationRun) bool { return !run.Finished() && !run.Spec.Suspend }
 
 // spendingOf a run: what it cost, once it is over or suspended; until then what it is expected to cost, or more where it has.
 func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.PolicySpending) v1alpha1.PolicySpending {
@@ -95,33 +89,27 @@ func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.Po
 		}
 		return s
 	}
-	if i := slices.IndexFunc(known, func(k v1alpha1.PolicySpending) bool { return isAbout(&k, run) }); i >= 0 {
-		s.GPUSeconds = max(s.GPUSeconds, known[i].GPUSeconds)
+	expected := int64(0)
+	if noted := list.First(known, func(k *v1alpha1.PolicySpending) bool { return isAbout(k, run) }); noted != nil {
+		expected = noted.GPUSeconds
 	} else {
-		s.GPUSeconds = max(s.GPUSeconds, u.expectedOf(run))
-	}
-	return s
-}
-
-// expectedOf a run that no pass has noted.
-func (u *understood) expectedOf(run *v1alpha1.ValidationRun) (sum int64) {
-	for i := range u.Nodes {
-		if n := &u.Nodes[i]; slices.Contains(run.Spec.NodeNames, n.Object.Name) {
-			sum += u.expected(n)
+		for n := range list.Each(u.Nodes) {
+			if slices.Contains(run.Spec.NodeNames, n.Object.Name) {
+				expected += u.expected(n)
+			}
 		}
 	}
-	return sum
+	s.GPUSeconds = max(s.GPUSeconds, expected)
+	return s
 }
 
 // expected GPU-seconds of a node in a run of the policy in which nothing is measured twice, as its Benchmarks say.
 func (u *understood) expected(n *Node) (sum int64) {
 	for i := range u.Benchmarks {
-		b := u.Benchmarks[i].Object
-		if !workload.IsGPU(b.Spec.Needs.DeviceResource) || needs.Exempts(b, n.Object) {
-			continue
+		if b := u.Benchmarks[i].Object; workload.IsGPU(b.Spec.Needs.DeviceResource) && !needs.Exempts(b, n.Object) {
+			gpus := workload.Devices(b, n.Object)
+			sum += int64(catalogue.Cost(b).Seconds()) * gpus.Value()
 		}
-		gpus := workload.Devices(b, n.Object)
-		sum += int64(catalogue.Cost(b).Seconds()) * gpus.Value()
 	}
 	return sum
 }
@@ -158,7 +146,7 @@ func (b *budget) free(u *understood, cost int64) (at time.Time) {
 			continue
 		}
 		later.spent -= s.GPUSeconds
-		if at = latest(at, countsUntil(s)); later.fits(cost, true) {
+		if at = list.Latest(at, countsUntil(s)); later.fits(cost, true) {
 			return at
 		}
 	}
@@ -223,14 +211,11 @@ func (s *serving) withPartners(b *batch, chunk []*node) (nodes, partners, alone 
 	return nil, nil, nil
 }
 
-func (s *serving) costs(nodes []*node) (sum int64) {
+func (s *serving) costs(nodes []*node) int64 {
 	if s.budget.limit == 0 {
 		return 0
 	}
-	for _, n := range nodes {
-		sum += s.expected(n.Node)
-	}
-	return sum
+	return list.Sum(nodes, func(n **node) int64 { return s.expected((*n).Node) })
 }
 
 // reportBudget says what was spent, and who waits. Where no run may be created in this pass, nobody was asked whether he waits.
@@ -248,9 +233,7 @@ func (r *reporting) reportBudget(b budget) *v1alpha1.PolicyBudget {
 		return cmp.Or(a.when.Compare(b.when), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	said.Waiting = int32(len(waiting))
-	for _, n := range waiting[:min(len(waiting), mostWaiting)] {
-		said.Nodes = append(said.Nodes, n.Object.Name)
-	}
+	said.Nodes = names(waiting[:min(len(waiting), mostWaiting)])
 	if len(waiting) > 0 && !b.until.IsZero() {
 		said.Until = &metav1.Time{Time: b.until}
 	}

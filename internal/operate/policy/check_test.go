@@ -20,7 +20,7 @@ func (w *world) check(p *worldPolicy, plan Plan) {
 	taken := map[string]string{}
 	active := 0
 	for _, r := range w.runs {
-		if over(r.ValidationRun) {
+		if r.Finished() {
 			continue
 		}
 		if r.Labels[v1alpha1.LabelPolicy] == p.Name {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -8,27 +9,29 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
 // put nodes into a run, with partners for what is measured in groups.
 func (s *serving) put(reason string, nodes, partners []*node) {
 	name := s.runName()
-	names := make([]string, 0, len(nodes))
 	for _, n := range nodes {
-		names = append(names, n.Object.Name)
-		n.seen.Tried, n.run, n.wants = s.tried(n, name), name, ""
+		n.seen.Tried, n.wants = s.tried(n, name), ""
 	}
-	for _, n := range partners {
-		names = append(names, n.Object.Name)
+	all := slices.Concat(nodes, partners)
+	for _, n := range all {
 		n.run = name
 	}
 	if s.budget.limit > 0 {
-		s.budget.spend(name, s.costs(nodes)+s.costs(partners), s.now)
+		s.budget.spend(name, s.costs(all), s.now)
 	}
-	slices.Sort(names)
-	s.create = append(s.create, Run{Name: name, Reason: reason, Spec: s.runSpec(names, nodes[0].gated),
+	s.create = append(s.create, Run{Name: name, Reason: reason, Spec: s.runSpec(slices.Sorted(slices.Values(names(all))), nodes[0].gated),
 		Message: policyRunCreated(name, reason, len(nodes), len(partners))})
+}
+
+func names(nodes []*node) []string {
+	return list.Map(nodes, func(n *node) string { return n.Object.Name })
 }
 
 // tried is what is to be known of a node that is put into a run.
@@ -55,16 +58,10 @@ func (u *understood) deadline(gated bool) *int64 {
 }
 
 func (u *understood) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
-	template := u.spec.Run.DeepCopy()
-	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: u.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
-		BusyNodes: template.BusyNodes, Confirmations: template.Confirmations, OnFailure: template.OnFailure,
-		ActiveDeadlineSeconds: u.deadline(gated)}
-	if spec.BusyNodes == "" {
-		spec.BusyNodes = v1alpha1.BusySkip
-	}
 	asks := u.spec.DeepCopy()
-	spec.Benchmarks, spec.Overrides = asks.Benchmarks, asks.Overrides
-	return spec
+	return v1alpha1.ValidationRunSpec{NodeNames: names, Suite: asks.Suite, Benchmarks: asks.Benchmarks, Overrides: asks.Overrides,
+		MaxConcurrentNodes: asks.Run.MaxConcurrentNodes, BusyNodes: cmp.Or(asks.Run.BusyNodes, v1alpha1.BusySkip), Confirmations: asks.Run.Confirmations,
+		OnFailure: asks.Run.OnFailure, ActiveDeadlineSeconds: u.deadline(gated)}
 }
 
 // longestName that a run may have.

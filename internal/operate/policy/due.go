@@ -3,7 +3,10 @@ package policy
 import (
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -49,14 +52,8 @@ func (s *surveying) want(n *node) {
 		s.wantRenewal(n)
 	case validity.Failed, validity.Unmeasured:
 		s.wantRetry(n)
-	case validity.Requested:
-		n.wants, n.when = v1alpha1.ReasonRequested, n.since
-	case validity.Changed:
-		n.wants, n.when = v1alpha1.ReasonChanged, n.since
-	case validity.Never:
-		n.wants, n.when = v1alpha1.ReasonNeverValidated, n.since
-	case validity.Expired:
-		n.wants, n.when = v1alpha1.ReasonExpired, n.since
+	default:
+		n.wants, n.when = dueReason(n.Standing), n.since
 	}
 	if n.wants != "" {
 		s.afterVain(n)
@@ -72,7 +69,7 @@ func (s *surveying) afterVain(n *node) {
 		n.seen.Tried = s.triedBefore(n)
 	}
 	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, s.triedUntil(t).Add(s.fruitless(t.Times)))
+		n.when = list.Latest(n.when, s.triedUntil(t).Add(s.fruitless(t.Times)))
 	}
 }
 
@@ -94,16 +91,15 @@ func (s *surveying) wantRenewal(n *node) {
 	if at = retryAt(s.spec.Retry, n.tries); at.IsZero() {
 		at = s.terms.Expires(n.Oldest)
 	}
-	n.when = latest(n.when, at)
+	n.when = list.Latest(n.when, at)
 }
 
 func (s *surveying) wantRetry(n *node) {
-	is := s.terms.Machines.Of(n.Object, n.Benchmark.Object)
 	n.tries = s.terms.TriesOf(n.subject(), s.overSameFabric(n), s.youngUntil(n))
 	switch {
 	case !s.terms.Counts(n.At):
 		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
-	case n.tries.None() || validity.Fresh(n.Validation, is):
+	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machines.Of(n.Object, n.Benchmark.Object)):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case s.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)
@@ -178,3 +174,50 @@ func (s *surveying) becomeReady(n *node) {
 
 // patience with a node that lacks what a measurement takes: plugins start, nodes boot. A gated node has until its gate's timeout.
 const patience = 5 * time.Minute
+
+// youngUntil is when the time of a gated node's gate is over: what could not be measured before that was too young. Zero: the node was not gated.
+// After a restart, one that is gated for the second time counts as gated anew; the status may tell since when it is to be measured.
+func (s *surveying) youngUntil(n *node) time.Time {
+	if n.gated {
+		return list.Earliest(n.seen.ClosedSince, n.since).Add(s.gate.timeout)
+	}
+	if record, ok := v1alpha1.GateRecordOf(n.Object.Annotations); ok && record.Policy == s.Policy.Name { // somebody opened the gate meanwhile
+		return record.OpenedAt.Time
+	}
+	return time.Time{}
+}
+
+// soon is when a node is tried again on which nothing could run because it was too young: a minute after the last run, twice as long after the next
+// one, and so on, at most as long as any other node waits.
+func (s *surveying) soon(n *node) time.Time {
+	delay := min(time.Minute<<min(len(n.tries.Early)-1, 20), seconds(s.spec.Retry.AfterSeconds))
+	last := n.tries.Last
+	if t := n.seen.Tried; t.Run != "" {
+		last = list.Latest(last, s.triedUntil(t))
+	}
+	return last.Add(delay)
+}
+
+// retryAt is when the next try may be; zero: there is none left.
+func retryAt(r v1alpha1.Retry, made validity.Tries) time.Time {
+	n, limit := len(made.Runs), retryLimit(r)
+	if n > limit || limit == 0 { // early tries are no retries, but what follows them is one
+		return time.Time{}
+	}
+	return made.Last.Add(seconds(r.AfterSeconds) << max(0, n-1))
+}
+
+// defaultRetryLimit of spec.retry, where the API server did not fill it in.
+const defaultRetryLimit = 3
+
+func retryLimit(r v1alpha1.Retry) int {
+	return int(ptr.Deref(r.Limit, defaultRetryLimit))
+}
+
+// triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
+func (s *surveying) triedUntil(t Tried) time.Time {
+	if run := s.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
+		return s.clamp(run.Status.CompletionTime.Time)
+	}
+	return s.clamp(t.At)
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -36,10 +37,8 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 		if other.UID == policy.UID || other.Spec.Gate == nil || !other.DeletionTimestamp.IsZero() {
 			continue
 		}
-		if t := gateTaint(other.Spec.Gate); t.Key != own.Key || t.Effect != own.Effect {
-			continue
-		}
-		if s, err := other.Spec.ByLabels(); err == nil {
+		t := gateTaint(other.Spec.Gate)
+		if s, err := other.Spec.ByLabels(); err == nil && t.MatchTaint(&own) {
 			rivals = append(rivals, rival{other.Name, s})
 		}
 	}
@@ -48,12 +47,7 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 
 // gateTaint of a policy, with its defaults where the API server did not fill them in.
 func gateTaint(g *v1alpha1.Gate) corev1.Taint {
-	t := corev1.Taint{Key: g.Taint.Key, Value: g.Taint.Value, Effect: g.Taint.Effect}
-	t.Key = cmp.Or(t.Key, v1alpha1.DefaultGateKey)
-	if t.Effect == "" {
-		t.Effect = corev1.TaintEffectNoSchedule
-	}
-	return t
+	return corev1.Taint{Key: cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey), Value: g.Taint.Value, Effect: cmp.Or(g.Taint.Effect, corev1.TaintEffectNoSchedule)}
 }
 
 // closedFor: the node carries the gate's taint, with whatever value.
@@ -62,7 +56,7 @@ func (g *gate) closedFor(n *corev1.Node) bool {
 }
 
 func taintOf(n *corev1.Node, like corev1.Taint) *corev1.Taint {
-	return list.First(n.Spec.Taints, func(t *corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
+	return list.First(n.Spec.Taints, like.MatchTaint)
 }
 
 // rivalOf a node: the policy that selects it as well; empty: none.
@@ -73,4 +67,57 @@ func (g *gate) rivalOf(n *corev1.Node) string {
 		}
 	}
 	return ""
+}
+
+func newGate(s Snapshot) gate {
+	g := gate{Gate: s.Policy.Spec.Gate}
+	if g.Gate == nil {
+		return g
+	}
+	g.taint = gateTaint(g.Gate)
+	g.name = g.taint.Key + ":" + string(g.taint.Effect)
+	g.timeout = seconds(g.TimeoutSeconds)
+	g.allowed = s.GateAllowed == nil || s.GateAllowed(g.taint.Key)
+	g.rivals = rivalsOf(s.Policy, s.Policies)
+	return g
+}
+
+// forgetGate: what was seen of it, and said, is over.
+func (s *Seen) forgetGate() {
+	s.Gate, s.GatedSince, s.ClosedSince = "", time.Time{}, time.Time{}
+	s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
+}
+
+// noteGate of a gated node: since when it is closed, in this pass and later ones.
+func (s *surveying) noteGate(n *node) {
+	if n.seen.Gate != s.gate.name {
+		n.seen.forgetGate()
+	}
+	if !n.gated {
+		return
+	}
+	n.seen.Gate = s.gate.name
+	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(s.now) {
+		n.seen.GatedSince = s.now
+	}
+	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(s.now) {
+		n.seen.ClosedSince = s.closedSince(n)
+	}
+}
+
+// wasInvalid: until now, nothing was done about the policy's nodes.
+func (s *surveying) wasInvalid() bool {
+	c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionReady)
+	return c != nil && c.Reason == v1alpha1.ReasonInvalid
+}
+
+// closedSince: a young node that was never let in is gated since it was made. An old one that this process knew without the taint was
+// gated again.
+func (s *surveying) closedSince(n *node) time.Time {
+	made := n.Object.CreationTimestamp.Time
+	first := s.First || s.wasInvalid()
+	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || s.now.Before(made.Add(s.gate.timeout))) {
+		return s.clamp(made)
+	}
+	return n.seen.GatedSince
 }

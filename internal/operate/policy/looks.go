@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -20,28 +21,18 @@ const (
 	renewalLook = 10 * time.Minute
 )
 
-// looks that are asked for.
-type looks struct{ nodes []*node }
-
-// first of the nodes to look at, each once, also where it is a partner of others besides: gated ones, then those whose last look is oldest, whichever batch they are in. The busy ones of one batch
-// would else use up what an idle node of a later one waits for.
-func (l *looks) first(n int) []string {
-	slices.SortStableFunc(l.nodes, func(a, b *node) int {
-		if a.gated && !b.gated {
-			return -1
-		}
-		if b.gated && !a.gated {
-			return 1
-		}
-		return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix())
+// firstOf the nodes to look at, each once, also where it is a partner of others besides: gated ones, then those whose last look is oldest, whichever
+// batch they are in. The busy ones of one batch would else use up what an idle node of a later one waits for.
+func firstOf(looks []*node, most int) (first []string) {
+	slices.SortStableFunc(looks, func(a, b *node) int {
+		return cmp.Or(list.Before(a.gated, b.gated), cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix()))
 	})
-	var names []string
-	for _, one := range l.nodes {
-		if len(names) < n && !slices.Contains(names, one.Object.Name) {
-			names = append(names, one.Object.Name)
+	for _, n := range looks {
+		if len(first) < most && !slices.Contains(first, n.Object.Name) {
+			first = append(first, n.Object.Name)
 		}
 	}
-	return names
+	return first
 }
 
 // idle nodes of a batch, and those to look at. hold: looks that were not made yet may add to them at once.
@@ -62,7 +53,7 @@ func (s *serving) idle(b *batch) (idle []*node, hold bool) {
 			unseen = unseen || n.Look.Busy == ""
 		}
 	}
-	s.looks.nodes = append(s.looks.nodes, look...)
+	s.looks = append(s.looks, look...)
 	return idle, unseen && !waited
 }
 
@@ -71,13 +62,7 @@ func (n *node) knownBusy() bool { return n.Look.Busy != "" && !n.Look.At.Before(
 
 // lookAtBusy nodes of a batch that waits for others: one that has become idle makes it ripe.
 func (s *serving) lookAtBusy(b *batch) {
-	busy := &batch{reason: b.reason}
-	for _, n := range b.nodes {
-		if n.knownBusy() {
-			busy.nodes = append(busy.nodes, n)
-		}
-	}
-	s.idle(busy)
+	s.idle(&batch{reason: b.reason, nodes: list.Where(b.nodes, (*node).knownBusy)})
 }
 
 // lookEvery is how often a busy node is looked at.

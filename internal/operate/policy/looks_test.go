@@ -15,8 +15,8 @@ func TestANodeIsLookedAtOnce(t *testing.T) {
 		return &node{Node: &Node{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, Look: Look{At: time.Unix(looked, 0)}}, gated: gated}
 	}
 	a, b, c, d := of("a", 2, false), of("b", 1, false), of("c", 3, true), of("d", 4, false)
-	l := looks{nodes: []*node{a, b, a, c, b, d}}
-	if diff := cmp.Diff([]string{"c", "b", "a"}, l.first(3)); diff != "" {
+	looks := []*node{a, b, a, c, b, d}
+	if diff := cmp.Diff([]string{"c", "b", "a"}, firstOf(looks, 3)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -10,6 +11,7 @@ import (
 
 // Next decides what is to be done about a policy now. Each stage takes what the one before it made, and makes its own.
 func Next(s Snapshot, now time.Time) Plan {
+	s.Memory = cmp.Or(s.Memory, &Memory{})
 	u := understand(s, now)
 	if !s.Policy.DeletionTimestamp.IsZero() { // its labels go, and its gates stay closed
 		return Plan{Overdue: u.unmarked(nil), Status: u.status(), Seen: map[types.UID]Seen{}}
@@ -38,7 +40,7 @@ func (u *understood) act() (Plan, []alarm) {
 			seen[n.Object.UID] = n.seen
 		}
 	}
-	return Plan{Look: served.look, Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
+	return Plan{Look: firstOf(served.looks, MaxLooks), Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
 		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded, served.budget)}, []alarm{surveyed.next, served.next, guarded.next}
 }
 

@@ -61,7 +61,7 @@ func (g *guarding) guard(n *node) {
 	since, gate := n.seen.ClosedSince, &g.gate
 	n.stuck = !g.now.Before(since.Add(gate.timeout))
 	g.wake(&g.next, since.Add(gate.timeout))
-	timeout := latest(since, n.seen.GatedSince).Add(gate.timeout)
+	timeout := list.Latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
 	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun()) == nil: // another run is about to say something newer, and needs the node idle
@@ -131,7 +131,7 @@ func (g *guarding) openedByHand(n *node) bool {
 	if ok && !record.OpenedAt.Time.Before(n.seen.GatedSince) {
 		return false
 	}
-	g.byHand = append(g.byHand, ByHand{Node: n.Object.Name, UID: n.Object.UID,
+	g.byHand = append(g.byHand, ByHand{Node: n.Object,
 		Record: v1alpha1.GateRecord{Policy: g.Policy.Name, OpenedAt: metav1.Time{Time: g.now}, By: v1alpha1.GateOpenedBySomebody}})
 	if !n.seen.ByHand {
 		n.seen.ByHand = true
@@ -179,7 +179,7 @@ func guards(policy *v1alpha1.ValidationPolicy, like corev1.Taint) bool {
 		return false
 	}
 	t := gateTaint(policy.Spec.Gate)
-	return t.Key == like.Key && t.Effect == like.Effect
+	return t.MatchTaint(&like)
 }
 
 // mark nodes that are overdue by label and event. A label says one policy: that of another one stays, as long as it exists.

@@ -55,12 +55,10 @@ func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 		if g.Within != "" && label == "" {
 			return ""
 		}
-		fabric, known := fabrics[n]
-		if !known && isOfPairs(g) {
-			fabric = u.terms.Machines.Of(n.Object, b).Fabric
-			fabrics[n] = fabric
+		if _, known := fabrics[n]; !known && isOfPairs(g) {
+			fabrics[n] = u.terms.Machines.Of(n.Object, b).Fabric
 		}
-		return label + "\x00" + fabric
+		return label + "\x00" + fabrics[n]
 	}
 }
 
@@ -126,10 +124,7 @@ func (s *serving) pool(others []*node) []*node {
 		}
 	}
 	slices.SortFunc(pool, func(a, b *node) int {
-		if (a.State == validity.Valid) != (b.State == validity.Valid) {
-			return cmp.Compare(int(a.State), int(b.State))
-		}
-		return cmp.Or(a.Oldest.Compare(b.Oldest), cmp.Compare(a.Object.Name, b.Object.Name))
+		return cmp.Or(list.Before(a.State == validity.Valid, b.State == validity.Valid), a.Oldest.Compare(b.Oldest), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return pool
 }
@@ -139,12 +134,9 @@ const mostPartners = 8
 
 // busyPartners are nodes that might be measured with others, were in use when they were looked at, and are due for another look.
 func (s *serving) busyPartners() []*node {
-	var all []*node
-	for i := range s.nodes {
-		if n := &s.nodes[i]; n.State == validity.Valid && !n.gated && n.run == "" && n.Look.Busy != "" && !s.looked(n) {
-			all = append(all, n)
-		}
-	}
+	all := list.Those(s.nodes, func(n *node) bool {
+		return n.State == validity.Valid && !n.gated && n.run == "" && n.Look.Busy != "" && !s.looked(n)
+	})
 	slices.SortFunc(all, func(a, b *node) int {
 		return cmp.Or(a.Look.At.Compare(b.Look.At), cmp.Compare(a.Object.Name, b.Object.Name))
 	})

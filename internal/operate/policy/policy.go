@@ -125,7 +125,7 @@ type Plan struct {
 	// Overdue: nodes whose label assay.dev/overdue is to be set, or, where false, removed. Only what differs.
 	Overdue map[string]bool
 	// Delete these finished runs of the policy: more than its history limits keep.
-	Delete []types.UID
+	Delete []*v1alpha1.ValidationRun
 	// Events to say once.
 	Events []Event
 	// Seen is to be given to the next pass, by node UID.
@@ -164,8 +164,7 @@ type Opening struct {
 
 // ByHand is a gate that somebody else opened.
 type ByHand struct {
-	Node   string
-	UID    types.UID
+	Node   *corev1.Node
 	Record v1alpha1.GateRecord
 }
 

@@ -10,9 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // runs that exist, as a policy sees them.
@@ -42,7 +43,7 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 			r.own = append(r.own, run)
 		}
 		switch {
-		case over(run) || run.Spec.Suspend || !own && stalled(run):
+		case run.Finished() || run.Spec.Suspend || !own && stalled(run):
 			continue
 		case own:
 			r.active++
@@ -60,20 +61,12 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 
 func finishedOf(runs []*v1alpha1.ValidationRun) map[string][]*v1alpha1.ValidationRun {
 	byNode := map[string][]*v1alpha1.ValidationRun{}
-	for _, run := range runs {
-		if !over(run) {
-			continue
-		}
+	for _, run := range list.Where(runs, (*v1alpha1.ValidationRun).Finished) {
 		for _, name := range run.Spec.NodeNames {
 			byNode[name] = append(byNode[name], run)
 		}
 	}
 	return byNode
-}
-
-// over: the run has finished.
-func over(run *v1alpha1.ValidationRun) bool {
-	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
 }
 
 // stalled: the run measures nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured.
@@ -126,11 +119,15 @@ func (r *runs) of(n *corev1.Node, beside string) *v1alpha1.ValidationRun {
 
 // named is the policy's run of this name; nil: there is none.
 func (r *runs) named(name string) *v1alpha1.ValidationRun {
-	i := slices.IndexFunc(r.own, func(run *v1alpha1.ValidationRun) bool { return run.Name == name })
-	if i < 0 {
-		return nil
+	return r.find(func(run *v1alpha1.ValidationRun) bool { return run.Name == name })
+}
+
+// find one of the policy's runs; nil: there is none.
+func (r *runs) find(is func(*v1alpha1.ValidationRun) bool) *v1alpha1.ValidationRun {
+	if i := slices.IndexFunc(r.own, is); i >= 0 {
+		return r.own[i]
 	}
-	return r.own[i]
+	return nil
 }
 
 // defaultHistory is how many finished runs are kept where the API server did not fill in the limits.
@@ -138,22 +135,16 @@ const defaultHistory = int32(3)
 
 // outlived are finished runs of the policy to be deleted: more than the history limits keep, and those whose own time to live is over. Others follow at
 // next.
-func (u *understood) outlived() (outlived []types.UID, next alarm) {
-	left := map[bool]int32{true: defaultHistory, false: defaultHistory}
-	if l := u.spec.SuccessfulRunsHistoryLimit; l != nil {
-		left[true] = *l
-	}
-	if l := u.spec.FailedRunsHistoryLimit; l != nil {
-		left[false] = *l
-	}
+func (u *understood) outlived() (outlived []*v1alpha1.ValidationRun, next alarm) {
+	left := map[bool]int32{true: ptr.Deref(u.spec.SuccessfulRunsHistoryLimit, defaultHistory), false: ptr.Deref(u.spec.FailedRunsHistoryLimit, defaultHistory)}
 	for _, run := range u.runs.own {
-		if !over(run) || !run.DeletionTimestamp.IsZero() {
+		if !run.Finished() || !run.DeletionTimestamp.IsZero() {
 			continue
 		}
 		success := run.Status.Verdict == v1alpha1.VerdictPass
 		ends := endOf(run)
 		if left[success]--; left[success] < 0 || !ends.IsZero() && !u.now.Before(ends) {
-			outlived = append(outlived, run.UID)
+			outlived = append(outlived, run)
 		} else {
 			u.wake(&next, ends)
 		}

@@ -81,36 +81,28 @@ func (r *reporting) nextRun() time.Time {
 	if r.spec.Suspend {
 		return time.Time{}
 	}
-	var anytime, inWindow time.Time
+	var anytime, inWindow alarm
 	open, opens := r.window.open(r.now)
 	for n := range list.Each(r.guarded.nodes) {
 		if n.wants == "" || n.run != "" || n.lack.Any() {
 			continue
 		}
-		ripe := latest(n.when, n.seen.ReadySince).Add(r.wait(&batch{reason: n.wants}))
+		ripe := list.Latest(n.when, n.seen.ReadySince).Add(r.wait(&batch{reason: n.wants}))
 		switch {
 		case n.waits:
-			anytime = r.sooner(anytime, n.until)
+			r.wake(&anytime, n.until)
 		case n.gated || n.wants == v1alpha1.ReasonRequested:
-			anytime = r.sooner(anytime, ripe)
+			r.wake(&anytime, ripe)
 		case ripe.After(r.now):
-			inWindow = r.sooner(inWindow, ripe)
+			r.wake(&inWindow, ripe)
 		case !open:
-			anytime = r.sooner(anytime, opens)
+			r.wake(&anytime, opens)
 		}
 	}
-	if !inWindow.IsZero() {
-		anytime = r.sooner(anytime, r.window.from(inWindow))
+	if inWindow != (alarm{}) {
+		r.wake(&anytime, r.window.from(time.Time(inWindow)))
 	}
-	return anytime
-}
-
-// sooner of two times, as far as they are to come.
-func (r *reporting) sooner(a, b time.Time) time.Time {
-	if b.After(r.now) && (a.IsZero() || b.Before(a)) {
-		return b
-	}
-	return a
+	return time.Time(anytime)
 }
 
 // attention rows for the nodes that somebody has to do something about, and then for those that wait longest. The worst is that of one that failed
@@ -118,18 +110,12 @@ func (r *reporting) sooner(a, b time.Time) time.Time {
 func (r *reporting) attention() (rows []v1alpha1.NodeAttention, worst *v1alpha1.NodeAttention) {
 	all := list.Those(r.guarded.nodes, func(n *node) bool { return n.State != validity.Valid || n.gated && !n.opens })
 	slices.SortFunc(all, func(a, b *node) int {
-		if x, y := urgency(a), urgency(b); x != y {
-			return cmp.Compare(x, y)
-		}
-		return cmp.Or(r.rowSince(a).Compare(r.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), r.rowSince(a).Compare(r.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	if len(all) > 0 {
 		worst = new(r.row(all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))]))
 	}
-	for _, n := range all[:min(len(all), maxAttention)] {
-		rows = append(rows, r.row(n))
-	}
-	return rows, worst
+	return list.Map(all[:min(len(all), maxAttention)], r.row), worst
 }
 
 // urgency of a row, the most urgent first: a stuck gate, then what failed, what could not be measured, and what only waits; of each, gated

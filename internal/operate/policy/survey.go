@@ -155,9 +155,7 @@ func (s *surveying) dueSince(n *node) time.Time {
 	}
 	told := s.told(n)
 	if n.Object.Labels[v1alpha1.LabelOverdue] == s.Policy.Name {
-		if overdue := s.now.Add(-seconds(s.spec.OverdueSeconds)); overdue.Before(told) {
-			return overdue
-		}
+		return list.Earliest(told, s.now.Add(-seconds(s.spec.OverdueSeconds)))
 	}
 	return told
 }
@@ -194,12 +192,7 @@ func (s *surveying) told(n *node) time.Time {
 
 // notBefore the policy was there, nor before all nodes were valid.
 func (s *surveying) notBefore(at time.Time) time.Time {
-	for _, bound := range []time.Time{s.Policy.CreationTimestamp.Time, s.unsatisfiedSince()} {
-		if bound.After(at) {
-			at = bound
-		}
-	}
-	return at
+	return list.Latest(at, s.Policy.CreationTimestamp.Time, s.unsatisfiedSince())
 }
 
 // unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.

@@ -3,14 +3,18 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -165,23 +169,30 @@ func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []validity.Benchma
 
 // takes so many seconds to measure one node.
 func takes(benchmarks []validity.Benchmark) (seconds int64) {
-	for i := range benchmarks {
-		seconds += int64(benchmarks[i].Object.Spec.CostSeconds)
-	}
-	return seconds
+	return list.Sum(benchmarks, func(b *validity.Benchmark) int64 { return int64(b.Object.Spec.CostSeconds) })
 }
 
 // clamp keeps a time that the clock was set back from out of the future.
-func (u *understood) clamp(at time.Time) time.Time {
-	if at.After(u.now) {
-		return u.now
-	}
-	return at
-}
+func (u *understood) clamp(at time.Time) time.Time { return list.Earliest(at, u.now) }
 
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
+// Resolve finds the benchmarks that a policy asks for, cheapest first. The error is for the user: what to correct.
+func Resolve(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]validity.Benchmark, error) {
+	objects, err := catalogue.Choose(all, spec.Suite, spec.Benchmarks, spec.Overrides)
+	if err != nil {
+		return nil, err
 	}
-	return b
+	chosen := make([]validity.Benchmark, 0, len(objects))
+	for i := range objects {
+		ref := spec.Ref(objects[i].Name)
+		if _, err := expect.Effective(&objects[i], ref.Expectations); err != nil { // no run could ask it
+			return nil, err
+		}
+		hash, err := workload.Asked(&objects[i], ref)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, validity.Benchmark{Object: &objects[i], Asked: hash, Own: len(ref.Parameters)+len(ref.Expectations) > 0})
+	}
+	slices.SortFunc(chosen, func(a, b validity.Benchmark) int { return v1alpha1.CompareOrder(a.Object, b.Object) })
+	return chosen, nil
 }

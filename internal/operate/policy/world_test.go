@@ -225,7 +225,7 @@ func (w *world) apply(p *worldPolicy, plan Plan) {
 		w.open(p, &plan.Open[i])
 	}
 	for _, b := range plan.ByHand {
-		w.node(b.Node).annotate(b.Record)
+		w.node(b.Node.Name).annotate(b.Record)
 	}
 	for _, name := range slices.Sorted(mapsKeys(plan.Overdue)) {
 		if plan.Overdue[name] {
@@ -236,8 +236,8 @@ func (w *world) apply(p *worldPolicy, plan Plan) {
 			delete(w.node(name).Labels, v1alpha1.LabelOverdue)
 		}
 	}
-	for _, uid := range plan.Delete {
-		w.runs = slices.DeleteFunc(w.runs, func(r *worldRun) bool { return r.UID == uid })
+	for _, gone := range plan.Delete {
+		w.runs = slices.DeleteFunc(w.runs, func(r *worldRun) bool { return r.UID == gone.UID })
 	}
 	for _, e := range plan.Events {
 		w.say("event   %s %s: %s", e.Node.Name, e.Reason, e.Notes)
@@ -357,7 +357,7 @@ func (w *world) happen() {
 		i.do()
 	}
 	for _, r := range w.runs {
-		if !over(r.ValidationRun) && !r.ends.After(w.now) && !r.Spec.Suspend {
+		if !r.Finished() && !r.ends.After(w.now) && !r.Spec.Suspend {
 			w.finish(r)
 		}
 	}
@@ -374,7 +374,7 @@ func (w *world) nextEvent(until time.Time) time.Time {
 		consider(w.incidents[0].at)
 	}
 	for _, r := range w.runs {
-		if !over(r.ValidationRun) {
+		if !r.Finished() {
 			consider(r.ends)
 		}
 	}

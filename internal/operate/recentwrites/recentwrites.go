@@ -35,39 +35,31 @@ type Writes struct {
 	clock   clock.PassiveClock
 	mu      sync.Mutex
 	swept   time.Time
-	objects map[string]remembered
+	objects map[string]noted[client.Object]
 	// deleted on our request, and gone, as the cache has seen.
 	deleted, vanished map[types.UID]time.Time
-	busy              map[string]busyNode
-	status            map[types.UID]time.Time
-	applied           map[types.UID]appliedNode
+	// busy is what a live look at a node's pods found.
+	busy map[string]noted[string]
+	// status: when that of a run was last written.
+	status map[types.UID]time.Time
+	// applied is what was last applied to a node's status.
+	applied map[types.UID]noted[string]
 
 	Results Results
 	packer  *pack.Packer
 	packing sync.Mutex
 }
 
-// appliedNode is what was last applied to a node's status.
-type appliedNode struct {
-	what string
+// noted at a time.
+type noted[T any] struct {
+	what T
 	at   time.Time
-}
-
-type remembered struct {
-	object client.Object
-	at     time.Time
-}
-
-// busyNode is what a live look at a node's pods found.
-type busyNode struct {
-	message string
-	at      time.Time
 }
 
 // New remembers nothing yet.
 func New(c clock.PassiveClock) *Writes {
-	return &Writes{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
-		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
+	return &Writes{clock: c, objects: map[string]noted[client.Object]{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
+		busy: map[string]noted[string]{}, status: map[types.UID]time.Time{}, applied: map[types.UID]noted[string]{},
 		Results: Results{runs: map[types.UID]*runResults{}},
 		packer:  pack.New()}
 }
@@ -82,22 +74,15 @@ func (w *Writes) Wrote(o client.Object) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := keyOf(o)
-	if r, ok := w.objects[key]; ok && newer(r.object, o) {
-		return
+	if r, ok := w.objects[key]; !ok || !newer(r.what, o) {
+		w.objects[key] = noted[client.Object]{o, w.clock.Now()}
 	}
-	w.objects[key] = remembered{o, w.clock.Now()}
 }
 
-// compact copies an object as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
-func compact[T client.Object](o T) T {
-	c := o.DeepCopyObject().(T)
-	c.SetManagedFields(nil)
-	return c
-}
-
-// Pack a result as it is kept in memory.
+// Pack a result as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
 func (w *Writes) Pack(v *v1alpha1.ValidationResult) *pack.Result {
-	v = compact(v)
+	v = v.DeepCopy()
+	v.SetManagedFields(nil)
 	w.packing.Lock()
 	defer w.packing.Unlock()
 	return w.packer.Pack(v)
@@ -142,11 +127,11 @@ func Fresh[T client.Object](w *Writes, cached T) T {
 	}
 	key := keyOf(cached)
 	r, ok := w.objects[key]
-	if !ok || r.object == client.Object(cached) { // one that Unseen returned says nothing of the cache
+	if !ok || r.what == client.Object(cached) { // one that Unseen returned says nothing of the cache
 		return cached
 	}
-	mine, same := r.object.(T)
-	_, gone := w.vanished[r.object.GetUID()]
+	mine, same := r.what.(T)
+	_, gone := w.vanished[r.what.GetUID()]
 	if !same || gone || !newer(mine, cached) {
 		delete(w.objects, key)
 		return cached
@@ -158,20 +143,17 @@ func Fresh[T client.Object](w *Writes, cached T) T {
 func Awaited[T client.Object](w *Writes, like T) (o T, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.objects) == 0 {
-		return o, false
-	}
 	r, ok := w.objects[keyOf(like)]
 	if !ok || !w.awaited(r) {
 		return o, false
 	}
-	o, ok = r.object.(T)
+	o, ok = r.what.(T)
 	return o, ok
 }
 
 // awaited: the cache is still to see the object.
-func (w *Writes) awaited(r remembered) bool {
-	_, gone := w.vanished[r.object.GetUID()]
+func (w *Writes) awaited(r noted[client.Object]) bool {
+	_, gone := w.vanished[r.what.GetUID()]
 	return !gone && w.clock.Since(r.at) <= watchLag
 }
 
@@ -182,7 +164,7 @@ func Unseen[T client.Object](w *Writes, match func(T) bool, seen func(T) bool) [
 	defer w.mu.Unlock()
 	var out []T
 	for _, r := range w.objects {
-		o, ok := r.object.(T)
+		o, ok := r.what.(T)
 		if !ok || !w.awaited(r) || !match(o) || seen(o) {
 			continue
 		}
@@ -204,7 +186,7 @@ func (w *Writes) MarkBusy(node, message string, now time.Time) {
 		delete(w.busy, node)
 		return
 	}
-	w.busy[node] = busyNode{message, now}
+	w.busy[node] = noted[string]{message, now}
 }
 
 // BusyNodes says, by name, why nodes are known to be busy, as far as the look at them is recent.
@@ -214,7 +196,7 @@ func (w *Writes) BusyNodes(now time.Time, valid time.Duration) map[string]string
 	out := map[string]string{}
 	for node, b := range w.busy {
 		if now.Sub(b.at) < valid {
-			out[node] = b.message
+			out[node] = b.what
 		}
 	}
 	return out
@@ -249,7 +231,7 @@ func (w *Writes) JustApplied(node types.UID, what string) bool {
 func (w *Writes) MarkApplied(node types.UID, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.applied[node] = appliedNode{what, w.clock.Now()}
+	w.applied[node] = noted[string]{what, w.clock.Now()}
 }
 
 // Sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
@@ -263,9 +245,9 @@ func (w *Writes) Sweep() {
 	}
 	w.swept = now
 	old := func(at time.Time) bool { return now.Sub(at) > Limit }
-	maps.DeleteFunc(w.objects, func(_ string, r remembered) bool { return old(r.at) })
-	maps.DeleteFunc(w.busy, func(_ string, b busyNode) bool { return old(b.at) })
-	maps.DeleteFunc(w.applied, func(_ types.UID, a appliedNode) bool { return old(a.at) })
+	maps.DeleteFunc(w.objects, func(_ string, o noted[client.Object]) bool { return old(o.at) })
+	maps.DeleteFunc(w.busy, func(_ string, b noted[string]) bool { return old(b.at) })
+	maps.DeleteFunc(w.applied, func(_ types.UID, a noted[string]) bool { return old(a.at) })
 	for _, times := range []map[types.UID]time.Time{w.deleted, w.vanished, w.status} {
 		maps.DeleteFunc(times, func(_ types.UID, at time.Time) bool { return old(at) })
 	}

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
@@ -49,11 +50,7 @@ func (s *Results) Of(run types.UID, now time.Time) (known []*pack.Result, valid 
 
 // list is in the order of names, so that every pass is like the one before.
 func (r *runResults) list() []*pack.Result {
-	out := make([]*pack.Result, 0, len(r.byName))
-	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
-		out = append(out, r.byName[name])
-	}
-	return out
+	return list.Map(slices.Sorted(maps.Keys(r.byName)), func(name string) *pack.Result { return r.byName[name] })
 }
 
 // Read takes what was read of a run's results in place of what was known.

@@ -105,7 +105,7 @@ func says(node *corev1.Node, v v1alpha1.Verdict) bool {
 	return said == string(status(v))
 }
 
-func reasonOf(c *v1alpha1.Conviction) string {
+func reasonOf(c v1alpha1.Conviction) string {
 	if c.Rule == term.DataCheck {
 		return v1alpha1.ReasonOfCheck(c.Metric)
 	}

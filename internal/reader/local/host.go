@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // Host is what is known of this machine before anything is measured.
@@ -49,7 +48,7 @@ func (h *Host) node(uid types.UID, began time.Time) *corev1.Node {
 		Labels: map[string]string{corev1.LabelHostname: h.Name}}}
 	if len(h.GPUs) > 0 {
 		resources[workload.GPUResource] = gpus
-		n.Labels[observe.LabelDeviceCount] = strconv.Itoa(len(h.GPUs))
+		n.Labels[v1alpha1.LabelGPUCount] = strconv.Itoa(len(h.GPUs))
 		n.Labels["nvidia.com/cuda.driver-version.full"] = h.Driver
 	}
 	if product := h.Product(); product != "" {

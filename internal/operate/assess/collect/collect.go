@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -20,25 +21,24 @@ import (
 func Collect(o *observe.Observed) *Collected {
 	s := &Collected{Observed: o, Groups: make(map[string]*CollectedGroup, len(o.Groups)), Leftovers: o.Leftovers, Anew: observe.StartedAnew{}, Recheck: o.Recheck}
 	for _, n := range o.Nodes {
-		c := &CollectedNode{ObservedNode: n, Record: Record{Result: n.Stored}, Ending: n.Ending}
-		for _, p := range n.Pods {
-			c.Pods = append(c.Pods, &CollectedPod{ObservedPod: p})
-		}
-		s.Nodes = append(s.Nodes, c)
+		pods := list.Map(n.Pods, func(p *observe.ObservedPod) *CollectedPod { return &CollectedPod{ObservedPod: p} })
+		s.Nodes = append(s.Nodes, &CollectedNode{ObservedNode: n, Record: Record{Result: n.Stored}, Pods: pods, Ending: n.Ending})
 	}
 	for id, g := range o.Groups {
-		c := &CollectedGroup{ObservedGroup: g, Record: Record{Result: g.Stored}}
-		for _, j := range g.Jobs {
-			c.Jobs = append(c.Jobs, &CollectedJob{ObservedJob: j})
-		}
-		s.Groups[id] = c
+		jobs := list.Map(g.Jobs, func(j *observe.ObservedJob) *CollectedJob { return &CollectedJob{ObservedJob: j} })
+		s.Groups[id] = &CollectedGroup{ObservedGroup: g, Record: Record{Result: g.Stored}, Jobs: jobs}
 	}
 	for _, n := range s.Nodes {
 		for _, p := range n.Pods {
 			s.collectPod(n, p)
 		}
 	}
-	s.collectGroups()
+	for _, g := range observe.InOrder(s.Groups) {
+		for _, j := range g.Jobs {
+			s.collectJob(g, j)
+		}
+	}
+	s.noteJobs()
 	s.cutOff()
 	return s
 }
@@ -52,11 +52,8 @@ func (s *Collected) collectPod(n *CollectedNode, p *CollectedPod) {
 		return
 	}
 	t := s.Tasks[p.Task]
-	for _, a := range n.Attempts(t.Name()) {
-		if a.Number == p.Attempt {
-			p.Ended = true
-			return
-		}
+	if p.Ended = hasAttempt(n.Attempts(t.Name()), p.Attempt); p.Ended {
+		return
 	}
 	a, ok := s.attempt(n, p, t)
 	if !ok {

@@ -38,7 +38,8 @@ func (s *Collected) Closed(n *CollectedNode, i int) (d verdict.Decision, ok bool
 
 // WaitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.
 func (s *Collected) WaitedFor(n *CollectedNode, i int) string {
-	if waited := s.CutShort[observe.Attempted{Node: n.Name, Benchmark: s.Tasks[i].Name()}]; waited != "" {
+	key := observe.Attempted{Node: n.Name, Benchmark: s.Tasks[i].Name()}
+	if waited := s.CutShort[key]; waited != "" {
 		return waited
 	}
 	for _, p := range n.Pods {
@@ -47,7 +48,7 @@ func (s *Collected) WaitedFor(n *CollectedNode, i int) string {
 		}
 	}
 	_, unavailable, _ := n.Facts.Unavailable(s.Now)
-	return cmp.Or(s.jobWaited(n, i), unavailable, s.Awaits(n, i).For, n.Busy, n.Ending, s.waitedForOthers(n, i))
+	return cmp.Or(s.jobsWait[key], unavailable, s.Awaits(n, i).For, n.Busy, n.Ending, s.waitedForOthers(n, i))
 }
 
 // waitedForOthers says which benchmark or nodes came before a task that was not begun; empty: none did.
@@ -77,11 +78,6 @@ func (s *Collected) podWaited(p *CollectedPod) string {
 		}
 	}
 	return fmt.Sprintf("pod %s had not started its program", p.Pod.Name)
-}
-
-// jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
-func (s *Collected) jobWaited(n *CollectedNode, i int) string {
-	return s.jobsWait[observe.Attempted{Node: n.Name, Benchmark: s.Tasks[i].Name()}]
 }
 
 // noteJobs notes what the MPIJobs wait for that still measure, by node and benchmark.
@@ -114,15 +110,8 @@ func (s *Collected) Cuts() map[observe.Attempted]string {
 			}
 		}
 	}
-	for _, g := range s.Groups {
-		if len(g.Jobs) == 0 {
-			continue
-		}
-		for _, name := range g.Names() {
-			if n := s.node(name); s.jobWaited(n, g.Task) != "" {
-				cuts[observe.Attempted{Node: name, Benchmark: s.Tasks[g.Task].Name()}] = s.WaitedFor(n, g.Task)
-			}
-		}
+	for key := range s.jobsWait {
+		cuts[key] = s.WaitedFor(s.node(key.Node), s.TaskNamed(key.Benchmark))
 	}
 	return cuts
 }

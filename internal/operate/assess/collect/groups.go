@@ -13,19 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
-// collectGroups turns what ended MPIJobs left behind into attempts of the groups' results.
-func (s *Collected) collectGroups() {
-	for _, g := range observe.InOrder(s.Groups) {
-		for _, j := range g.Jobs {
-			s.collectJob(g, j)
-		}
-	}
-	s.noteJobs()
-}
-
 func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
-	if g.has(j) {
-		j.Ended = true
+	if j.Ended = g.has(j); j.Ended {
 		return
 	}
 	o := s.observeJob(g, j)
@@ -48,8 +37,7 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 		a.Verdict = v1alpha1.VerdictSkipped
 	}
 	s.Silent = s.Silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
-	a.Pod, a.Round = j.Name, j.Round
-	a.PodUID = j.UID
+	a.Pod, a.PodUID, a.Round = j.Name, j.UID, j.Round
 	if len(j.Machines) == len(g.Nodes)*len(nodevalidation.Seal(v1alpha1.Machine{})) {
 		a.Machines = j.Machines
 	}
@@ -60,8 +48,11 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 
 // has: a job's attempt is stored, or it is that of none.
 func (g *CollectedGroup) has(j *CollectedJob) bool {
-	stored := slices.ContainsFunc(g.Attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.Attempt })
-	return stored || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts
+	return hasAttempt(g.Attempts(), j.Attempt) || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts
+}
+
+func hasAttempt(attempts []v1alpha1.Attempt, number int32) bool {
+	return slices.ContainsFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == number })
 }
 
 // observeJob says how a job fares, with what befell its nodes.

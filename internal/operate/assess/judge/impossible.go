@@ -18,12 +18,7 @@ func Impossible(s *Judged) (more *collect.Collected, some bool) {
 	more = s.Fork()
 	more.Silent = false // that is no word about the rounds that follow from this: the operator may be back for them
 	some = collect.Missing(s.Collected, more, func(k, i int) bool { return s.due(s.Nodes[k], i) })
-	return more, collectUnstartable(s, more) || some
-}
-
-// collectUnstartable ends the groups that are due and cannot be started, for trying would only fail again and again: each gets an
-// attempt that says so. Then everything is to be judged anew.
-func collectUnstartable(s *Judged, more *collect.Collected) (some bool) {
+	// Groups that are due get an attempt that says so, for trying would only fail again and again.
 	idle := s.operatorIdle()
 	for _, g := range observe.InOrder(s.Groups) {
 		if !g.Due || len(g.Jobs) > 0 {
@@ -42,7 +37,7 @@ func collectUnstartable(s *Judged, more *collect.Collected) (some bool) {
 		more.AddAttempt(&c, v1alpha1.Attempt{Number: int32(len(g.Attempts())) + 1, Round: g.Round, Verdict: v1alpha1.VerdictError, Reason: reason, Message: why})
 		more.Groups[g.ID] = &c
 	}
-	return some
+	return more, some
 }
 
 // operatorIdle says that the MPI Operator has let as many jobs as ever wait for it pass unnoticed: those held back until it gets

@@ -30,10 +30,12 @@ func Judge(c *collect.Collected) *Judged {
 		}
 	}
 	s.judgeGroups()
-	final, toStore := true, 0
-	for _, n := range s.inOrderToStore() {
-		if s.judgeNode(n, toStore == collect.MostStored) {
-			toStore++
+	final, stored := true, 0
+	// Those first whose results could be stored so far: some that never can be must not keep the others waiting.
+	toStore := slices.SortedStableFunc(slices.Values(s.Nodes), func(a, b *JudgedNode) int { return cmp.Compare(a.Memory.Unstored, b.Memory.Unstored) })
+	for _, n := range toStore {
+		if s.judgeNode(n, stored == collect.MostStored) {
+			stored++
 		}
 		final = final && n.Final()
 	}
@@ -67,14 +69,6 @@ func compare(c *collect.Collected) *Judged {
 
 // Node of the run; nil where it is none.
 func (s *Judged) Node(name string) *JudgedNode { return observe.Find(s.Nodes, name) }
-
-// inOrderToStore are the nodes, those first whose results could be stored so far: some that never can be must not keep the others waiting.
-func (s *Judged) inOrderToStore() []*JudgedNode {
-	if !slices.ContainsFunc(s.Nodes, func(n *JudgedNode) bool { return n.Memory.Unstored() > 0 }) {
-		return s.Nodes
-	}
-	return slices.SortedStableFunc(slices.Values(s.Nodes), func(a, b *JudgedNode) int { return cmp.Compare(a.Memory.Unstored(), b.Memory.Unstored()) })
-}
 
 // judgeNode puts the verdicts of all benchmarks together, and says whether that makes its result one to be written. full: no more are to be.
 func (s *Judged) judgeNode(n *JudgedNode, full bool) (more bool) {
@@ -128,7 +122,8 @@ func (s *Judged) store(n *JudgedNode, rows []v1alpha1.BenchmarkResult, full bool
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
 		head.Reason, head.Message = "", ""
 	}
-	if !sameHead(&head, n.Result) || !slices.EqualFunc(rows, n.Result.Benchmarks, sameRow) {
+	same := head.Verdict == n.Result.Verdict && head.Reason == n.Result.Reason && head.Message == n.Result.Message
+	if !same || !slices.EqualFunc(rows, n.Result.Benchmarks, sameRow) {
 		return s.rewrite(n, &head, rows, full)
 	}
 	return false
@@ -156,11 +151,6 @@ func (s *Judged) rewrite(n *JudgedNode, head *v1alpha1.ValidationResult, rows []
 	return more
 }
 
-// sameHead: two results say the same of the node.
-func sameHead(a, b *v1alpha1.ValidationResult) bool {
-	return a.Verdict == b.Verdict && a.Reason == b.Reason && a.Message == b.Message
-}
-
 // sameRow: two rows say the same. Attempts are mostly the very same ones.
 func sameRow(a, b v1alpha1.BenchmarkResult) bool {
 	same := len(a.Attempts) == len(b.Attempts) &&
@@ -173,10 +163,9 @@ func sameRow(a, b v1alpha1.BenchmarkResult) bool {
 func (s *Judged) wholeRows(whole *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
 	for i := range rows {
 		if t := s.TaskNamed(rows[i].Name); t < 0 || !s.Tasks[t].IsGroup() {
+			rows[i].Attempts = nil
 			if b := whole.Benchmark(rows[i].Name); b != nil {
 				rows[i].Attempts = b.Attempts
-			} else {
-				rows[i].Attempts = nil
 			}
 		}
 	}

@@ -5,10 +5,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -35,7 +37,7 @@ func (s *Judged) fleet(i int) *verdict.Judge {
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
 // since does not matter.
 func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
-	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	m, row := &n.Memory.Tasks[i], n.Benchmark(s.Tasks[i].Name())
 	if s.isDecided(n, i) {
 		n.changes[i] = m.Change
 		return m.Decided(row)
@@ -57,7 +59,7 @@ func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
 
 // isDecided: it is remembered how this was judged, and nothing has changed since.
 func (s *Judged) isDecided(n *JudgedNode, i int) bool {
-	m, row := n.Memory.Task(i), n.Benchmark(s.Tasks[i].Name())
+	m, row := &n.Memory.Tasks[i], n.Benchmark(s.Tasks[i].Name())
 	if n.CollectedNode.Changed || m.By.Fleet == nil {
 		return false
 	}
@@ -84,7 +86,7 @@ func (s *Judged) judgeMeasured(n *collect.CollectedNode, i int) (verdict.Decisio
 // byPast: two lists of findings differ in what the past of the node says, and in nothing else.
 func byPast(a, b []v1alpha1.Finding) bool {
 	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
-		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == term.Regression })
+		return list.Where(findings, func(f v1alpha1.Finding) bool { return f.Rule != term.Regression })
 	}
 	return !sameRules(a, b) && sameRules(others(a), others(b))
 }
@@ -116,13 +118,10 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 		return d
 	}
 	if known := n.History.Benchmark(benchmark); known != nil {
-		for i := range known.Held {
-			if known.Held[i].RunUID != s.Run.UID {
-				continue
-			}
-			for _, h := range known.Held[i].Rules {
-				d.Terms.Held = append(d.Terms.Held, term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}})
-			}
+		if held := list.First(known.Held, func(r *v1alpha1.HeldRules) bool { return r.RunUID == s.Run.UID }); held != nil {
+			d.Terms.Held = list.Map(held.Rules, func(h v1alpha1.HeldRule) term.Term {
+				return term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}}
+			})
 		}
 	}
 	for i := range d.Terms.Broken {
@@ -134,4 +133,29 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 		}
 	}
 	return d
+}
+
+// convictedBy a task: the node's convictions that stand.
+func convictedBy(t *observe.Task, n *observe.ObservedNode) []v1alpha1.Conviction {
+	if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+		return nil
+	}
+	return list.Where(n.Validation.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() })
+}
+
+// uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
+// What this run is the first to convict of has its say still, for it is part of what convicted it.
+func (s *Judged) uncounted(t *observe.Task) []fact.Of {
+	var all []fact.Of
+	for _, n := range s.Nodes {
+		if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+			continue
+		}
+		for c := range list.Each(n.Validation.Convictions) {
+			if c.Benchmark == t.Name() && c.Rule == term.FactUniform && (c.Again || c.Run.UID != s.Run.UID) {
+				all = append(all, fact.Of{Node: n.Name, Fact: c.Metric})
+			}
+		}
+	}
+	return all
 }

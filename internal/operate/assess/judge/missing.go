@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -38,11 +40,8 @@ func (s *Judged) MayConvict(n *JudgedNode) bool {
 
 // decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.
 func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
-	fact := func(name string) (f v1alpha1.Fact) {
-		if i := slices.IndexFunc(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == name }); i >= 0 {
-			f = a.Facts[i]
-		}
-		return f
+	fact := func(name string) *v1alpha1.Fact {
+		return cmp.Or(list.First(a.Facts, func(f *v1alpha1.Fact) bool { return f.Name == name }), &v1alpha1.Fact{})
 	}
 	offered, expected := fact(collect.FactOffered), v1alpha1.Decimal(fact(collect.FactExpected).Value)
 	numbers := v1alpha1.RuleNumbers{Limit: expected, Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}

@@ -22,30 +22,27 @@ func (s *Judged) reportPopulations() {
 	for i := range s.Tasks {
 		if t := &s.Tasks[i]; !t.IsGroup() {
 			for _, p := range s.fleets[i].Populations() {
-				f := population(p)
-				f.Benchmark = t.Name()
-				s.addFinding(f)
+				members := p.WorseNodes // of the smaller side
+				if len(p.BetterNodes) < len(members) {
+					members = p.BetterNodes
+				}
+				s.addFinding(v1alpha1.FabricFinding{Kind: KindPopulation, Benchmark: t.Name(), Metric: p.Metric, Members: members, Message: populations(p)})
 			}
 		}
 	}
 }
 
-// population names the nodes of the smaller side.
-func population(p fleet.Population) v1alpha1.FabricFinding {
-	members := p.WorseNodes
-	if len(p.BetterNodes) < len(members) {
-		members = p.BetterNodes
-	}
-	return v1alpha1.FabricFinding{Kind: KindPopulation, Metric: p.Metric, Members: members, Message: populations(p)}
-}
-
 // populations says that like nodes reach one of two levels.
 func populations(p fleet.Population) string {
+	side := "lower"
+	if p.Worse > p.Better {
+		side = "higher"
+	}
 	percent, s := 100*math.Abs(p.Worse-p.Better)/math.Abs(p.Better), quantity.NewScale(p.Unit, p.Worse, p.Better)
 	return fmt.Sprintf("%s of %s: %s and %d reach %s, %s %s: these look like two kinds of hardware or settings; "+
 		"each node is compared with its own kind; make them alike (power limit, memory, slot), or give each kind a run of its own",
 		p.Metric, message.PartName(p.Kind), reach(len(p.BetterNodes), s.Format(p.Better)), len(p.WorseNodes), s.Format(p.Worse), quantity.Percent(percent),
-		moreOrLess(p.Worse-p.Better))
+		side)
 }
 
 func reach(nodes int, level string) string {
@@ -53,12 +50,4 @@ func reach(nodes int, level string) string {
 		return "1 node reaches " + level
 	}
 	return fmt.Sprintf("%d nodes reach %s", nodes, level)
-}
-
-// moreOrLess says on which side of another level one is.
-func moreOrLess(difference float64) string {
-	if difference < 0 {
-		return "lower"
-	}
-	return "higher"
 }

@@ -69,16 +69,18 @@ func changedIn(n *observe.ObservedNode, t *observe.Task, attempts []v1alpha1.Att
 	return &c
 }
 
-// shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.
-type shiftedMetric struct {
-	shifted
-	moved []observe.Changed
-	of    int
+// shifted is a metric in which most nodes changed alike: by so many percent in the middle, and from least to most among those that moved, of so
+// many with a past.
+type shifted struct {
+	metric              string
+	median, least, most float64
+	moved               []observe.Changed
+	of                  int
 }
 
 // shift finds the metrics in which most nodes changed alike. The one that changed most is told, the others with it.
 func shift(metrics []v1alpha1.Metric, nodes []observe.Changed) (v1alpha1.FabricFinding, bool) {
-	var all []shiftedMetric
+	var all []shifted
 	for i := range metrics {
 		if m, ok := shiftOf(&metrics[i], nodes); ok {
 			all = append(all, m)
@@ -87,19 +89,13 @@ func shift(metrics []v1alpha1.Metric, nodes []observe.Changed) (v1alpha1.FabricF
 	if len(all) == 0 {
 		return v1alpha1.FabricFinding{}, false
 	}
-	slices.SortStableFunc(all, func(a, b shiftedMetric) int { return cmp.Compare(math.Abs(b.Median), math.Abs(a.Median)) })
-	first := all[0]
-	f := v1alpha1.FabricFinding{Kind: KindShift, Metric: first.Metric}
-	for _, c := range first.moved {
-		f.Members = append(f.Members, c.Node)
-	}
-	others := list.Map(all[1:], func(m shiftedMetric) shifted { return m.shifted })
-	f.Message = mostShifted(first.shifted, len(first.moved), first.of, others, updatesOf(first.moved))
-	return f, true
+	slices.SortStableFunc(all, func(a, b shifted) int { return cmp.Compare(math.Abs(b.median), math.Abs(a.median)) })
+	members := list.Map(all[0].moved, func(c observe.Changed) string { return c.Node })
+	return v1alpha1.FabricFinding{Kind: KindShift, Metric: all[0].metric, Members: members, Message: mostShifted(all[0], all[1:])}, true
 }
 
 // shiftOf says whether most nodes with a past changed alike in one metric.
-func shiftOf(m *v1alpha1.Metric, nodes []observe.Changed) (shiftedMetric, bool) {
+func shiftOf(m *v1alpha1.Metric, nodes []observe.Changed) (shifted, bool) {
 	var percents []float64
 	for _, c := range nodes {
 		if k := c.Of(m.Name); k != nil {
@@ -112,34 +108,23 @@ func shiftOf(m *v1alpha1.Metric, nodes []observe.Changed) (shiftedMetric, bool) 
 			least = limit / 2
 		}
 	}
-	out := shiftedMetric{shifted: shifted{Metric: m.Name, Median: stat.Median(percents)}, of: len(percents)}
-	out.moved = nodesMoved(m.Name, out.Median, nodes)
-	if out.of < leastShifted || 2*len(out.moved) <= out.of || math.Abs(out.Median) < 100*least {
-		return shiftedMetric{}, false
-	}
-	out.Least = math.Inf(1)
-	for _, c := range out.moved {
-		percent := 100 * c.Of(m.Name).Fraction
-		if math.Abs(percent) < math.Abs(out.Least) {
-			out.Least = percent
+	out := shifted{metric: m.Name, median: stat.Median(percents), least: math.Inf(1), of: len(percents)}
+	for _, c := range nodes { // those that changed beyond their noise, to the same side
+		k := c.Of(m.Name)
+		if k == nil || k.Fraction*out.median <= 0 || math.Abs(k.Fraction) <= shiftSigmas*k.Sigma {
+			continue
 		}
-		if math.Abs(percent) > math.Abs(out.Most) {
-			out.Most = percent
+		out.moved = append(out.moved, c)
+		percent := 100 * k.Fraction
+		if math.Abs(percent) < math.Abs(out.least) {
+			out.least = percent
 		}
-	}
-	return out, true
-}
-
-// nodesMoved are those that changed in a metric beyond their noise, to the same side.
-func nodesMoved(metric string, side float64, nodes []observe.Changed) []observe.Changed {
-	var moved []observe.Changed
-	for _, c := range nodes {
-		k := c.Of(metric)
-		if k != nil && k.Fraction*side > 0 && math.Abs(k.Fraction) > shiftSigmas*k.Sigma {
-			moved = append(moved, c)
+		if math.Abs(percent) > math.Abs(out.most) {
+			out.most = percent
 		}
 	}
-	return moved
+	alike := out.of >= leastShifted && 2*len(out.moved) > out.of && math.Abs(out.median) >= 100*least
+	return out, alike
 }
 
 // mostUpdates of software that one finding names.
@@ -148,16 +133,15 @@ const mostUpdates = 4
 // updatesOf nodes, each with how many of them had it, the most common first.
 func updatesOf(nodes []observe.Changed) []observe.Update {
 	count := map[observe.Update]int{}
-	var all []observe.Update
 	for _, c := range nodes {
 		for _, u := range c.Updates {
-			if count[u]++; count[u] == 1 {
-				all = append(all, u)
-			}
+			count[u]++
 		}
 	}
-	for i := range all {
-		all[i].Nodes = count[all[i]]
+	var all []observe.Update
+	for u, n := range count {
+		u.Nodes = n
+		all = append(all, u)
 	}
 	slices.SortStableFunc(all, func(a, b observe.Update) int {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.What, b.What), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
@@ -165,30 +149,24 @@ func updatesOf(nodes []observe.Changed) []observe.Update {
 	return all[:min(len(all), mostUpdates)]
 }
 
-// shifted is a metric in which most nodes changed alike: by so many percent in the middle, and from least to most among them.
-type shifted struct {
-	Metric              string
-	Median, Least, Most float64
-}
-
 // mostShifted says that most nodes changed alike against their own earlier passes, and what of them changed since. others are metrics of the same
 // benchmark that did so too.
-func mostShifted(s shifted, nodes, of int, others []shifted, updates []observe.Update) string {
-	text := fmt.Sprintf("%d of %d nodes changed alike: %s is %s %s their earlier passing runs", nodes, of, s.Metric,
-		quantity.Percent(math.Abs(s.Median)), message.Side(s.Median))
-	if least, most := quantity.SignedPercent(s.Least), quantity.SignedPercent(s.Most); least != most {
+func mostShifted(s shifted, others []shifted) string {
+	text := fmt.Sprintf("%d of %d nodes changed alike: %s is %s %s their earlier passing runs", len(s.moved), s.of, s.metric,
+		quantity.Percent(math.Abs(s.median)), message.Side(s.median))
+	if least, most := quantity.SignedPercent(s.least), quantity.SignedPercent(s.most); least != most {
 		text += fmt.Sprintf(" (from %s to %s)", least, most)
 	}
 	if len(others) > 0 {
-		changes := list.Map(others, func(o shifted) string { return o.Metric + " " + quantity.SignedPercent(o.Median) })
+		changes := list.Map(others, func(o shifted) string { return o.metric + " " + quantity.SignedPercent(o.median) })
 		text += ", and " + message.Names(changes)
 	}
+	updates := updatesOf(s.moved)
 	if len(updates) == 0 {
 		return text + "; neither driver nor kernel changed since: look at what else they share, such as firmware, power limits and cooling"
 	}
-	changes := make([]string, len(updates))
-	for i, u := range updates {
-		changes[i] = fmt.Sprintf("%s %s -> %s on %d of %d nodes", u.What, u.From, u.To, u.Nodes, of)
-	}
+	changes := list.Map(updates, func(u observe.Update) string {
+		return fmt.Sprintf("%s %s -> %s on %d of %d nodes", u.What, u.From, u.To, u.Nodes, s.of)
+	})
 	return text + "; since then: " + strings.Join(changes, ", ") + "; check whether this is the cause, and whether the change was intended"
 }

@@ -44,8 +44,8 @@ func (s *Judged) judgeGroups() {
 // decided: every node has a verdict by the chosen tasks.
 func (s *Judged) decided(chosen func(int) bool) bool {
 	for _, n := range s.Nodes {
-		for i := range s.Tasks {
-			if chosen(i) && n.Decisions[i].Verdict == v1alpha1.VerdictPending {
+		for i, d := range n.Decisions {
+			if chosen(i) && d.Verdict == v1alpha1.VerdictPending {
 				return false
 			}
 		}

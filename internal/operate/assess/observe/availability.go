@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,9 +14,8 @@ import (
 
 // nodeFacts reads a node the way the planner wants it.
 func nodeFacts(n *ObservedNode) plan.Facts {
-	began := n.Stored != nil || len(n.Pods) > 0
 	if n.Node == nil {
-		return plan.Facts{Lost: began}
+		return plan.Facts{Lost: n.Stored != nil || len(n.Pods) > 0}
 	}
 	f := plan.Facts{Exists: true, Silent: true, Cordoned: n.Node.Spec.Unschedulable, NotReadySince: n.Node.CreationTimestamp.Time}
 	for _, c := range n.Node.Status.Conditions {
@@ -23,12 +23,8 @@ func nodeFacts(n *ObservedNode) plan.Facts {
 			f.Ready, f.Silent, f.NotReadySince = c.Status == corev1.ConditionTrue, c.Status == corev1.ConditionUnknown, c.LastTransitionTime.Time
 		}
 	}
-	f.ReservedBy = workload.Reserved(n.Node)
-	f.LeavingBy = workload.Leaving(n.Node)
-	f.Recreated = n.Stored != nil && n.Stored.Node.UID != n.Node.UID
-	for _, p := range n.Pods {
-		f.Recreated = f.Recreated || p.NodeUID != n.Node.UID
-	}
+	f.ReservedBy, f.LeavingBy = workload.Reserved(n.Node), workload.Leaving(n.Node)
+	f.Recreated = n.Stored != nil && n.Stored.Node.UID != n.Node.UID || slices.ContainsFunc(n.Pods, func(p *ObservedPod) bool { return p.NodeUID != n.Node.UID })
 	return f
 }
 

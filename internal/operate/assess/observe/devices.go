@@ -11,15 +11,13 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// LabelDeviceCount is where GPU feature discovery says how many GPUs a node has.
-const LabelDeviceCount = "nvidia.com/gpu.count"
 
 // expected is how many devices of a resource a node has, wherever that is known from. The zero value: nothing is known.
 type expected struct {
@@ -46,7 +44,7 @@ func (s *Observed) expectedOf(n *ObservedNode, resource string) expected {
 	e.most(capacity.Value(), func() string { return expectedByItself(n.Node) })
 	labelled := func() {
 		if e.Count > 0 || !offered.IsZero() {
-			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + LabelDeviceCount })
+			e.most(labelledDevices(n.Node, resource), func() string { return "its label " + v1alpha1.LabelGPUCount })
 		}
 	}
 	labelled()
@@ -79,7 +77,7 @@ func labelledDevices(n *corev1.Node, resource string) int64 {
 	if resource != workload.GPUResource {
 		return 0
 	}
-	count, _ := strconv.ParseInt(n.Labels[LabelDeviceCount], 10, 32)
+	count, _ := strconv.ParseInt(n.Labels[v1alpha1.LabelGPUCount], 10, 32)
 	return count
 }
 
@@ -224,22 +222,15 @@ func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {
 	return out
 }
 
-// knowsMissing: with all that is known of the node it may be told which devices are missing.
-func knowsMissing(result *v1alpha1.ValidationResult, offered int64) bool {
-	return offered == 0 || int64(len(latestUUIDs(result))) == offered
-}
-
 // missingUUIDs of the devices that the node had, where it is known which are not there any more: all, or those that no benchmark of this run saw.
 func (n *ObservedNode) missingUUIDs(offered, missing int64) []string {
 	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
 		return nil
 	}
 	had := n.Validation.Fingerprint.DeviceUUIDs
-	if !knowsMissing(n.Stored, offered) {
-		return nil
-	}
-	if has := latestUUIDs(n.Stored); offered > 0 {
-		had = slices.DeleteFunc(slices.Clone(had), func(uuid string) bool { return slices.Contains(has, uuid) })
+	if offered > 0 {
+		has := latestUUIDs(n.Stored)
+		had = list.Where(had, func(uuid string) bool { return int64(len(has)) == offered && !slices.Contains(has, uuid) })
 	}
 	if int64(len(had)) != missing {
 		return nil
@@ -253,15 +244,10 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 		return nil
 	}
 	latest := time.Time{}
-	for i := range result.Benchmarks {
-		for j := range result.Benchmarks[i].Attempts {
-			a := &result.Benchmarks[i].Attempts[j]
-			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
-				continue
-			}
-			latest, uuids = a.EndTime.Time, nil
-			for _, d := range a.Devices {
-				uuids = append(uuids, d.UUID)
+	for _, b := range result.Benchmarks {
+		for a := range list.Each(b.Attempts) {
+			if len(a.Devices) > 0 && a.EndTime != nil && !a.EndTime.Time.Before(latest) {
+				latest, uuids = a.EndTime.Time, list.Map(a.Devices, func(d v1alpha1.Device) string { return d.UUID })
 			}
 		}
 	}

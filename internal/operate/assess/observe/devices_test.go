@@ -49,10 +49,10 @@ func TestExpectedDevices(t *testing.T) {
 	}{
 		"nothing is known":                               {want: 0},
 		"the kubelet knows":                              {capacity: 8, want: 8, by: "its status.capacity"},
-		"feature discovery knows":                        {labels: map[string]string{LabelDeviceCount: "8"}, capacity: 7, want: 8, by: "its label nvidia.com/gpu.count"},
-		"feature discovery alone":                        {labels: map[string]string{LabelDeviceCount: "8"}, want: 0},
-		"feature discovery, and a profile with fewer":    {labels: map[string]string{LabelDeviceCount: "8"}, peaks: of(4), want: 8, by: "its label nvidia.com/gpu.count"},
-		"a label that is no number":                      {labels: map[string]string{LabelDeviceCount: "many"}, want: 0},
+		"feature discovery knows":                        {labels: map[string]string{v1alpha1.LabelGPUCount: "8"}, capacity: 7, want: 8, by: "its label nvidia.com/gpu.count"},
+		"feature discovery alone":                        {labels: map[string]string{v1alpha1.LabelGPUCount: "8"}, want: 0},
+		"feature discovery, and a profile with fewer":    {labels: map[string]string{v1alpha1.LabelGPUCount: "8"}, peaks: of(4), want: 8, by: "its label nvidia.com/gpu.count"},
+		"a label that is no number":                      {labels: map[string]string{v1alpha1.LabelGPUCount: "many"}, want: 0},
 		"its profile":                                    {peaks: of(8), capacity: 7, want: 8, by: "HardwareProfile hgx"},
 		"its past":                                       {past: "8 x NVIDIA-H200", want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},
 		"its past before it failed":                      {past: "8 x NVIDIA-H200", failed: true, want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},
@@ -66,7 +66,7 @@ func TestExpectedDevices(t *testing.T) {
 		"but not before what the node itself says":       {peaks: of(4), capacity: 8, want: 8, by: "its status.capacity"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			n := &ObservedNode{Name: "n", Node: gpuNode("n", 0, c.capacity), Peaks: c.peaks}
+			n := &ObservedNode{Name: "n", Node: gpuNode("n", 0, c.capacity), Peaks: c.peaks, Memory: &nodeMemory{}}
 			for key, value := range c.labels {
 				n.Node.Labels[key] = value
 			}
@@ -107,7 +107,7 @@ func TestPastDevicesFollowTheNode(t *testing.T) {
 	memory := &nodeMemory{}
 	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
 		t.Helper()
-		var m *Memory
+		m := &Memory{}
 		one := &ObservedNode{Name: "n", Node: n, Validation: v, Memory: memory, Peaks: m.peaksOf(memory, n, peak.Profiles{})}
 		if got := s.expectedOf(one, workload.GPUResource); got.Count != want {
 			t.Errorf("%s: %d devices are expected, want %d", when, got.Count, want)

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -80,11 +81,7 @@ func InputNeeds(in Input) (Needs, error) {
 	if err != nil {
 		return Needs{}, err
 	}
-	needs := Needs{Nodes: make([]string, len(s.Nodes)), StalledJobs: s.stalledJobs()}
-	for i, n := range s.Nodes {
-		needs.Nodes[i] = n.Name
-	}
-	return needs, nil
+	return Needs{Nodes: list.Map(s.Nodes, (*ObservedNode).Key), StalledJobs: s.stalledJobs()}, nil
 }
 
 // ErrInvalid marks what only a person can put right: the spec refers to what does not exist, or sets what is not allowed.

@@ -59,15 +59,9 @@ func (s *Observed) job(owner workload.JobOwner, pod *corev1.Pod) *ObservedJob {
 // OwnJobPod says whether a pod belongs to one of the run's MPIJobs: those that exist by their owner, others by label.
 func OwnJobPod(run *v1alpha1.ValidationRun, jobs []metav1.PartialObjectMetadata, pod *corev1.Pod) bool {
 	owner, known := workload.OwnerOf(pod)
-	if !known {
-		return false
-	}
-	for i := range jobs {
-		if jobs[i].UID == owner.UID || owner.Launcher && jobs[i].Name == owner.Name {
-			return true
-		}
-	}
-	return pod.Labels[v1alpha1.LabelRunUID] == string(run.UID)
+	return known && (pod.Labels[v1alpha1.LabelRunUID] == string(run.UID) || slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool {
+		return j.UID == owner.UID || owner.Launcher && j.Name == owner.Name
+	}))
 }
 
 // groupIndex finds in one step what else each node and each pod would have to look for in all groups.

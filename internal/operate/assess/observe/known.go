@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // maxKnown is how many nodes of one kind a benchmark is compared with at most, beside the run's own: those that passed last. More would
@@ -50,12 +51,9 @@ func Healthy(v *v1alpha1.NodeValidation, benchmark string) bool {
 
 // kindOf a measurement: the benchmark, its configuration, and what it measured.
 func kindOf(benchmark string, p *v1alpha1.PassHistory) unique.Handle[string] {
-	words := []string{benchmark, p.Configuration}
-	for i := range p.Devices {
-		words = append(words, p.Devices[i].Product)
-	}
-	slices.Sort(words[2:])
-	return unique.Make(strings.Join(words, "\n"))
+	products := list.Map(p.Devices, func(d v1alpha1.Device) string { return d.Product })
+	slices.Sort(products)
+	return unique.Make(strings.Join(append([]string{benchmark, p.Configuration}, products...), "\n"))
 }
 
 // KnownFleet is what a run of some tasks is compared with beside its own nodes: what nodes that are still the same machines reached, no

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -106,10 +107,11 @@ func (o *observation) lackOf(n *ObservedNode, t *Task) (*Lack, error) {
 	devices := workload.Devices(t.Benchmark, n.Node)
 	l := &Lack{Offered: devices.Value(), Expected: o.expectedOf(n, needs.DeviceResource)}
 	least := workload.LeastDevices(t.Benchmark)
+	off := workload.TurnedOff(needs.DeviceResource, n.Node)
 	switch {
-	case l.Offered == 0 && workload.TurnedOff(needs.DeviceResource, n.Node) != "":
-		l.Reason, l.Message = v1alpha1.ReasonNeedsNotMet, message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0)
-		l.Message = lacksDevicesInSpite(l.Message, workload.TurnedOff(needs.DeviceResource, n.Node))
+	case l.Offered == 0 && off != "":
+		l.Reason = v1alpha1.ReasonNeedsNotMet
+		l.Message = message.Ending(message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0), "; "+off)
 	case l.Offered < l.Expected.Count:
 		o.misses(n, l)
 	case l.Offered < least:
@@ -164,13 +166,13 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 		why, until = sign, o.shortSince(n, l).Add(devicesGrace)
 	} else if o.Now.Before(ready.Add(devicesGrace)) {
 		why, until = "it became Ready only at "+message.At(ready),
-			earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
+			list.Earliest(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.Now.Before(until) {
 		l.until, l.Message = until, waitsForFirstDevices(resource, why, until)
 		Soon(&o.Recheck, until)
 	} else if sign != "" {
-		l.Message = lacksDevicesInSpite(l.Message, sign)
+		l.Message = message.Ending(l.Message, "; "+sign)
 	}
 }
 
@@ -183,7 +185,7 @@ func signOfGPUs(n *corev1.Node, resource string) string {
 		return o.Broken
 	}
 	if labelledDevices(n, resource) > 0 {
-		return workload.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
+		return workload.HasLabel(v1alpha1.LabelGPUCount, n.Labels[v1alpha1.LabelGPUCount])
 	}
 	for _, label := range []string{"nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-10de.present", "feature.node.kubernetes.io/pci-0302_10de.present"} {
 		if n.Labels[label] == "true" {
@@ -215,13 +217,6 @@ func (o *observation) shortSince(n *ObservedNode, l *Lack) time.Time {
 	return at
 }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
 // mostTainted is how much is said of the devices that their driver has tainted.
 const mostTainted = 300
 
@@ -249,6 +244,3 @@ func devicesMissing(node *corev1.Node, l *Lack, missing []string) string {
 func waitsForFirstDevices(resource, why string, until time.Time) string {
 	return fmt.Sprintf("waiting until %s for its devices: it offers no %s, but %s", message.At(until), resource, why)
 }
-
-// lacksDevicesInSpite adds what a label says of the devices that a node does not offer.
-func lacksDevicesInSpite(text, label string) string { return message.Ending(text, "; "+label) }

@@ -49,8 +49,8 @@ type nodeMemory struct {
 	known   any
 	// Tasks by their index.
 	Tasks []taskMemory
-	// failures to store its result, one after the other: of many results, those that failed less often come first.
-	failures int
+	// Unstored counts failures to store its result, one after the other: of many results, those that failed less often come first.
+	Unstored int
 }
 
 // taskMemory is what was worked out of a node's attempts by one benchmark.
@@ -80,11 +80,7 @@ type judgedBy struct {
 
 // JudgedBy is the key of a decision that is made now.
 func (n *nodeMemory) JudgedBy(fleet *verdict.Judge, v *v1alpha1.NodeValidation) judgedBy {
-	by := judgedBy{Fleet: fleet, past: versionOf(v)}
-	if n != nil {
-		by.peaks, by.software = n.peaks, n.software
-	}
-	return by
+	return judgedBy{Fleet: fleet, past: versionOf(v), peaks: n.peaks, software: n.software}
 }
 
 // Still: a decision is what it was made by, but for what became known of the node since, which changes nothing once it has its verdict.
@@ -111,9 +107,9 @@ func Told(row *v1alpha1.BenchmarkResult) verdict.Decision {
 	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Curves: row.Curves, Findings: row.Findings}
 }
 
-// begin a pass over these tasks.
-func (m *Memory) begin(tasks []Task) {
-	if m == nil || slices.EqualFunc(m.tasks, tasks, func(name string, t Task) bool { return name == t.Name() }) {
+// Begin a pass over these tasks.
+func (m *Memory) Begin(tasks []Task) {
+	if m.Nodes != nil && slices.EqualFunc(m.tasks, tasks, func(name string, t Task) bool { return name == t.Name() }) {
 		return
 	}
 	*m = Memory{fleets: map[string]*fleetMemory{}, Nodes: map[string]*nodeMemory{}}
@@ -122,20 +118,16 @@ func (m *Memory) begin(tasks []Task) {
 	}
 }
 
-// node returns what is remembered of a node, as far as it is true of its result as it is now.
-func (m *Memory) node(name string, packed *pack.Result, tasks int) *nodeMemory {
-	if m == nil {
-		return &nodeMemory{packed: packed, Tasks: make([]taskMemory, tasks)}
+// Recall what is remembered of a node, as far as it is true of its result as it is now.
+func (m *Memory) Recall(n *ObservedNode) {
+	n.Memory = m.Nodes[n.Name]
+	if n.Memory == nil {
+		n.Memory = &nodeMemory{packed: n.Packed, Tasks: make([]taskMemory, len(m.tasks))}
+		m.Nodes[n.Name] = n.Memory
 	}
-	n := m.Nodes[name]
-	if n == nil {
-		n = &nodeMemory{Tasks: make([]taskMemory, tasks)}
-		m.Nodes[name] = n
+	if n.Memory.packed != n.Packed {
+		n.Memory.follow(n.Packed, m.tasks)
 	}
-	if n.packed != packed {
-		n.follow(packed, m.tasks)
-	}
-	return n
 }
 
 // follow forgets what is not true any more.
@@ -165,31 +157,12 @@ func sameRows(a, b *pack.Result, benchmark string) bool {
 	return equality.Semantic.DeepEqual(Told(before), Told(now))
 }
 
-// Unstored counts how often the node's result could not be stored.
-func (n *nodeMemory) Unstored() int {
-	if n == nil {
-		return 0
-	}
-	return n.failures
-}
-
 // Tried notes what came of a write of the node's result.
 func (n *nodeMemory) Tried(err error) {
-	switch {
-	case n == nil:
-	case err == nil:
-		n.failures = 0
-	default:
-		n.failures++
+	n.Unstored++
+	if err == nil {
+		n.Unstored = 0
 	}
-}
-
-// Task returns what is remembered of a node's attempts by a benchmark.
-func (n *nodeMemory) Task(i int) *taskMemory {
-	if n == nil {
-		return &taskMemory{}
-	}
-	return &n.Tasks[i]
 }
 
 // peaksOf a node, which are looked up again where anything about it has changed.
@@ -197,15 +170,13 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles peak.Profile
 	if n.node == node {
 		return *n.peaks
 	}
-	n.node, n.peaks, n.software, n.devices = node, m.shared(profiles.Peaks(node.Labels)), softwareOf(node), nil
+	is := nodevalidation.MachineOf(node, "", "")
+	n.node, n.peaks, n.software, n.devices = node, m.shared(profiles.Peaks(node.Labels)), [2]string{is.Driver, is.Kernel}, nil
 	return *n.peaks
 }
 
 // past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
 func (n *nodeMemory) past(resource string, known any, look func() pastDevices) pastDevices {
-	if n == nil {
-		return look()
-	}
 	if n.known != known {
 		n.known, n.devices = known, nil
 	}
@@ -217,20 +188,8 @@ func (n *nodeMemory) past(resource string, known any, look func() pastDevices) p
 	return n.devices[i]
 }
 
-// softwareOf a node, whose updates are told where it has changed since it passed.
-func softwareOf(node *corev1.Node) [2]string {
-	if node == nil {
-		return [2]string{}
-	}
-	m := nodevalidation.MachineOf(node, "", "")
-	return [2]string{m.Driver, m.Kernel}
-}
-
 // shared is the one copy of some peaks.
 func (m *Memory) shared(peaks peak.Peaks) *peak.Peaks {
-	if m == nil {
-		return &peaks
-	}
 	i := slices.IndexFunc(m.peaks, func(p *peak.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
 	if i >= 0 {
 		return m.peaks[i]
@@ -244,10 +203,7 @@ func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of,
 	if !complete {
 		own, known, uncounted = nil, nil, nil // it compares nothing yet
 	}
-	var last *fleetMemory
-	if m != nil {
-		last = m.fleets[t.Name()]
-	}
+	last := m.fleets[t.Name()]
 	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
 		slices.Equal(last.uncounted, uncounted) {
 		last.own = own
@@ -255,9 +211,7 @@ func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of,
 	}
 	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...).
 		OnQuietHost(t.Benchmark.Spec.QuietHost)
-	if m != nil {
-		m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
-	}
+	m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
 	return f
 }
 

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -23,10 +24,10 @@ type observation struct {
 
 // Observe finds the nodes that the run is about, and gives them what was read of them.
 func Observe(in Input) (*Observed, error) {
-	in.Tasks, in.KnownAnew = slices.Clone(in.Tasks), in.KnownAnew && len(in.Known) > 0
+	in.Tasks, in.KnownAnew, in.Memory = slices.Clone(in.Tasks), in.KnownAnew && len(in.Known) > 0, cmp.Or(in.Memory, &Memory{})
 	o := &observation{cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*ObservedNode{},
 		Observed: &Observed{Input: in, Groups: map[string]*ObservedGroup{}, kinds: kinds{cluster: in.Nodes}, Short: map[Short]time.Time{}}}
-	o.Memory.begin(o.Tasks)
+	o.Memory.Begin(o.Tasks)
 	o.Started, o.Deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
 		o.cluster[node.Name] = node
@@ -77,12 +78,10 @@ func (o *observation) selectNodes() error {
 // adopt returns the node of this name, and makes it part of the run: also one that the run has measured before, but does not
 // select any more.
 func (o *observation) adopt(name string) *ObservedNode {
-	n := o.byName[name]
-	if n == nil {
-		n = &ObservedNode{Name: name, Node: o.cluster[name]}
-		o.byName[name] = n
+	if o.byName[name] == nil {
+		o.byName[name] = &ObservedNode{Name: name, Node: o.cluster[name]}
 	}
-	return n
+	return o.byName[name]
 }
 
 // placeResults gives nodes and groups their stored results.
@@ -99,7 +98,7 @@ func (o *observation) placeResults() {
 
 // complete adds what is known of a node itself.
 func (o *observation) complete(n *ObservedNode) error {
-	n.Memory = o.Memory.node(n.Name, n.Packed, len(o.Tasks))
+	o.Memory.Recall(n)
 	n.Facts = nodeFacts(n)
 	o.groupFacts(n)
 	n.Lacks = make([]*Lack, len(o.Tasks))
@@ -138,20 +137,15 @@ func Soon(recheck *time.Time, at time.Time) {
 
 // InOrder are the values of a table by their keys, in an order that is the same in every pass.
 func InOrder[V any](table map[string]V) []V {
-	out := make([]V, 0, len(table))
-	for _, key := range slices.Sorted(maps.Keys(table)) {
-		out = append(out, table[key])
-	}
-	return out
+	return list.Map(slices.Sorted(maps.Keys(table)), func(key string) V { return table[key] })
 }
 
 // Find a node of the run by its name; the zero value where it is none.
 func Find[N interface{ Key() string }](nodes []N, name string) (n N) {
-	i, found := slices.BinarySearchFunc(nodes, name, func(n N, name string) int { return cmp.Compare(n.Key(), name) })
-	if !found {
-		return n
+	if i, found := slices.BinarySearchFunc(nodes, name, func(n N, name string) int { return cmp.Compare(n.Key(), name) }); found {
+		n = nodes[i]
 	}
-	return nodes[i]
+	return n
 }
 
 // Key by which a node of the run is found: its name.

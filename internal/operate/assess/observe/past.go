@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // PastFor is what of a history nodes are judged by in these tasks. A run of a few benchmarks need not hold the history of all.
@@ -68,19 +69,16 @@ type groupPast struct {
 
 // RememberGroups keeps what this node reached in group benchmarks.
 func (s *Observed) RememberGroups(n *ObservedNode) {
-	if n.Memory == nil || !n.PastGiven {
-		return
-	}
 	for i := range s.Tasks {
-		if t := &s.Tasks[i]; t.IsGroup() && s.AsksPast(t) {
-			n.Memory.Task(i).group = &groupPast{versionOf(n.Validation), s.PastOf(n, i).Passes}
+		if t := &s.Tasks[i]; n.PastGiven && t.IsGroup() && s.AsksPast(t) {
+			n.Memory.Tasks[i].group = &groupPast{versionOf(n.Validation), s.PastOf(n, i).Passes}
 		}
 	}
 }
 
 // PastOf a node in a group benchmark; nil: it is not remembered, or something else became known since.
 func (n *nodeMemory) PastOf(i int, v *v1alpha1.NodeValidation) *groupPast {
-	if known := n.Task(i).group; known != nil && known.version == versionOf(v) {
+	if known := n.Tasks[i].group; known != nil && known.version == versionOf(v) {
 		return known
 	}
 	return nil
@@ -96,11 +94,7 @@ type Changed struct {
 
 // Of a metric; nil: the node has no past in it.
 func (c *Changed) Of(metric string) *past.Change {
-	i := slices.IndexFunc(c.Changes, func(k past.Change) bool { return k.Metric == metric })
-	if i < 0 {
-		return nil
-	}
-	return &c.Changes[i]
+	return list.First(c.Changes, func(k *past.Change) bool { return k.Metric == metric })
 }
 
 // Update is software that another version was found of, on so many nodes.

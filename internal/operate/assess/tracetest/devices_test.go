@@ -39,7 +39,7 @@ func (w *writer) checkDevices(t *observe.Task, nodes ...string) {
 			continue
 		}
 		offered, has := workload.Devices(t.Benchmark, n), n.Status.Capacity[workload.GPUResource]
-		labelled, _ := strconv.ParseInt(n.Labels[observe.LabelDeviceCount], 10, 64)
+		labelled, _ := strconv.ParseInt(n.Labels[v1alpha1.LabelGPUCount], 10, 64)
 		if how := workload.Shared(needs.DeviceResource, n); how != "" || offered.Value() < max(int64(*needs.MinDevices), has.Value(), labelled) {
 			w.wrong("%s is launched on node %s, which offers %s devices, has %s and is labelled with %d; %s", t.Name(), name, &offered, &has, labelled, how)
 		}

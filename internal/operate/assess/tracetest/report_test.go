@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // report takes the status as the run's, and tells what is new in it.
@@ -17,9 +18,6 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 	next := r.object.DeepCopy()
 	next.Status = status
 	r.object = stored(r.t, next)
-	if before.StartTime == nil && status.StartTime != nil {
-		r.say("start", r.object.Name, "%d nodes", len(status.Nodes))
-	}
 	for _, f := range status.Findings {
 		if key := f.Kind + f.Benchmark + f.Metric + f.Message + strings.Join(f.Members, " "); !r.found[key] {
 			r.found[key] = true
@@ -51,8 +49,11 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 	for _, c := range status.Conditions {
 		if was := conditionOf(before.Conditions, c.Type); c.Type == v1alpha1.ConditionFinished && (was == nil || was.Status != c.Status || was.Reason != c.Reason || was.Message != c.Message) {
 			text := "goes on"
-			if c.Status == metav1.ConditionTrue {
+			switch {
+			case c.Status == metav1.ConditionTrue:
 				text = "is over, " + string(status.Verdict)
+			case before.StartTime == nil && status.StartTime != nil:
+				text = "starts over " + message.Several(len(status.Nodes), "node")
 			}
 			r.say("run", r.object.Name, "%s, %s%s: %s", text, c.Reason, others(status.Conditions, c), c.Message)
 		}

@@ -2,9 +2,12 @@ package tracetest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // trace is what happened, one line each.
@@ -17,7 +20,9 @@ type trace struct {
 }
 
 type line struct {
-	at         time.Duration
+	at time.Duration
+	// pass in which it was said: its first line.
+	pass       int
 	what, text string
 	who        []string
 }
@@ -52,18 +57,48 @@ func (w *world) say(what, who, format string, args ...any) {
 			return
 		}
 	}
-	l := line{at: at, what: what, text: text}
+	l := line{at: at, pass: w.passBegan, what: what, text: text}
 	if who != "" {
 		l.who = []string{who}
 	}
 	w.lines = append(w.lines, l)
 }
 
+// storedFirst is why a pod or an MPIJob is deleted in most cases.
+var storedFirst = regexp.MustCompile(`^(\S+?) ?#(\d+): attempt \d+ is stored$`)
+
+// folded are the lines without those that say only that pods, or MPIJobs, went in the very pass that stored what they had left: where these are all
+// of which that is told, it says so itself.
+func (t *trace) folded() []line {
+	all := slices.Clone(t.lines)
+	for l := range list.Each(all) {
+		words := storedFirst.FindStringSubmatch(l.text)
+		if l.what != "delete" || words == nil {
+			continue
+		}
+		stores := list.Those(all, func(s *line) bool {
+			others := slices.ContainsFunc(s.who, func(who string) bool { return !slices.Contains(l.who, who) })
+			return s.what == "store" && s.pass == l.pass && s.at == l.at && !others && strings.HasPrefix(s.text, words[1]+" #"+words[2]+" ")
+		})
+		var who []string
+		for _, s := range stores {
+			who = append(who, s.who...)
+		}
+		if slices.Sort(who); slices.Equal(who, slices.Sorted(slices.Values(l.who))) {
+			for _, s := range stores {
+				s.text += "; deleted"
+			}
+			l.what = ""
+		}
+	}
+	return slices.DeleteFunc(all, func(l line) bool { return l.what == "" })
+}
+
 // text of the trace. A time is written once.
 func (t *trace) text() string {
 	var b strings.Builder
 	at := time.Duration(-1)
-	for _, l := range t.lines {
+	for _, l := range t.folded() {
 		when := ""
 		if l.at != at {
 			when, at = l.at.String(), l.at

@@ -23,7 +23,7 @@ func FewDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
 	}
 	devices := workload.Devices(b, n)
 	have := devices.Value()
-	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && !LostDevices(b, n) && labelled(n.Labels[labelCount], have)
+	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && !LostDevices(b, n) && labelled(n.Labels[v1alpha1.LabelGPUCount], have)
 }
 
 // otherKind: the node has a label that the benchmark asks for, with another value. A label that is not there, or says nothing, may come yet.
@@ -58,7 +58,7 @@ func LostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
 		return false
 	}
 	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
-	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	labelled, _ := strconv.ParseInt(n.Labels[v1alpha1.LabelGPUCount], 10, 64)
 	plugin := resource == workload.GPUResource && !(has.IsZero() && offered.IsZero()) // else its GPUs may be for others, a DRA driver for example
 	return has.Cmp(offered) > 0 || plugin && labelled > offered.Value()
 }
@@ -68,6 +68,3 @@ func labelled(count string, have int64) bool {
 	n, err := strconv.ParseInt(count, 10, 64)
 	return count == "" || err == nil && n == have
 }
-
-// labelCount is where GPU feature discovery says how many devices a node has.
-const labelCount = "nvidia.com/gpu.count"

@@ -50,9 +50,9 @@ func (l *Lack) Text(n *corev1.Node) string {
 	if l.Devices < 0 {
 		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.Selector))
 	}
-	if count := n.Labels[labelCount]; l.Devices > 0 && !labelled(count, l.Devices) {
+	if count := n.Labels[v1alpha1.LabelGPUCount]; l.Devices > 0 && !labelled(count, l.Devices) {
 		return fmt.Sprintf("measured once the node offers all its devices: it offers %d %s, and its label %s says %s", l.Devices,
-			b.Spec.Needs.DeviceResource, labelCount, count)
+			b.Spec.Needs.DeviceResource, v1alpha1.LabelGPUCount, count)
 	}
 	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, workload.LeastDevices(b), l.Devices)
 }

@@ -58,7 +58,17 @@ func (t *Terms) Judge(n Node) Judgement {
 	if j.Benchmark == nil && !proved { // the catalogue has none for this node
 		j.Finding, j.Benchmark = Finding{Standing: Never}, &t.benchmarks[0]
 	}
-	j.conclude()
+	switch {
+	case j.Benchmark == nil:
+		j.State = Valid
+		j.Cause.time(j.Oldest)
+	case j.Standing == Failed:
+		j.State = Unfit
+	case j.Standing == Unmeasured:
+		j.State = NotMeasured
+	default:
+		j.State = Due
+	}
 	if nv != nil && len(nv.Convictions) > 0 {
 		j.State, j.Conviction = Unfit, &nv.Convictions[0]
 	}
@@ -81,21 +91,6 @@ func (j *Judgement) misses(b *Benchmark, f Finding) {
 	j.InGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.InGroups || j.Benchmark == nil)
 	if j.Benchmark == nil || f.Standing > j.Standing {
 		j.Finding, j.Benchmark = f, b
-	}
-}
-
-// conclude the state from the weightiest finding.
-func (j *Judgement) conclude() {
-	switch {
-	case j.Benchmark == nil:
-		j.State = Valid
-		j.Cause.time(j.Oldest)
-	case j.Standing == Failed:
-		j.State = Unfit
-	case j.Standing == Unmeasured:
-		j.State = NotMeasured
-	default:
-		j.State = Due
 	}
 }
 

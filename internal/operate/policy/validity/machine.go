@@ -55,52 +55,52 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// Labels that tell the driver, whole or in pieces: see nodevalidation.MachineOf.
-const (
-	labelDriver = "nvidia.com/cuda.driver-version.full"
-	labelPieces = "nvidia.com/cuda.driver."
-)
-
 // Machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
 // remembered, because the benchmarks of a suite ask one after the other.
 type Machines struct {
-	node     *corev1.Node
-	resource string
-	group    bool
+	of       subject
 	last     v1alpha1.Machine
 	Known    map[Kind]v1alpha1.Machine
 	profiles peak.Profiles
 }
 
+// subject is a node, and what of it a benchmark measures.
+type subject struct {
+	node     *corev1.Node
+	resource string
+	group    bool
+}
+
+func subjectOf(n *corev1.Node, b *v1alpha1.Benchmark) subject {
+	return subject{n, b.Spec.Needs.DeviceResource, b.Spec.Scope == v1alpha1.ScopeGroup}
+}
+
 // Kind of nodes whose machines have the same texts.
 type Kind struct {
-	resource, product, driver, major, minor, rev string
-	devices                                      int64
+	resource, product, driver string
+	devices                   int64
 }
 
 // Of is the state of a node that a measurement by b would hold for. It is good until the next call.
 func (m *Machines) Of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
-	resource, group := b.Spec.Needs.DeviceResource, b.Spec.Scope == v1alpha1.ScopeGroup
-	if m.node == node && m.resource == resource && m.group == group {
+	of := subjectOf(node, b)
+	if m.of == of {
 		return &m.last
 	}
-	k := Kind{resource: resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: node.Labels[labelDriver]}
-	if k.driver == "" {
-		k.major, k.minor, k.rev = node.Labels[labelPieces+"major"], node.Labels[labelPieces+"minor"], node.Labels[labelPieces+"rev"]
-	}
-	if resource != "" {
+	k := Kind{resource: of.resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: nodevalidation.Driver(node.Labels)}
+	if of.resource != "" {
 		devices := workload.Devices(b, node)
 		k.devices = devices.Value()
 	}
 	is, known := m.Known[k]
 	if !known {
-		is = nodevalidation.MachineOf(node, resource, "")
+		is = nodevalidation.MachineOf(node, of.resource, "")
 		m.Known[k] = is
 	}
 	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
-	if group {
+	if of.group {
 		is.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{m.profiles.Fabric(node.Labels)}, []*corev1.Node{node}))
 	}
-	m.node, m.resource, m.group, m.last = node, resource, group, is
+	m.of, m.last = of, is
 	return &m.last
 }

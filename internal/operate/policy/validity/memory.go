@@ -37,9 +37,6 @@ type judged struct {
 
 // Begin a pass by these terms.
 func (m *Memory) Begin(t *Terms) {
-	if m == nil {
-		return
-	}
 	if now := t.String(); m.valid == nil || now != m.terms {
 		m.terms, m.valid = now, map[types.UID]*judged{}
 	}
@@ -48,7 +45,7 @@ func (m *Memory) Begin(t *Terms) {
 
 // Judge a node, unless what is remembered of it still holds.
 func (m *Memory) Judge(t *Terms, n Node) Judgement {
-	if m == nil || n.Validation == nil || n.Object.ResourceVersion == "" || n.Validation.ResourceVersion == "" {
+	if n.Validation == nil || n.Object.ResourceVersion == "" || n.Validation.ResourceVersion == "" {
 		return t.Judge(n)
 	}
 	was := m.valid[n.Object.UID]
@@ -77,7 +74,7 @@ func versionOf(n *corev1.Node) string { return n.ResourceVersion + dra.Version(n
 
 // End a pass: nodes that are gone, or not valid any more, are forgotten.
 func (m *Memory) End() {
-	if m != nil && len(m.valid) > m.used {
+	if len(m.valid) > m.used {
 		maps.DeleteFunc(m.valid, func(_ types.UID, j *judged) bool { return j.pass != m.passes })
 	}
 }

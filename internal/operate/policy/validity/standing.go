@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,7 @@ type Finding struct {
 
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
+	h = cmp.Or(h, &v1alpha1.BenchmarkState{})
 	entry := Newest(h, b.Asked)
 	measured := Finding{Standing: Never}
 	if entry != nil {
@@ -95,9 +97,6 @@ const fullRing = 10
 
 // unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
 func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkState) bool {
-	if h == nil {
-		return false
-	}
 	others := 0
 	for i := range h.Unproved {
 		switch u := &h.Unproved[i]; {
@@ -116,23 +115,15 @@ func Newest(h *v1alpha1.BenchmarkState, asked string) *v1alpha1.HistoryEntry {
 		return nil
 	}
 	for i := len(h.History) - 1; i >= 0; i-- {
-		if e := &h.History[i]; countsFor(e, asked) {
+		if e := &h.History[i]; !e.OwnTerms || e.Asked != "" && e.Asked == asked {
 			return e
 		}
 	}
 	return nil
 }
 
-// countsFor a policy that asks for this.
-func countsFor(e *v1alpha1.HistoryEntry, asked string) bool {
-	return !e.OwnTerms || e.Asked != "" && e.Asked == asked
-}
-
 // unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
 func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
-	if h == nil {
-		return nil
-	}
 	for i := len(h.Unproved) - 1; i >= 0; i-- {
 		if h.Unproved[i].Asked == b.Asked {
 			return &h.Unproved[i]
@@ -144,15 +135,16 @@ func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
 // weigh a pass: what it still says.
 func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 	f := Finding{At: e.Time.Time, run: e.RunUID}
+	expires := t.Expires(f.At)
 	switch {
 	case !t.Counts(f.At):
 		f.Standing = Requested
-	case !t.asFor(b, e):
+	case e.Machine == nil || !t.asks(b, e): // what an earlier release recorded says neither what was asked nor of which machine
 		f.Standing, f.Change = Changed, v1alpha1.ChangeBenchmark
 	default:
 		if f.Change = t.changeOf(b, n, e.Machine); f.Change != "" {
 			f.Standing = Changed
-		} else if !t.young(f.At) {
+		} else if !expires.IsZero() && !t.now.Before(expires) {
 			f.Standing = Expired
 		}
 	}
@@ -161,16 +153,10 @@ func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 
 // changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
 func (t *Terms) changeOf(b *Benchmark, n Node, was *v1alpha1.Machine) v1alpha1.Change {
-	resource, group := b.Object.Spec.Needs.DeviceResource, b.Object.Spec.Scope == v1alpha1.ScopeGroup
-	if last := &t.compared; last.was != was || last.resource != resource || last.group != group || last.node != n.Object {
-		*last = compared{was, resource, group, n.Object, t.on.differ(was, t.Machines.Of(n.Object, b.Object))}
+	if now := (compared{was, subjectOf(n.Object, b.Object)}); t.compared != now {
+		t.compared, t.change = now, t.on.differ(was, t.Machines.Of(n.Object, b.Object))
 	}
-	return t.compared.change
-}
-
-// asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
-func (t *Terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
-	return e.Machine != nil && t.asks(b, e)
+	return t.change
 }
 
 // asks: the policy asks for what was measured then.

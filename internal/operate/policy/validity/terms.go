@@ -21,16 +21,15 @@ type Terms struct {
 	Requested time.Time
 	now       time.Time
 	Machines  Machines
-	compared  compared
+	// change is the latest that was found.
+	compared compared
+	change   v1alpha1.Change
 }
 
-// compared is the latest comparison of a machine with what its node is.
+// compared is a machine and the node that it is compared with.
 type compared struct {
-	was      *v1alpha1.Machine
-	resource string
-	group    bool
-	node     *corev1.Node
-	change   v1alpha1.Change
+	was *v1alpha1.Machine
+	subject
 }
 
 // New are the terms of a policy.
@@ -74,11 +73,6 @@ func (t *Terms) Renews(uid types.UID, measured time.Time) time.Time {
 // a run with, and for their work to end.
 func (t *Terms) Slack() time.Duration { return t.validFor / 100 }
 
-// young: a measurement of this time is not too old.
-func (t *Terms) young(measured time.Time) bool {
-	return t.validFor == 0 || t.now.Before(measured.Add(t.validFor))
-}
-
 // Counts: a measurement of this time was not asked for anew since.
 func (t *Terms) Counts(measured time.Time) bool { return !measured.Before(t.Requested) }
 
@@ -100,9 +94,9 @@ type Benchmark struct {
 
 // FabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
 func (t *Terms) FabricOf(n *corev1.Node) string {
-	for i := range t.benchmarks {
-		if b := t.benchmarks[i].Object; b.Spec.Scope == v1alpha1.ScopeGroup {
-			return t.Machines.Of(n, b).Fabric
+	for _, b := range t.benchmarks {
+		if b.Object.Spec.Scope == v1alpha1.ScopeGroup {
+			return t.Machines.Of(n, b.Object).Fabric
 		}
 	}
 	return ""

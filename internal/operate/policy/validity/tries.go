@@ -49,8 +49,12 @@ func (t *Terms) triesSince(n Node, by changes, young time.Time) Tries {
 			continue
 		}
 		early := o.nothingRan && o.at.Before(young)
-		if list := out.list(early); !slices.Contains(*list, o.run) {
-			*list = append(*list, o.run)
+		runs := &out.Runs
+		if early {
+			runs = &out.Early
+		}
+		if !slices.Contains(*runs, o.run) {
+			*runs = append(*runs, o.run)
 		}
 		if o.at.After(out.Last) {
 			out.Last, out.LastEarly = o.at, early
@@ -60,13 +64,6 @@ func (t *Terms) triesSince(n Node, by changes, young time.Time) Tries {
 	out.Early = slices.DeleteFunc(out.Early, func(run types.UID) bool { return slices.Contains(out.Runs, run) })
 	out.LastEarly = out.LastEarly && len(out.Early) > 0
 	return out
-}
-
-func (t *Tries) list(early bool) *[]types.UID {
-	if early {
-		return &t.Early
-	}
-	return &t.Runs
 }
 
 // None: no run was tried.
