@@ -119,7 +119,7 @@ func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want 
 	if err != nil {
 		return err
 	}
-	to := &chosen{Sink: sink, notes: cmd.ErrOrStderr(), want: want}
+	to := &chosen{Writer: sink, notes: cmd.ErrOrStderr(), want: want}
 	if c == nil || len(names) > 0 {
 		err = e.source.Pour(cmd.Context(), names, to)
 	} else {
@@ -166,7 +166,7 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 	return nil
 }
 
-func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
+func (e *exporting) sink(w io.Writer, cluster string) (export.Writer, error) {
 	switch e.format {
 	case output.CSV:
 		return export.NewTable(w)
@@ -177,9 +177,9 @@ func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
 	}
 }
 
-// chosen is a Sink that passes on the runs that are wanted, and notes what they lack.
+// chosen is a Writer that passes on the runs that are wanted, and notes what they lack.
 type chosen struct {
-	export.Sink
+	export.Writer
 	notes io.Writer
 	want  func(*v1alpha1.ValidationRun) bool
 	runs  int
@@ -199,33 +199,12 @@ func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *cat
 		fmt.Fprintln(s.notes, "note:",
 			output.Clean(fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run.Name)))
 	}
-	return s.Sink.Begin(cluster, run, started)
+	return s.Writer.Begin(cluster, run, started)
 }
 
-func (s *chosen) Result(r *v1alpha1.ValidationResult) error {
+func (s *chosen) Add(p export.Piece) error {
 	if s.skip {
 		return nil
 	}
-	return s.Sink.Result(r)
-}
-
-func (s *chosen) Validation(v *v1alpha1.NodeValidation) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.Validation(v)
-}
-
-func (s *chosen) History(h *v1alpha1.NodeHistory) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.History(h)
-}
-
-func (s *chosen) Places(p export.Places) error {
-	if s.skip {
-		return nil
-	}
-	return s.Sink.Places(p)
+	return s.Writer.Add(p)
 }
