@@ -69,7 +69,7 @@ func Told(all []Share) string {
 		}
 		told = append(told, text)
 	}
-	return message.AndMore(told, len(all)-mostShares)
+	return message.AndMore(told, mostShares, len(all))
 }
 
 // Sides says what was compared, and what was left out.

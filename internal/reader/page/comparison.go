@@ -21,16 +21,15 @@ type comparison struct {
 	Others          []string // metrics that differ and that no mean counts
 	Notes           []string // what the rows do not say
 
-	Note, MeansNote, UnlistedNote string
-	Sides                         []side
-	Names                         [2]string
-	Configuration                 []difference
-	Means                         []meanRow
-	Rows                          []comparedRow // those that differ, by how much
-	Alike                         []comparedRow // that noise explains, or that cannot be compared
-	Unlisted                      []comparedRow // metrics that are recorded, and never judged
-	Low, High                     string        // ends of the drawn differences
-	Changed                       []changedPart
+	Confidence    string
+	Sides         []side
+	Configuration []difference
+	Means         []meanRow
+	Rows          []comparedRow // those that differ, by how much
+	Alike         []comparedRow // that noise explains, or that cannot be compared
+	Unlisted      []comparedRow // metrics that are recorded, and never judged
+	Low, High     string        // ends of the drawn differences
+	Changed       []changedPart
 }
 
 type side struct {
@@ -62,11 +61,7 @@ type changedPart struct {
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: fmt.Sprintf("A and B are medians. What changed "+
-		"most stands first. The bar is the interval that decides (%s, corrected as P is), and the dot the estimate.", quantity.Percent(100*c.Confidence)),
-		MeansNote:    "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below.",
-		UnlistedNote: "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number.",
-		Others:       c.Others(), Notes: c.Notes(true)}
+	v := comparison{document: newDocument(), Confidence: quantity.Percent(100 * c.Confidence), Others: c.Others(), Notes: c.Notes(true)}
 	v.Title = fmt.Sprintf("%s compared with %s", c.B.Name, c.A.Name)
 	v.conclude(c)
 	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
@@ -147,7 +142,7 @@ func newSide(letter, other string, a *compare.About) side {
 		}
 	}
 	runs := list.Map(a.Runs, func(r compare.Run) string { return strings.TrimPrefix(r.Cluster+"/"+r.Name, "/") })
-	add("Runs", message.AndMore(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
+	add("Runs", message.AndMore(runs, mostNamed, len(runs)))
 	if a.Remembered > 0 {
 		add("Remembered", fmt.Sprint(a.Remembered))
 	}

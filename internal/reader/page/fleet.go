@@ -194,7 +194,7 @@ func worstOf(all []standingNode) string {
 	}
 	var said []string
 	if len(beyond) > 0 {
-		said = append(said, "Beyond the bound: "+message.AndMore(beyond[:min(len(beyond), mostWorst)], len(beyond)-mostWorst)+".")
+		said = append(said, "Beyond the bound: "+message.AndMore(beyond, mostWorst, len(beyond))+".")
 	}
 	switch {
 	case within > 0 && math.IsNaN(most):

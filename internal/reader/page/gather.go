@@ -127,29 +127,21 @@ type wrongPart struct {
 
 // addWrong takes the parts of attempts with wrong data whose node has no other value of them.
 func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
-	seen := map[[2]string]bool{}
-	each := func(all []*v1alpha1.Attempt, visit func(metric, at string)) {
-		for _, a := range all {
-			for m, p := range export.Parts(a.Measurements) {
-				if key := [2]string{m.Name, p.At}; !seen[key] {
-					seen[key] = true
-					visit(m.Name, p.At)
-				}
-			}
-		}
-	}
 	all := calm(b)
 	if !slices.ContainsFunc(all, attempt.WrongData) { // nearly always
 		return
 	}
-	each(counted(b), func(string, string) {})
-	each(all, func(metric, at string) {
-		key := seriesKey{b.Name, metric, part.Kind(at)}
-		c.wrong[key] = append(c.wrong[key], wrongPart{node, at})
-	})
-}
-
-// wrongNamed are the parts with wrong data, which have no mark.
-func (s *series) wrongNamed(nodes []string) []string {
-	return list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" })
+	seen := map[[2]string]bool{}
+	for _, a := range slices.Concat(counted(b), all) {
+		for m, p := range export.Parts(a.Measurements) {
+			if seen[[2]string{m.Name, p.At}] {
+				continue
+			}
+			seen[[2]string{m.Name, p.At}] = true
+			if attempt.WrongData(a) {
+				key := seriesKey{b.Name, m.Name, part.Kind(p.At)}
+				c.wrong[key] = append(c.wrong[key], wrongPart{node, p.At})
+			}
+		}
+	}
 }

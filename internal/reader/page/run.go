@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
 	"slices"
@@ -37,11 +38,7 @@ type run struct {
 	Details                            []template.HTML
 	Complete                           string // how many nodes have all their numbers here
 	Groups                             []groupRow
-	Note                               notes
 }
-
-// notes explain the sections.
-type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 
 // found is why a node or link did not pass. Target is where the node stands, empty for a link. Of a fault, it has the cause and what to do, and
 // which others are alike.
@@ -75,8 +72,9 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	c.complete(names)
 	c.exactPeaks(g.Catalogue)
 	c.expected = expectedOf(g.Run.Run, g.Catalogue)
-	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...),
+	took := time.Duration(r.Run.Seconds * float64(time.Second))
+	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict),
+		Headline: report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took), Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...),
 		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()
@@ -84,27 +82,14 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
 	v.Even = pageEven(append(even, also...))
 	g.numbers = nil
-	v.Note = notes{pageStripsNote, pageHeatNote,
-		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number, a dashed one the least that is " +
-			"expected of it. A cross marks a size that failed.", pageTelemetryNote,
-		pageMetricsNote}
 	v.Found = foundIn(&r, ids)
 	v.Columns, v.Nodes = nodeTable(&r, ids)
 	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
-	empty := document{Runs: []run{v}}
-	rest := &counter{}
-	if err := write(rest, "page", empty); err != nil {
+	var rest bytes.Buffer
+	if err := write(&rest, "page", document{Runs: []run{v}}); err != nil {
 		return run{}, err
 	}
-	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.bytes)
-}
-
-// counter is a writer that only counts.
-type counter struct{ bytes int }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.bytes += len(p)
-	return len(p), nil
+	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.Len())
 }
 
 // class of a verdict: how it looks.
@@ -121,10 +106,6 @@ func class(v v1alpha1.Verdict) string {
 	}
 }
 
-func headlineOf(r *report.Report) string {
-	return report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, time.Duration(r.Run.Seconds*float64(time.Second)))
-}
-
 func factsOf(e *export.Run, r *report.Report) [][2]string {
 	var all [][2]string
 	add := func(name, value string) {
@@ -136,18 +117,11 @@ func factsOf(e *export.Run, r *report.Report) [][2]string {
 	add("Started", when(r.Run.Started))
 	add("Ended", when(r.Run.Ended))
 	add("Suite", e.Run.Spec.Suite)
-	add("Overridden", overridden(&e.Run.Spec))
+	add("Overridden", message.Nodes(list.Map(e.Run.Spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })))
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		shown := tainted[:min(len(tainted), mostNamed)]
-		add("Tainted", message.AndMore(shown, int(r.Run.Summary.Tainted)-len(shown)))
+		add("Tainted", message.AndMore(tainted, mostNamed, int(r.Run.Summary.Tainted)))
 	}
 	return append(all, r.Run.Changes()...)
-}
-
-// overridden are the benchmarks of the suite of which the run asked something else.
-func overridden(spec *v1alpha1.ValidationRunSpec) string {
-	names := list.Map(spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })
-	return message.Nodes(names)
 }
 
 func when(t *time.Time) string {
@@ -184,24 +158,17 @@ func next(r *report.Report) []string {
 	if !r.Run.Finished {
 		all = append(all, fmt.Sprintf("The run is still in progress: everything here may change. kubectl assay watch %s follows it.", r.Run.Name))
 	}
-	var bad []string
-	for i := range r.Nodes {
-		if r.Nodes[i].Verdict == v1alpha1.VerdictFail {
-			bad = append(bad, r.Nodes[i].Name)
-		}
-	}
 	switch {
 	case r.Run.Reason == v1alpha1.ReasonBreakerOpen: // the measurement is more suspect than the nodes, and the message says what to check
 		all = append(all, r.Run.Message)
 	case len(r.Faults()) > 0:
 		all = append(all, mend(r)...)
 	case s.Failed > 0:
-		shown := bad[:min(len(bad), 4)]
-		all = append(all, pageRepair(message.AndMore(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
+		all = append(all, pageRepair(ended(r, v1alpha1.VerdictFail, 4, s.Failed), s.Tainted > 0))
 	}
 	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
-		all = append(all, pageUnmeasured(r, int(s.Errored)))
+		all = append(all, ended(r, v1alpha1.VerdictError, mostTold, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
@@ -231,8 +198,7 @@ func groupRows(r *report.Report) []groupRow {
 		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
 			continue
 		}
-		shown := g.Nodes[:min(len(g.Nodes), 4)]
-		row := groupRow{Nodes: message.AndMore(shown, len(g.Nodes)-len(shown)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
+		row := groupRow{Nodes: message.AndMore(g.Nodes, 4, len(g.Nodes)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
 		if len(g.Benchmarks) > 0 {
 			row.Benchmark = g.Benchmarks[0].Name
 		}
@@ -250,21 +216,11 @@ func pageRepair(nodes string, tainted bool) string {
 	return text
 }
 
-// pageUnmeasured says what to do about nodes that could not be measured.
-func pageUnmeasured(r *report.Report, nodes int) string {
-	var names []string
-	for i := range r.Nodes {
-		if r.Nodes[i].Verdict == v1alpha1.VerdictError && len(names) < mostTold {
-			names = append(names, r.Nodes[i].Name)
-		}
-	}
-	return message.AndMore(names, nodes-len(names)) + ": not measured, so neither proved fit nor tainted. The findings say why."
+// ended names the first nodes of all that ended with a verdict.
+func ended(r *report.Report, with v1alpha1.Verdict, most int, all int32) string {
+	of := list.Where(r.Nodes, func(n report.Node) bool { return n.Verdict == with })
+	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), most, int(all))
 }
-
-const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The scale reaches from " +
-	"the bound past typical; what is beyond stands at its edge. The bars on the right show how many parts reached which value."
-
-const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical is grey. A thick frame marks a link that failed."
 
 // pageEven says in one line what maps would show.
 func pageEven(maps []string) string {
@@ -273,7 +229,3 @@ func pageEven(maps []string) string {
 	}
 	return "No map where all is within noise of typical: " + strings.Join(maps, "; ") + "."
 }
-
-const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
-
-const pageMetricsNote = "Over all parts of all nodes, those that failed first. A part counts with the mean of its measurements."

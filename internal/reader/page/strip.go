@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -100,7 +101,7 @@ func partsOf(kind string) string { return cmp.Or(kind, "node") }
 
 // named lists the parts that failed, with their values, after those whose data was wrong.
 func (c *chart) named(dots []dot, nodes []string, s *series) {
-	c.Named = s.wrongNamed(nodes)
+	c.Named = list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" }) // these have no mark
 	for i := range dots {
 		if d := &dots[i]; d.standing == failed {
 			c.Named = append(c.Named, c.nameOf(d, nodes)+": "+quantity.Format(d.value, s.unit))
