@@ -99,8 +99,8 @@ func (d *dot) note() string {
 
 // plot dots, each a part of one of the nodes.
 func (c *chart) plot(dots []dot, nodes []string, a axis, unit string) quantity.Scale {
-	steps := ticks(a.low, a.high, 4)
-	scale := quantity.NewScale(unit, steps...)
+	var scale quantity.Scale
+	c.Ticks, scale = a.ticks(unit)
 	c.Unit = unitOf(scale)
 	in, ok := quantity.Factor(unit, c.Unit)
 	if !ok {
@@ -108,11 +108,7 @@ func (c *chart) plot(dots []dot, nodes []string, a axis, unit string) quantity.S
 	}
 	c.Low, c.High = precise(a.low*in), precise(a.high*in)
 	c.marks(dots, nodes, a, in)
-	values := list.Map(dots, func(d dot) float64 { return d.value })
-	c.histogram(values, a)
-	for _, v := range steps {
-		c.Ticks = append(c.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
-	}
+	c.histogram(list.Map(dots, func(d dot) float64 { return d.value }), a)
 	return scale
 }
 

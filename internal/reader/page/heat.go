@@ -98,17 +98,6 @@ func (p pair) name(names []string) string {
 	return names[p.from] + arrow + names[p.to]
 }
 
-// slowLinks counts the links that are slow, in one direction or both.
-func slowLinks(pairs []pair) int {
-	links := map[[2]int]bool{}
-	for _, p := range pairs {
-		if p.slow {
-			links[[2]int{min(p.from, p.to), max(p.from, p.to)}] = true
-		}
-	}
-	return len(links)
-}
-
 // table of pairs; both ways count for both directions.
 func table(names []string, pairs []pair, h heat, scale quantity.Scale) matrix {
 	m := matrix{Names: names, Steps: h.steps(scale)}
@@ -165,7 +154,7 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
 			continue
 		}
-		broken := s.brokenNodes()
+		broken := s.failedNodes()
 		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
 		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
 			maps, same := s.maps(c.nodes, broken)
@@ -176,14 +165,10 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
 }
 
-func (s *series) brokenNodes() []int32 {
-	var all []int32
-	for i := range s.values {
-		if v := &s.values[i]; v.standing == failed && !slices.Contains(all, v.node) {
-			all = append(all, v.node)
-		}
-	}
-	return all
+// failedNodes have a part that failed; their values are in the order of the nodes.
+func (s *series) failedNodes() []int32 {
+	bad := list.Where(s.values, func(v value) bool { return v.standing == failed })
+	return slices.Compact(list.Map(bad, func(v value) int32 { return v.node }))
 }
 
 // maps share one scale of colours. Those of numbers that are all alike are only named.
@@ -204,14 +189,14 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 			return
 		}
 		m := table(names, pairs, h, scale)
-		m.Title, m.Of = s.metric, pageInUnit(of, unitOf(scale))
+		m.Title, m.Of = s.metric, message.With(of, ", in ", unitOf(scale))
 		for _, p := range pairs {
 			if p.slow && !p.again() {
 				m.Slow = append(m.Slow, p.name(names)+": "+scale.Format(p.value))
 			}
 		}
 		slices.Sort(m.Slow)
-		m.About = pageMatrix(s.metric, slowLinks(pairs))
+		m.About = aboutPairs(s.metric, pairs)
 		all = append(all, m)
 	}
 	for _, node := range broken[:min(len(broken), 3)] {
@@ -228,10 +213,16 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 	return all, even
 }
 
-// pageMatrix says what there is to see in a map of pairs.
-func pageMatrix(metric string, slow int) string {
-	if slow == 0 {
+// aboutPairs says what there is to see in a map of them: how many links are slow, in one direction or both.
+func aboutPairs(metric string, pairs []pair) string {
+	slow := map[[2]int]bool{}
+	for _, p := range pairs {
+		if p.slow {
+			slow[[2]int{min(p.from, p.to), max(p.from, p.to)}] = true
+		}
+	}
+	if len(slow) == 0 {
 		return metric + " by pair; no link failed"
 	}
-	return fmt.Sprintf("%s by pair; %s failed", metric, message.Several(slow, "link"))
+	return fmt.Sprintf("%s by pair; %s failed", metric, message.Several(len(slow), "link"))
 }

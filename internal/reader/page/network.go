@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -69,7 +70,7 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 		}
 		for b := range list.Each(r.Benchmarks) {
 			for _, a := range counted(b) {
-				for m := range list.Each(a.Measurements) {
+				for m := range export.Numbers(a.Measurements) {
 					key := [2]string{b.Name, m.Name}
 					if byKey[key] == nil {
 						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[[2]int]*sum{}}
@@ -83,22 +84,19 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 	return slices.DeleteFunc(all, func(n *network) bool { return len(n.sums) == 0 })
 }
 
-func (n *network) add(m *v1alpha1.Measurement, index map[string]int) {
-	for i := range m.Parts {
-		from, to, both := strings.Cut(m.Parts[i].At, "<->")
-		if !both {
-			from, to, _ = strings.Cut(m.Parts[i].At, "->")
-		}
-		one, known := index[from]
-		other, also := index[to]
-		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
-		if !known || !also || !ok || m.Unit != n.unit {
-			continue
-		}
-		n.count([2]int{one, other}, v, both)
-		if both {
-			n.count([2]int{other, one}, v, both)
-		}
+func (n *network) add(m export.Reached, index map[string]int) {
+	from, to, both := strings.Cut(m.At, "<->")
+	if !both {
+		from, to, _ = strings.Cut(m.At, "->")
+	}
+	one, known := index[from]
+	other, also := index[to]
+	if !known || !also || m.Unit != n.unit {
+		return
+	}
+	n.count([2]int{one, other}, m.Value, both)
+	if both {
+		n.count([2]int{other, one}, m.Value, both)
 	}
 }
 
@@ -130,9 +128,9 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m m
 	} else {
 		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
-	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), unitOf(scale))
+	m.Title, m.Of = n.metric, message.With(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), ", in ", unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
-	m.About = pageMatrix(n.metric, slowLinks(pairs))
+	m.About = aboutPairs(n.metric, pairs)
 	return m, ""
 }
 

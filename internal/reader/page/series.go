@@ -124,11 +124,9 @@ func (s *series) placeOf(at string) int32 {
 }
 
 func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
-	for i := range b.Attempts {
-		for j := range b.Attempts[i].Measurements {
-			if m := &b.Attempts[i].Measurements[j]; m.Name == metric {
-				return m.Better == v1alpha1.Lower
-			}
+	for a := range list.Each(b.Attempts) {
+		if m := attempt.Measurement(a, metric); m != nil {
+			return m.Better == v1alpha1.Lower
 		}
 	}
 	return false
@@ -136,14 +134,7 @@ func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
 
 // calm are the attempts that measured, and that nothing disturbed.
 func calm(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
-	var all []*v1alpha1.Attempt
-	alike := attempt.Alike(b.Attempts)
-	for i := range alike {
-		if len(alike[i].Measurements) > 0 && !attempt.Disturbed(&alike[i]) {
-			all = append(all, &alike[i])
-		}
-	}
-	return all
+	return list.Those(attempt.Alike(b.Attempts), func(a *v1alpha1.Attempt) bool { return len(a.Measurements) > 0 && !attempt.Disturbed(a) })
 }
 
 // counted are the attempts whose mean is judged. A program that computed wrong data may well be fast.
@@ -196,8 +187,8 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	}
 	for _, a := range calm(b) {
 		if b.Verdict == v1alpha1.VerdictFail && attempt.WrongData(a) { // whatever else the node reached
-			for i := range a.Measurements {
-				broken[[2]string{a.Measurements[i].Name, ""}] = failed
+			for m := range list.Each(a.Measurements) {
+				broken[[2]string{m.Name, ""}] = failed
 			}
 		}
 	}
@@ -228,17 +219,18 @@ func (s *series) sortedValues() []float64 {
 	return all
 }
 
-// measuredNodes counts the nodes that have a value, of those that are chosen by all of some conditions.
-func (s *series) measuredNodes(chosen ...func(node int32) bool) int {
+// measuredNodes counts the nodes that have a value, of those that are chosen.
+func (s *series) measuredNodes(chosen func(node int32) bool) int {
 	seen := map[int32]bool{}
-	for i := range s.values {
-		node := s.values[i].node
-		if !slices.ContainsFunc(chosen, func(is func(int32) bool) bool { return !is(node) }) {
-			seen[node] = true
+	for _, v := range s.values {
+		if chosen(v.node) {
+			seen[v.node] = true
 		}
 	}
 	return len(seen)
 }
+
+func anyNode(int32) bool { return true }
 
 // known is the median of some numbers; ok is false where there are none.
 func known(values []float64) (v float64, ok bool) {

@@ -20,7 +20,7 @@ const mostNamed = 12
 func (c *collection) strips() []chart {
 	var all []chart
 	for _, s := range c.all {
-		if s.isHeadline() && len(s.values) > 0 {
+		if s.isHeadline() {
 			all = append(all, s.strip(c.nodes))
 		}
 	}
@@ -49,7 +49,7 @@ func (s *series) strip(nodes []string) chart {
 	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
 	dots := s.dots()
 	scale := ch.plot(dots, nodes, a, s.unit)
-	ch.Of = pageInUnit(s.of(), unitOf(scale))
+	ch.Of = message.With(s.of(), ", in ", unitOf(scale))
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, values...)
 	ch.mark("median", "typical "+text.Format(typical), typical, a)
@@ -60,7 +60,13 @@ func (s *series) strip(nodes []string) chart {
 		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
 	}
 	ch.named(dots, nodes, s)
-	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical), ch.fails+len(s.wrong))
+	ch.About = fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s. ", s.metric, len(dots), message.Several(s.measuredNodes(anyNode), "node"),
+		text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical))
+	if bad := ch.fails + len(s.wrong); bad > 0 {
+		ch.About += fmt.Sprintf("%d failed.", bad)
+	} else {
+		ch.About += "None failed."
+	}
 	return ch
 }
 
@@ -131,12 +137,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
 		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
 			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
-		r.Failed = len(s.wrong)
-		for i := range s.values {
-			if s.values[i].standing == failed {
-				r.Failed++
-			}
-		}
+		r.Failed = len(s.wrong) + list.Count(s.values, func(v value) bool { return v.standing == failed })
 		if s.isHeadline() {
 			if v, ok := s.headline.bound(); ok {
 				r.Bound = in(v)
@@ -156,17 +157,6 @@ func (c *collection) metrics() (open, folded []metricRow) {
 	}
 	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
 	return open, folded
-}
-
-// pageChart says what there is to see in a chart, to those who cannot.
-func pageChart(metric string, parts, nodes int, least, most, median string, failed int) string {
-	text := fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s", metric, parts, message.Several(nodes, "node"), least, most, median)
-	switch failed {
-	case 0:
-		return text + ". None failed."
-	default:
-		return text + fmt.Sprintf(". %d failed.", failed)
-	}
 }
 
 // sparkBins of the small histogram of a table's row, 4 units wide and at most 20 high.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -84,8 +85,8 @@ func (s *sensed) add(v value, category string, m *v1alpha1.Measurement) {
 // telemetry is one chart for each quantity, benchmark by benchmark.
 func (c *collection) telemetry(nodes []report.Node) []chart {
 	bad := map[string]bool{}
-	for i := range nodes {
-		bad[nodes[i].Name] = nodes[i].Verdict == v1alpha1.VerdictFail
+	for n := range list.Each(nodes) {
+		bad[n.Name] = n.Verdict == v1alpha1.VerdictFail
 	}
 	var all []chart
 	for _, s := range c.sensed {
@@ -123,7 +124,7 @@ func (s *sensed) chart(dots []dot, nodes []string) chart {
 	if n := len(s.categories); n > 1 {
 		during = fmt.Sprintf("during %d measurements", n)
 	}
-	ch.Of = pageInUnit(during, unitOf(scale))
+	ch.Of = message.With(during, ", in ", unitOf(scale))
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, least, most)
 	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))
