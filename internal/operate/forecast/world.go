@@ -49,7 +49,7 @@ func newWorld(in Input, now time.Time) *world {
 		run := r.DeepCopy()
 		w.snapshot.Runs = append(w.snapshot.Runs, run)
 		if !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished) && !run.Spec.Suspend {
-			took := w.costOf(run, w.nodesOf(run)).took
+			took := w.costOf(run).took
 			w.ends[run.UID] = slices.MaxFunc([]time.Time{now.Add(finest), run.CreationTimestamp.Add(took)}, time.Time.Compare)
 		}
 	}
@@ -132,7 +132,7 @@ func (w *world) create(planned policy.Run) {
 	run.Labels = map[string]string{v1alpha1.LabelPolicy: w.snapshot.Policy.Name, v1alpha1.LabelPolicyReason: planned.Reason}
 	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(w.snapshot.Policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
 	w.snapshot.Runs = append(w.snapshot.Runs, run)
-	cost := w.costOf(run, w.nodesOf(run))
+	cost := w.costOf(run)
 	ends := w.now.Add(cost.took)
 	w.ends[run.UID] = ends
 	w.out.Runs = append(w.out.Runs, Run{At: w.now, Ends: ends, Reason: planned.Reason, Nodes: run.Spec.NodeNames,

@@ -106,19 +106,18 @@ func (c *collection) graphs() []graph {
 			}
 		}
 		if len(drawn) > 0 && len(all) < mostGraphs {
-			all = append(all, newGraph(k.benchmark, k.unit, drawn))
+			all = append(all, newGraph(k.benchmark, drawn))
 		}
 	}
 	return all
 }
 
-func newGraph(benchmark, unit string, trends []*trend) graph {
-	by := trends[0].by
+func newGraph(benchmark string, trends []*trend) graph {
+	unit, by := trends[0].unit, trends[0].by
 	var values, sizes []float64
 	labels := map[float64]string{}
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
-		t.unit = unit
 		for _, p := range t.samples {
 			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x), t.bound(p.x))
 			labels[p.x] = p.label

@@ -29,16 +29,16 @@ const (
 
 // detail is everything that is known of one node.
 type detail struct {
-	ID, Name, Verdict, Class, Short string
-	Open                            bool
-	Lines                           []string
-	Benchmarks                      []benchmarkDetail
-	Packed                          string
+	*report.Node
+	ID         string
+	Open       bool
+	Lines      []string
+	Benchmarks []benchmarkDetail
+	Packed     string
 }
 
 type benchmarkDetail struct {
 	*v1alpha1.BenchmarkResult
-	Class    string
 	Attempts []attemptDetail
 }
 
@@ -112,11 +112,11 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 }
 
 func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {
-	d := detail{ID: id, Name: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Short: n.Reason, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
+	d := detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
 	d.Lines = list.Where([]string{n.Message, n.Note}, func(line string) bool { return line != "" })
 	var devices []string
 	for b := range list.Each(r.Benchmarks) {
-		found := benchmarkDetail{BenchmarkResult: b, Class: class(b.Verdict)}
+		found := benchmarkDetail{BenchmarkResult: b}
 		for k := range b.Attempts {
 			a := newAttempt(&b.Attempts[k])
 			if slices.Equal(a.Devices, devices) { // as nearly always: said once
@@ -132,7 +132,7 @@ func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) d
 }
 
 func newAttempt(a *v1alpha1.Attempt) attemptDetail {
-	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: facts(a.Facts)}
+	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: factRows(a.Facts)}
 	for _, c := range a.Checks {
 		how := "ok"
 		if !c.OK {
@@ -140,9 +140,9 @@ func newAttempt(a *v1alpha1.Attempt) attemptDetail {
 		}
 		d.Checks = append(d.Checks, strings.TrimSuffix(c.Name+": "+how+", "+c.Message, ", "))
 	}
-	for _, device := range a.Devices {
-		d.Devices = append(d.Devices, strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", device.Index, device.UUID, device.Product)))
-	}
+	d.Devices = list.Map(a.Devices, func(d v1alpha1.Device) string {
+		return strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", d.Index, d.UUID, d.Product))
+	})
 	for _, e := range [][2]string{{"image", a.ImageID}, {"version", a.Version}, {"pod", a.Pod}} {
 		if e[1] != "" {
 			d.Env = append(d.Env, e[0]+" "+e[1])
@@ -165,7 +165,7 @@ func attemptTitle(a *v1alpha1.Attempt) string {
 	return strings.Join(all, " · ")
 }
 
-func facts(all []v1alpha1.Fact) []factRow {
+func factRows(all []v1alpha1.Fact) []factRow {
 	return list.Map(list.Groups(all, func(f v1alpha1.Fact) string { return f.Name }), func(alike []v1alpha1.Fact) factRow {
 		values := list.Map(alike, func(f v1alpha1.Fact) string { return strings.TrimPrefix(f.At+" "+f.Value, " ") })
 		return factRow{alike[0].Name, strings.Join(values, ", ")}

@@ -55,11 +55,22 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		m.Size = ""
 	}
 	racks := label == "" && haveRacks(all)
-	m.About = aboutMap(label, racks)
-	m.About += " The colour is the node's worst metric: how far it is from typical, where 1 is as far as the bound."
+	m.About = "Each cell is a node, sorted by name."
+	switch {
+	case label != "":
+		m.About = "Each cell is a node, each row the nodes with the same label " + label + "."
+	case racks:
+		m.About = "Each cell is a node, each row the nodes whose names begin alike."
+	}
 	for n := range list.Each(all) {
-		_, tail := cutName(n.Name)
-		row := rowOf(n, label != "", racks)
+		front, tail := cutName(n.Name)
+		row := ""
+		switch {
+		case label != "":
+			row = cmp.Or(n.Place, "no label")
+		case racks:
+			row = front
+		}
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
 			m.Rows = append(m.Rows, mapRow{Label: row})
 		}
@@ -74,28 +85,6 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		last.Cells = append(last.Cells, cell)
 	}
 	return m
-}
-
-func aboutMap(label string, racks bool) string {
-	switch {
-	case label != "":
-		return "Each cell is a node, each row the nodes with the same label " + label + "."
-	case racks:
-		return "Each cell is a node, each row the nodes whose names begin alike."
-	}
-	return "Each cell is a node, sorted by name."
-}
-
-// rowOf a node, in which it stands with others: those of its place, or those whose names begin alike.
-func rowOf(n *standingNode, places, racks bool) string {
-	front, _ := cutName(n.Name)
-	switch {
-	case places:
-		return cmp.Or(n.Place, "no label")
-	case racks:
-		return front
-	}
-	return ""
 }
 
 var signs = map[string]string{"fail": "✕", "warn": "!", "none": "–"}

@@ -24,7 +24,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 			between := cause.Between((*v1alpha1.FabricFinding)(&f))
 			how, action = v1alpha1.VerdictFail, between.Action()
 		}
-		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how),
+		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: how,
 			Lines: []string{f.Benchmark + ": " + f.Message}, Action: action})
 	}
 	more := func(n int, what, where string) {
@@ -44,7 +44,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 		switch lines := because(n); {
 		case !notable(n) || len(lines) == 0:
 		case named < mostFound:
-			all = append(all, found{Title: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Target: ids[n.Name], Lines: lines})
+			all = append(all, found{Title: n.Name, Verdict: n.Verdict, Target: ids[n.Name], Lines: lines})
 			named++
 		default:
 			others++
@@ -57,7 +57,7 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 // faultFound is one fault, or the same on several nodes: the cause, its numbers, what to do, and then where else it is.
 func faultFound(alike []report.NodeFault, ids map[string]string) found {
 	first := alike[0]
-	f := found{Title: first.Name, Verdict: string(first.Verdict), Class: class(first.Verdict), Target: ids[first.Name],
+	f := found{Title: first.Name, Verdict: first.Verdict, Target: ids[first.Name],
 		Cause: first.Fault.Message, Hardware: first.Hardware(), Gauge: gaugeOf(first.Fault), Lines: first.Findings, Action: first.Action, Command: first.Command}
 	for _, other := range alike[1:min(len(alike), mostFound)] {
 		f.Alike = append(f.Alike, foundAlike{other.Name, ids[other.Name], other.Fault.Message})
@@ -98,20 +98,13 @@ func notable(n *report.Node) bool {
 
 // because lists what is known of why a node did not pass beside its faults, or what else there is to know of it.
 func because(n *report.Node) []string {
-	var all, said []string
-	names := map[string][]string{}
-	for b := range list.Each(n.Benchmarks) {
-		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" || slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) }) {
-			continue
-		}
-		if names[b.Message] == nil {
-			said = append(said, b.Message)
-		}
-		names[b.Message] = append(names[b.Message], b.Name)
-	}
-	for _, text := range said {
-		all = append(all, strings.Join(names[text], ", ")+": "+text)
-	}
+	told := list.Where(n.Benchmarks, func(b report.Benchmark) bool {
+		return b.Verdict != v1alpha1.VerdictPass && b.Message != "" &&
+			!slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
+	})
+	all := list.Map(list.Groups(told, func(b report.Benchmark) string { return b.Message }), func(alike []report.Benchmark) string {
+		return strings.Join(list.Map(alike, func(b report.Benchmark) string { return b.Name }), ", ") + ": " + alike[0].Message
+	})
 	if len(all) == 0 && n.Message != "" && len(n.Faults) == 0 {
 		all = append(all, n.Message)
 	}
@@ -135,7 +128,7 @@ func mend(r *report.Report) (all []string) {
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostTold)] {
 		names := list.Map(alike, func(f report.NodeFault) string { return strings.TrimSpace(f.Name + " " + f.At) })
-		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(names, 4, len(names)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
+		all = append(all, fmt.Sprintf("%s: %s. %s.", few(names), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
 	}
 	if more := len(groups) - len(all); more > 0 {
 		all = append(all, message.Several(more, "more fault")+": see the findings.")

@@ -81,10 +81,22 @@ func (h heat) steps(scale quantity.Scale) []shade {
 
 // pair of things that were measured with each other, by their places in a list of names.
 type pair struct {
+	way
+	value float64
+	slow  bool
+}
+
+// way from one to another, or both at once: such a pair stands here a second time, the other way round.
+type way struct {
 	from, to int
-	value    float64
-	slow     bool
-	both     bool // ways at once: the pair stands here a second time, the other way round
+	both     bool
+}
+
+func waysOf(from, to int, both bool) []way {
+	if both {
+		return []way{{from, to, both}, {to, from, both}}
+	}
+	return []way{{from, to, both}}
 }
 
 // again says whether the pair is listed already, the other way round.
@@ -114,8 +126,7 @@ var gpuPair = regexp.MustCompile(`^gpu(\d{1,3})(<?->)gpu(\d{1,3})$`)
 
 // gpuPairs of one series on the chosen nodes; several values of a pair become their median.
 func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs []pair) {
-	byPair := map[[2]int][]float64{}
-	slow, both := map[[2]int]bool{}, map[[2]int]bool{}
+	byPair, slow := map[way][]float64{}, map[way]bool{}
 	most := 0
 	for v := range list.Each(s.values) {
 		found := gpuPair.FindStringSubmatch(s.parts[v.at])
@@ -124,14 +135,9 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 		}
 		from, _ := strconv.Atoi(found[1])
 		to, _ := strconv.Atoi(found[3])
-		keys := [][2]int{{from, to}}
-		if found[2] == "<->" {
-			keys = append(keys, [2]int{to, from})
-		}
-		for _, k := range keys {
-			byPair[k] = append(byPair[k], v.value)
-			slow[k] = slow[k] || v.standing == failed
-			both[k] = found[2] == "<->"
+		for _, w := range waysOf(from, to, found[2] == "<->") {
+			byPair[w] = append(byPair[w], v.value)
+			slow[w] = slow[w] || v.failed()
 		}
 		most = max(most, from, to)
 	}
@@ -141,8 +147,8 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 	for i := range most + 1 {
 		names = append(names, fmt.Sprintf("gpu%d", i))
 	}
-	for k, values := range byPair {
-		pairs = append(pairs, pair{k[0], k[1], stat.Median(values), slow[k], both[k]})
+	for w, values := range byPair {
+		pairs = append(pairs, pair{w, stat.Median(values), slow[w]})
 	}
 	return names, pairs
 }
@@ -167,8 +173,7 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 
 // failedNodes have a part that failed; their values are in the order of the nodes.
 func (s *series) failedNodes() []int32 {
-	bad := list.Where(s.values, func(v value) bool { return v.standing == failed })
-	return slices.Compact(list.Map(bad, func(v value) int32 { return v.node }))
+	return slices.Compact(list.Map(list.Those(s.values, (*value).failed), func(v *value) int32 { return v.node }))
 }
 
 // maps share one scale of colours. Those of numbers that are all alike are only named.

@@ -35,13 +35,7 @@ type scatter struct {
 type network struct {
 	benchmark, metric, unit string
 	lower                   bool
-	sums                    map[[2]int]*sum
-}
-
-type sum struct {
-	total float64
-	count int
-	both  bool // ways at once
+	values                  map[way][]float64
 }
 
 // nodeMaps are the maps of what groups of two of the nodes measured. Those of numbers that are all alike are only named.
@@ -73,7 +67,7 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 				for m := range export.Numbers(a.Measurements) {
 					key := [2]string{b.Name, m.Name}
 					if byKey[key] == nil {
-						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[[2]int]*sum{}}
+						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[way][]float64{}}
 						all = append(all, byKey[key])
 					}
 					byKey[key].add(m, index)
@@ -81,7 +75,7 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(n *network) bool { return len(n.sums) == 0 })
+	return slices.DeleteFunc(all, func(n *network) bool { return len(n.values) == 0 })
 }
 
 func (n *network) add(m export.Reached, index map[string]int) {
@@ -94,28 +88,19 @@ func (n *network) add(m export.Reached, index map[string]int) {
 	if !known || !also || m.Unit != n.unit {
 		return
 	}
-	n.count([2]int{one, other}, m.Value, both)
-	if both {
-		n.count([2]int{other, one}, m.Value, both)
+	for _, w := range waysOf(one, other, both) {
+		n.values[w] = append(n.values[w], m.Value)
 	}
-}
-
-func (n *network) count(key [2]int, v float64, both bool) {
-	if n.sums[key] == nil {
-		n.sums[key] = &sum{both: both}
-	}
-	n.sums[key].total += v
-	n.sums[key].count++
 }
 
 // matrix of all pairs; even says what they are where they are all alike.
 func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m matrix, even string) {
 	var pairs []pair
 	var values []float64
-	for key, s := range n.sums {
-		v := s.total / float64(s.count)
-		values = append(values, v)
-		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]]), s.both})
+	for w, all := range n.values {
+		mean := stat.Mean(all)
+		values = append(values, mean)
+		pairs = append(pairs, pair{w, mean, n.isSlow(findings, names[w.from], names[w.to])})
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
 	h := withoutBound(values, n.lower)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -22,7 +23,8 @@ var (
 	script string
 	//go:embed templates
 	files     embed.FS
-	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against}).ParseFS(files, "templates/*.tmpl"))
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against, "class": class, "few": few, "told": compare.Told}).
+			ParseFS(files, "templates/*.tmpl"))
 )
 
 // document is what the outermost template shows.

@@ -21,32 +21,34 @@ var natural = report.CompareNatural
 
 // run is what the page shows of one run.
 type run struct {
-	ID, Name, Verdict, Class, Headline string
-	Facts                              [][2]string
-	Bar                                []barPart
-	Next                               []string
-	Found                              []found
-	Map                                *fleetMap
-	Strips, Telemetry                  []chart
-	GPUMaps, NodeMaps                  []matrix
-	Even                               string // what has no map, for all of it is alike
-	Graphs                             []graph
-	Metrics, Folded                    []metricRow
-	Columns                            []column
-	Nodes                              []nodeRow
-	Before                             bool // what nodes did before is known of some
-	Details                            []template.HTML
-	Complete                           string // how many nodes have all their numbers here
-	Groups                             []groupRow
+	report.Run
+	ID, Headline      string
+	Facts             facts
+	Bar               []barPart
+	Next              []string
+	Found             []found
+	Map               *fleetMap
+	Strips, Telemetry []chart
+	GPUMaps, NodeMaps []matrix
+	Even              string // what has no map, for all of it is alike
+	Graphs            []graph
+	Metrics, Folded   []metricRow
+	Columns           []column
+	Nodes             []nodeRow
+	Before            bool // what nodes did before is known of some
+	Details           []template.HTML
+	Complete          string // how many nodes have all their numbers here
+	Groups            []*report.Group
 }
 
 // found is why a node or link did not pass. Target is where the node stands, empty for a link. Of a fault, it has the cause and what to do, and
 // which others are alike.
 type found struct {
-	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
-	Lines                                                                 []string
-	Alike                                                                 []foundAlike
-	Gauge                                                                 *gauge
+	Title, Target, Cause, Hardware, Action, Command, Also string
+	Verdict                                               v1alpha1.Verdict
+	Lines                                                 []string
+	Alike                                                 []foundAlike
+	Gauge                                                 *gauge
 }
 
 // foundAlike is another node with the same fault.
@@ -73,16 +75,19 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	c.exactPeaks(g.Catalogue)
 	c.expected = expectedOf(g.Run.Run, g.Catalogue)
 	took := time.Duration(r.Run.Seconds * float64(time.Second))
-	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict),
-		Headline: report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took), Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...),
-		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
+	v := run{Run: r.Run, ID: "_r" + strconv.Itoa(i), Headline: report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Found: foundIn(&r, ids), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel),
+		Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...), Telemetry: c.telemetry(r.Nodes),
+		Groups: list.Those(r.Groups, func(g *report.Group) bool { return g.Verdict != v1alpha1.VerdictPass })}
+	v.Groups = v.Groups[:min(len(v.Groups), mostGroups)]
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()
 	v.Metrics, v.Folded = c.metrics()
 	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
-	v.Even = pageEven(append(even, also...))
+	if even = append(even, also...); len(even) > 0 {
+		v.Even = "No map where all is within noise of typical: " + strings.Join(even, "; ") + "."
+	}
 	g.numbers = nil
-	v.Found = foundIn(&r, ids)
 	v.Columns, v.Nodes = nodeTable(&r, ids)
 	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
 	var rest bytes.Buffer
@@ -106,20 +111,24 @@ func class(v v1alpha1.Verdict) string {
 	}
 }
 
-func factsOf(e *export.Run, r *report.Report) [][2]string {
-	var all [][2]string
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, [2]string{name, value})
-		}
+// facts are pairs of a name and a value.
+type facts [][2]string
+
+// add one, if it is known.
+func (f *facts) add(name, value string) {
+	if value != "" {
+		*f = append(*f, [2]string{name, value})
 	}
-	add("Cluster", e.Cluster)
-	add("Started", when(r.Run.Started))
-	add("Ended", when(r.Run.Ended))
-	add("Suite", e.Run.Spec.Suite)
-	add("Overridden", message.Nodes(list.Map(e.Run.Spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })))
+}
+
+func factsOf(e *export.Run, r *report.Report) (all facts) {
+	all.add("Cluster", e.Cluster)
+	all.add("Started", when(r.Run.Started))
+	all.add("Ended", when(r.Run.Ended))
+	all.add("Suite", e.Run.Spec.Suite)
+	all.add("Overridden", message.Nodes(list.Map(e.Run.Spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })))
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		add("Tainted", message.AndMore(tainted, mostNamed, int(r.Run.Summary.Tainted)))
+		all.add("Tainted", message.AndMore(tainted, mostNamed, int(r.Run.Summary.Tainted)))
 	}
 	return append(all, r.Run.Changes()...)
 }
@@ -164,7 +173,11 @@ func next(r *report.Report) []string {
 	case len(r.Faults()) > 0:
 		all = append(all, mend(r)...)
 	case s.Failed > 0:
-		all = append(all, pageRepair(ended(r, v1alpha1.VerdictFail, 4, s.Failed), s.Tainted > 0))
+		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, 4, s.Failed) + ", then validate again."
+		if s.Tainted > 0 {
+			text += " A pass lifts the taint."
+		}
+		all = append(all, text)
 	}
 	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
@@ -186,46 +199,14 @@ func next(r *report.Report) []string {
 	return all
 }
 
-// groupRow is a group of nodes that did not pass.
-type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }
-
 // mostGroups that did not pass are listed.
 const mostGroups = 100
 
-func groupRows(r *report.Report) []groupRow {
-	var all []groupRow
-	for g := range list.Each(r.Groups) {
-		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
-			continue
-		}
-		row := groupRow{Nodes: message.AndMore(g.Nodes, 4, len(g.Nodes)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
-		if len(g.Benchmarks) > 0 {
-			row.Benchmark = g.Benchmarks[0].Name
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
-// pageRepair says what to do about nodes that failed.
-func pageRepair(nodes string, tainted bool) string {
-	text := fmt.Sprintf("Repair or replace %s, then validate again.", nodes)
-	if tainted {
-		text += " A pass lifts the taint."
-	}
-	return text
-}
+// few of many names.
+func few(names []string) string { return message.AndMore(names, 4, len(names)) }
 
 // ended names the first nodes of all that ended with a verdict.
 func ended(r *report.Report, with v1alpha1.Verdict, most int, all int32) string {
 	of := list.Where(r.Nodes, func(n report.Node) bool { return n.Verdict == with })
 	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), most, int(all))
-}
-
-// pageEven says in one line what maps would show.
-func pageEven(maps []string) string {
-	if len(maps) == 0 {
-		return ""
-	}
-	return "No map where all is within noise of typical: " + strings.Join(maps, "; ") + "."
 }

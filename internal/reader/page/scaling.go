@@ -24,7 +24,7 @@ func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
 // trend of a metric at its sizes, with what its nodes' curves say of it.
 func (c *collection) trend(sizes []*series, by string) *trend {
 	s := sizes[0]
-	t := &trend{metric: s.metric, by: by, lower: s.lower, expected: c.expected[[2]string{s.benchmark, s.metric}], asked: c.expected != nil}
+	t := &trend{metric: s.metric, by: by, unit: s.unit, lower: s.lower, expected: c.expected[[2]string{s.benchmark, s.metric}], asked: c.expected != nil}
 	var last []float64
 	for _, curve := range c.scaled[[2]string{s.benchmark, s.metric}] {
 		if curve.Of != by || len(curve.Points) == 0 {
@@ -145,7 +145,7 @@ func namesOf(g *v1alpha1.ValidationResult) []string {
 
 // groupGraph of one curve; ok is false where fewer than two of its sizes have a value.
 func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve) (graph, bool) {
-	t := &trend{metric: of.Metric, by: of.Of, scaling: of.Scaling, lower: isLower(b, of.Metric), expected: c.expected[[2]string{b.Name, of.Metric}],
+	t := &trend{metric: of.Metric, by: of.Of, unit: of.Unit, scaling: of.Scaling, lower: isLower(b, of.Metric), expected: c.expected[[2]string{b.Name, of.Metric}],
 		asked: c.expected != nil}
 	broken := brokenParts(b)
 	var holes []string
@@ -162,7 +162,7 @@ func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve)
 	if len(t.samples) < 2 {
 		return graph{}, false
 	}
-	g := newGraph(b.Name, of.Unit, []*trend{t})
+	g := newGraph(b.Name, []*trend{t})
 	if len(holes) > 0 {
 		g.Curves[0].Ends += "; not measured: " + strings.Join(holes, ", ")
 	}

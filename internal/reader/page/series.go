@@ -22,7 +22,7 @@ const (
 	failed
 )
 
-// value of one part of one node: the mean of its measurements.
+// value of one part of one node: of attempt number first, or the mean of several.
 type value struct {
 	node, at int32 // of run.names, and of series.parts
 	value    float64
@@ -30,6 +30,12 @@ type value struct {
 	// first attempt that was measured, and how many.
 	first, attempts uint8
 	category        int32 // of what was read beside the programs
+}
+
+func (v *value) failed() bool { return v.standing == failed }
+
+func numbersOf(values []value) []float64 {
+	return list.Map(values, func(v value) float64 { return v.value })
 }
 
 // seriesKey names what is comparable: the like parts of a metric. All sizes of a message are apart.
@@ -214,9 +220,7 @@ func (c *collection) add(benchmark string, m export.Reached, v value, broken map
 
 // sortedValues, least first.
 func (s *series) sortedValues() []float64 {
-	all := list.Map(s.values, func(v value) float64 { return v.value })
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(numbersOf(s.values)))
 }
 
 // measuredNodes counts the nodes that have a value, of those that are chosen.
