@@ -139,18 +139,22 @@ func (r *reader) line(text []byte) error {
 		r.run.Catalogue = l.Catalogue
 		return r.begin()
 	}
-	r.found.count(l.Piece)
-	if v := l.Result; v != nil && v.Run.UID != r.run.Run.UID {
+	return r.piece(l.Piece, text)
+}
+
+func (r *reader) piece(p Piece, text []byte) error {
+	r.found.count(p)
+	if v := p.Result; v != nil && v.Run.UID != r.run.Run.UID {
 		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
 			r.lines.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
 	}
 	if err := r.begin(); err != nil || !r.wanted {
 		return err
 	}
-	if l.Validation != nil {
+	if p.Validation != nil {
 		return r.validation(text)
 	}
-	return r.to.Add(l.Piece)
+	return r.to.Add(p)
 }
 
 // validation of a node. One that a version before NodeHistory wrote has the history in it.

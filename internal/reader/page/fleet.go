@@ -14,9 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
-// fleetMap has a cell for each node, by name: those of one rack, if the names tell it, stand in one row.
+// fleetMap has a cell for each node. Those with the same Label stand in one row; without one, those of one rack, if the names tell Racks.
 type fleetMap struct {
-	Size, About, Worst string
+	Size, Label, Worst string
+	Racks              bool
 	Rows               []mapRow
 	Steps              []shade
 }
@@ -47,20 +48,12 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 	for i := range nodes {
 		all[i] = stand(&nodes[i])
 	}
-	m := &fleetMap{Size: "dense", Worst: worstOf(all), Steps: mapSteps}
+	m := &fleetMap{Size: "dense", Label: label, Racks: label == "" && haveRacks(all), Worst: worstOf(all), Steps: mapSteps}
 	switch {
 	case len(nodes) <= tailedNames:
 		m.Size = "wide"
 	case len(nodes) <= signedNames:
 		m.Size = ""
-	}
-	racks := label == "" && haveRacks(all)
-	m.About = "Each cell is a node, sorted by name."
-	switch {
-	case label != "":
-		m.About = "Each cell is a node, each row the nodes with the same label " + label + "."
-	case racks:
-		m.About = "Each cell is a node, each row the nodes whose names begin alike."
 	}
 	for n := range list.Each(all) {
 		front, tail := cutName(n.Name)
@@ -68,7 +61,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		switch {
 		case label != "":
 			row = cmp.Or(n.Place, "no label")
-		case racks:
+		case m.Racks:
 			row = front
 		}
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
@@ -76,7 +69,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		}
 		cell := mapCell{ID: ids[n.Name], Title: n.title(), Class: n.class(), Text: signs[class(n.Verdict)]}
 		switch {
-		case m.Size == "wide" && (racks || len(nodes) > wholeNames):
+		case m.Size == "wide" && (m.Racks || len(nodes) > wholeNames):
 			cell.Name = cmp.Or(tail, n.Name)
 		case m.Size == "wide":
 			cell.Name = n.Name
