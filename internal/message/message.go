@@ -53,10 +53,7 @@ const mostNames = 8
 
 // Names lists nodes, links or places: "a, b and 12 more".
 func Names(all []string) string {
-	if len(all) <= mostNames {
-		return strings.Join(all, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(all[:mostNames], ", "), len(all)-mostNames)
+	return AndMore(all, mostNames, len(all))
 }
 
 // List writes "a, b and c".
@@ -119,10 +116,11 @@ func Nodes(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// AndMore is names, and how many more there are.
-func AndMore(names []string, more int) string {
-	text := strings.Join(names, ", ")
-	if more > 0 {
+// AndMore is the first names, most of them at the most, and how many more there are of all.
+func AndMore(names []string, most, all int) string {
+	named := names[:min(len(names), most)]
+	text := strings.Join(named, ", ")
+	if more := all - len(named); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

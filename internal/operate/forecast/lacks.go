@@ -8,9 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 )
 
@@ -20,51 +22,42 @@ const ReasonNoProfile = "NoHardwareProfile"
 // foresee what the benchmarks are, and what is missing.
 func (w *world) foresee() {
 	nodes := w.selected()
-	for i := range w.snapshot.Benchmarks {
-		b := w.snapshot.Benchmarks[i].Object
-		one := Benchmark{Name: b.Name, Seconds: int64(catalogue.Cost(b).Seconds()), Together: b.Spec.Scope == v1alpha1.ScopeGroup}
-		for _, n := range nodes {
-			if !needs.Exempts(b, n) {
-				one.Nodes++
-			}
-		}
-		w.out.Benchmarks = append(w.out.Benchmarks, one)
+	for _, b := range w.benchmarks() {
+		w.out.Benchmarks = append(w.out.Benchmarks, Benchmark{Name: b.Name, Seconds: int64(catalogue.Cost(b).Seconds()),
+			Together: b.Spec.Scope == v1alpha1.ScopeGroup, Nodes: list.Count(nodes, func(n *corev1.Node) bool { return !needs.Exempts(b, n) })})
 	}
 	if w.out.Invalid == "" {
 		w.lacks(nodes)
 	}
 }
 
+// benchmarks that the policy asks for.
+func (w *world) benchmarks() []*v1alpha1.Benchmark {
+	return list.Map(w.snapshot.Benchmarks, func(b policy.Benchmark) *v1alpha1.Benchmark { return b.Object })
+}
+
 // selected nodes, as they are.
-func (w *world) selected() (nodes []*corev1.Node) {
+func (w *world) selected() []*corev1.Node {
 	selector, err := w.in.Policy.Spec.ByLabels()
 	if err != nil {
 		return nil
 	}
-	for i := range w.in.Nodes {
-		n := &w.in.Nodes[i]
-		if selector.Matches(labels.Set(n.Labels)) && n.DeletionTimestamp.IsZero() && workload.Reserved(n) == "" {
-			nodes = append(nodes, n)
-		}
-	}
-	return nodes
+	return list.Those(w.in.Nodes, func(n *corev1.Node) bool {
+		return selector.Matches(labels.Set(n.Labels)) && n.DeletionTimestamp.IsZero() && workload.Reserved(n) == ""
+	})
 }
 
 // lacks of nodes, those that keep most of them first.
 func (w *world) lacks(nodes []*corev1.Node) {
-	var objects []*v1alpha1.Benchmark
-	for i := range w.snapshot.Benchmarks {
-		objects = append(objects, w.snapshot.Benchmarks[i].Object)
-	}
-	need, err := needs.New(objects, w.in.Policy.Spec.Run.OnFailure)
+	need, err := needs.New(w.benchmarks(), w.in.Policy.Spec.Run.OnFailure)
 	if err != nil {
 		return
 	}
 	quarantines := map[string]*v1alpha1.Quarantine{}
-	for i := range w.in.Validations {
-		quarantines[w.in.Validations[i].Name] = w.in.Validations[i].Quarantine
+	for v := range list.Each(w.in.Validations) {
+		quarantines[v.Name] = v.Quarantine
 	}
-	byPeak := judgedByPeak(objects)
+	byPeak := judgedByPeak(w.benchmarks())
 	for _, n := range nodes {
 		if l := need.Lack(n, quarantines[n.Name]); l.Any() {
 			w.lack(l.Reason, l.Text(n), n)

@@ -47,8 +47,8 @@ type cost struct {
 }
 
 // costOf a run of which nothing has to be measured twice: nodes alone, as many at once as it lets, and then together.
-func (w *world) costOf(run *v1alpha1.ValidationRun, nodes []*policy.Node) cost {
-	c := cost{devices: map[string]float64{}}
+func (w *world) costOf(run *v1alpha1.ValidationRun) cost {
+	c, nodes := cost{devices: map[string]float64{}}, w.nodesOf(run)
 	chosen, err := catalogue.Choose(w.in.Benchmarks, run.Spec.Suite, run.Spec.Benchmarks, run.Spec.Overrides)
 	if err != nil || len(nodes) == 0 {
 		return c
@@ -74,8 +74,8 @@ func (w *world) costOf(run *v1alpha1.ValidationRun, nodes []*policy.Node) cost {
 			alone += took
 		}
 	}
-	for resource := range c.devices {
-		c.devices[resource] = quantity.Round(c.devices[resource], Digits)
+	for resource, hours := range c.devices {
+		c.devices[resource] = quantity.Round(hours, Digits)
 	}
 	c.took = alone*time.Duration(turns(run, len(nodes))) + together
 	return c
@@ -111,7 +111,7 @@ func (w *world) endRuns() {
 		if at, goes := w.ends[run.UID]; goes && !at.After(w.now) {
 			delete(w.ends, run.UID)
 			w.passAll(run)
-			c := w.costOf(run, w.nodesOf(run))
+			c := w.costOf(run)
 			run.Status.Cost = c.ofGPUs()
 			run.Status.Verdict, run.Status.CompletionTime = v1alpha1.VerdictPass, &metav1.Time{Time: w.now}
 			meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,

@@ -36,23 +36,20 @@ func newWorld(in Input, now time.Time) *world {
 		GateAllowed: func(string) bool { return true }}
 	w.snapshot.Benchmarks, w.snapshot.Unresolved = policy.Resolve(&p.Spec, in.Benchmarks)
 	w.snapshot.Profiles, _ = peak.ReadProfiles(in.Profiles) // runs say which cannot be read
-	for i := range in.Policies {
-		if in.Policies[i].Name != p.Name {
-			w.snapshot.Policies = append(w.snapshot.Policies, &in.Policies[i])
-		}
-	}
+	others := list.Those(in.Policies, func(o *v1alpha1.ValidationPolicy) bool { return o.Name != p.Name })
+	w.snapshot.Policies = append(w.snapshot.Policies, others...)
 	known := map[string]*v1alpha1.NodeValidation{}
-	for i := range in.Validations {
-		known[in.Validations[i].Name] = &in.Validations[i]
+	for v := range list.Each(in.Validations) {
+		known[v.Name] = v
 	}
-	for i := range in.Nodes {
-		w.snapshot.Nodes = append(w.snapshot.Nodes, policy.Node{Object: &in.Nodes[i], Validation: known[in.Nodes[i].Name]})
+	for n := range list.Each(in.Nodes) {
+		w.snapshot.Nodes = append(w.snapshot.Nodes, policy.Node{Object: n, Validation: known[n.Name]})
 	}
-	for i := range in.Runs {
-		run := in.Runs[i].DeepCopy()
+	for r := range list.Each(in.Runs) {
+		run := r.DeepCopy()
 		w.snapshot.Runs = append(w.snapshot.Runs, run)
 		if !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished) && !run.Spec.Suspend {
-			took := w.costOf(run, w.nodesOf(run)).took
+			took := w.costOf(run).took
 			w.ends[run.UID] = list.Latest(now.Add(finest), run.CreationTimestamp.Add(took))
 		}
 	}
@@ -67,8 +64,7 @@ func (w *world) pass() time.Time {
 		w.begin(&plan)
 	}
 	if b := plan.Status.Budget; b != nil && b.Waiting > 0 {
-		at := w.now
-		w.out.MostWaiting, w.out.WaitingUntil = max(w.out.MostWaiting, b.Waiting), &at
+		w.out.MostWaiting, w.out.WaitingUntil = max(w.out.MostWaiting, b.Waiting), new(w.now)
 	}
 	for _, run := range plan.Create {
 		w.create(run)
@@ -77,8 +73,8 @@ func (w *world) pass() time.Time {
 		w.open(&plan.Open[i])
 	}
 	w.snapshot.Runs = slices.DeleteFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return slices.Contains(plan.Delete, r) })
-	for i := range w.snapshot.Nodes {
-		w.snapshot.Nodes[i].Seen = plan.Seen[w.snapshot.Nodes[i].Object.UID]
+	for n := range list.Each(w.snapshot.Nodes) {
+		n.Seen = plan.Seen[n.Object.UID]
 	}
 	w.snapshot.First, w.snapshot.Policy.Status = false, plan.Status
 	if len(plan.Create)+len(plan.Open)+len(plan.Delete) > 0 {
@@ -97,8 +93,8 @@ func (w *world) pass() time.Time {
 // apart, a look would be forgotten before the next one, so that all nodes are looked at.
 func (w *world) decide() policy.Plan {
 	look := func(names []string) {
-		for i := range w.snapshot.Nodes {
-			if n := &w.snapshot.Nodes[i]; names == nil || slices.Contains(names, n.Object.Name) {
+		for n := range list.Each(w.snapshot.Nodes) {
+			if names == nil || slices.Contains(names, n.Object.Name) {
 				n.Look = policy.Look{At: w.now}
 			}
 		}
@@ -136,7 +132,7 @@ func (w *world) create(planned policy.Run) {
 	run.Labels = map[string]string{v1alpha1.LabelPolicy: w.snapshot.Policy.Name, v1alpha1.LabelPolicyReason: planned.Reason}
 	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(w.snapshot.Policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
 	w.snapshot.Runs = append(w.snapshot.Runs, run)
-	cost := w.costOf(run, w.nodesOf(run))
+	cost := w.costOf(run)
 	ends := w.now.Add(cost.took)
 	w.ends[run.UID] = ends
 	w.out.Runs = append(w.out.Runs, Run{At: w.now, Ends: ends, Reason: planned.Reason, Nodes: run.Spec.NodeNames,
@@ -145,8 +141,7 @@ func (w *world) create(planned policy.Run) {
 
 // open a gate.
 func (w *world) open(o *policy.Opening) {
-	for i := range w.snapshot.Nodes {
-		n := &w.snapshot.Nodes[i]
+	for n := range list.Each(w.snapshot.Nodes) {
 		if n.Object.UID != o.UID {
 			continue
 		}

@@ -51,12 +51,8 @@ func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metri
 }
 
 // lastQuarantined are the nodes that were quarantined last and have something to show.
-func lastQuarantined(nodes []v1alpha1.NodeValidation, shows func(*v1alpha1.NodeValidation) bool) (last []*v1alpha1.NodeValidation) {
-	for i := range nodes {
-		if n := &nodes[i]; n.Quarantine != nil && shows(n) {
-			last = append(last, n)
-		}
-	}
+func lastQuarantined(nodes []v1alpha1.NodeValidation, shows func(*v1alpha1.NodeValidation) bool) []*v1alpha1.NodeValidation {
+	last := list.Those(nodes, func(n *v1alpha1.NodeValidation) bool { return n.Quarantine != nil && shows(n) })
 	slices.SortFunc(last, func(a, b *v1alpha1.NodeValidation) int {
 		return cmp.Or(b.Quarantine.Since.Compare(a.Quarantine.Since.Time), cmp.Compare(a.Name, b.Name))
 	})

@@ -7,9 +7,12 @@ import (
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -29,6 +32,38 @@ var (
 	// quantiles of every summary: the extremes, and where nearly all are.
 	quantiles = []float64{0, 0.05, 0.5, 0.95, 1}
 )
+
+// level is one value of a node: what it reached when it was last measured, by its worst part.
+type level struct {
+	kind
+	value float64
+}
+
+// kind of value: only like ones are compared. Nodes of different devices are not alike, nor is what a benchmark measures with other parameters.
+type kind struct {
+	shown
+	configuration string
+}
+
+// shown are the labels of a kind of value.
+type shown struct{ benchmark, metric, unit, devices string }
+
+// levelsOf a node.
+func levelsOf(v *v1alpha1.NodeValidation) (levels []level) {
+	for b := range list.Each(v.Benchmarks) {
+		if len(b.History) == 0 {
+			continue
+		}
+		last := &b.History[len(b.History)-1]
+		devices := ptr.Deref(last.Machine, v1alpha1.Machine{}).Devices
+		for _, h := range last.Values {
+			if f, ok := quantity.ParseDecimal(h.Value); ok {
+				levels = append(levels, level{kind{shown{b.Name, h.Metric, h.Unit, devices}, last.Configuration}, f})
+			}
+		}
+	}
+	return levels
+}
 
 // reached is one kind of value over all nodes.
 type reached struct {
@@ -80,12 +115,10 @@ func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidat
 func merge(all map[kind]*reached) map[shown]*merged {
 	together := make(map[shown]*merged, len(all))
 	for _, r := range all {
-		m := together[r.shown]
-		if m == nil {
-			m = &merged{}
-			together[r.shown] = m
+		if together[r.shown] == nil {
+			together[r.shown] = &merged{}
 		}
-		m.values = append(m.values, r.values...)
+		together[r.shown].values = append(together[r.shown].values, r.values...)
 	}
 	return together
 }

@@ -3,7 +3,10 @@
 package metrics
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -18,36 +21,43 @@ type Recorder struct {
 	taintsAdded   prometheus.Counter
 	taintsRemoved prometheus.Counter
 	notices       *prometheus.CounterVec
-	policies      policies
+	gateWait      *prometheus.HistogramVec
+	retries       prometheus.Counter
+	expiries      *expiries
 }
 
 // New registers the operator's metrics.
 func New(reg prometheus.Registerer) *Recorder {
+	auto := promauto.With(reg)
 	r := &Recorder{
-		finished: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_runs_finished_total",
+		finished: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_runs_finished_total",
 			Help: "Validation runs that finished, by verdict."}, []string{"verdict"}),
-		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_attempts_total",
+		attempts: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_attempts_total",
 			Help: "Benchmark attempts stored, by benchmark and verdict."}, []string{"benchmark", "verdict"}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_benchmark_duration_seconds",
+		duration: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_benchmark_duration_seconds",
 			Help:    "Run time of benchmark programs, by benchmark.",
 			Buckets: []float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}}, []string{"benchmark"}),
-		gpuSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_seconds_total",
+		gpuSeconds: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_seconds_total",
 			Help: "Time for which benchmark programs ran, times the GPUs that their pods held, by benchmark."}, []string{"benchmark"}),
-		joules: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_joules_total",
+		joules: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_gpu_joules_total",
 			Help: "Energy that GPUs used while benchmark programs ran, as far as their power was read, by benchmark."}, []string{"benchmark"}),
-		taintsAdded: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_added_total",
+		taintsAdded: auto.NewCounter(prometheus.CounterOpts{Name: "assay_taints_added_total",
 			Help: "Nodes tainted because they failed."}),
-		taintsRemoved: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
+		taintsRemoved: auto.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
 			Help: "Taints lifted because the node passed again."}),
-		notices: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_notices_total",
+		notices: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_notices_total",
 			Help: "Notices for the webhook, by what happened and whether the receiver accepted them: delivered, or lost."}, []string{"event", "outcome"}),
-		policies: newPolicies(),
+		gateWait: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_gate_wait_seconds",
+			Help:    "How long nodes waited at a policy's gate until Assay opened it.",
+			Buckets: []float64{60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400}}, []string{"policy"}),
+		retries: auto.NewCounter(prometheus.CounterOpts{Name: "assay_policy_retries_total",
+			Help: "Nodes that policies had measured again because they failed or could not be measured."}),
+		expiries: &expiries{at: map[string]time.Time{}},
 	}
+	reg.MustRegister(r.expiries)
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictInconclusive, v1alpha1.VerdictError} {
 		r.finished.WithLabelValues(string(v)) // from 0 on, or Prometheus would not see the first one as an increase
 	}
-	reg.MustRegister(r.finished, r.attempts, r.duration, r.gpuSeconds, r.joules, r.taintsAdded, r.taintsRemoved, r.notices, r.policies.gateWait, r.policies.retries,
-		r.policies.expiries)
 	return r
 }
 

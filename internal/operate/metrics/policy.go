@@ -11,48 +11,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
-
-// policies counts what the operator does for policies.
-type policies struct {
-	gateWait *prometheus.HistogramVec
-	retries  prometheus.Counter
-	expiries *expiries
-}
-
-func newPolicies() policies {
-	return policies{
-		gateWait: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_gate_wait_seconds",
-			Help:    "How long nodes waited at a policy's gate until Assay opened it.",
-			Buckets: []float64{60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400}}, []string{"policy"}),
-		retries: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_policy_retries_total",
-			Help: "Nodes that policies had measured again because they failed or could not be measured."}),
-		expiries: &expiries{at: map[string]time.Time{}},
-	}
-}
 
 // GateOpened tells how long a node had waited at the gate of a policy.
 func (r *Recorder) GateOpened(policy string, waited time.Duration) {
-	r.policies.gateWait.WithLabelValues(policy).Observe(waited.Seconds())
+	r.gateWait.WithLabelValues(policy).Observe(waited.Seconds())
 }
 
 // PolicyRunCreated counts the retries that a run of a policy makes.
 func (r *Recorder) PolicyRunCreated(reason string, nodes int) {
 	if reason == v1alpha1.ReasonRetry {
-		r.policies.retries.Add(float64(nodes))
+		r.retries.Add(float64(nodes))
 	}
 }
 
 // PolicySeen tells when the next pass of a policy's nodes expires; zero: none does.
 func (r *Recorder) PolicySeen(policy string, expires time.Time) {
-	r.policies.expiries.set(policy, expires)
-	r.policies.gateWait.WithLabelValues(policy) // from 0 on, or Prometheus would not see the first gate that opens
+	r.expiries.set(policy, expires)
+	r.gateWait.WithLabelValues(policy) // from 0 on, or Prometheus would not see the first gate that opens
 }
 
 // PolicyGone forgets a policy.
 func (r *Recorder) PolicyGone(policy string) {
-	r.policies.expiries.set(policy, time.Time{})
-	r.policies.gateWait.DeleteLabelValues(policy)
+	r.expiries.set(policy, time.Time{})
+	r.gateWait.DeleteLabelValues(policy)
 }
 
 var (
@@ -93,30 +76,24 @@ func (e *expiries) Collect(ch chan<- prometheus.Metric) {
 }
 
 func (s *State) collectPolicies(ctx context.Context, ch chan<- prometheus.Metric) {
-	var list v1alpha1.ValidationPolicyList
-	if err := s.Reader.List(ctx, &list, client.UnsafeDisableDeepCopyOption(true)); err != nil {
+	var policies v1alpha1.ValidationPolicyList
+	if err := s.Reader.List(ctx, &policies, client.UnsafeDisableDeepCopyOption(true)); err != nil {
 		ch <- prometheus.NewInvalidMetric(policyNodesDesc, err)
 		return
 	}
-	for i := range list.Items {
-		p := &list.Items[i]
+	for p := range list.Each(policies.Items) {
 		ready := 0.0
 		if meta.IsStatusConditionTrue(p.Status.Conditions, v1alpha1.ConditionReady) {
 			ready = 1
 		}
 		ch <- prometheus.MustNewConstMetric(policyReadyDesc, prometheus.GaugeValue, ready, p.Name)
-		for state, n := range nodesByState(&p.Status) {
-			ch <- prometheus.MustNewConstMetric(policyNodesDesc, prometheus.GaugeValue, float64(n), p.Name, state)
+		n := p.Status.Nodes
+		if n == nil {
+			continue
+		}
+		for state, nodes := range map[string]int32{"selected": n.Selected, "valid": n.Valid, "due": n.Due, "failed": n.Failed, "unmeasurable": n.Unmeasurable,
+			"overdue": n.Overdue, "validating": n.Validating, "gated": n.Gated, "stuck": n.Stuck} {
+			ch <- prometheus.MustNewConstMetric(policyNodesDesc, prometheus.GaugeValue, float64(nodes), p.Name, state)
 		}
 	}
-}
-
-// nodesByState as the status counts them.
-func nodesByState(s *v1alpha1.ValidationPolicyStatus) map[string]int32 {
-	if s.Nodes == nil {
-		return nil
-	}
-	n := s.Nodes
-	return map[string]int32{"selected": n.Selected, "valid": n.Valid, "due": n.Due, "failed": n.Failed, "unmeasurable": n.Unmeasurable,
-		"overdue": n.Overdue, "validating": n.Validating, "gated": n.Gated, "stuck": n.Stuck}
 }

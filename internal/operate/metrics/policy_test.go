@@ -67,16 +67,16 @@ func TestWhatPoliciesDo(t *testing.T) {
 	r.PolicySeen("never", time.Time{})
 	r.PolicySeen("gone", time.Now())
 	r.PolicyGone("gone")
-	if n := testutil.CollectAndCount(r.policies.gateWait); n != 2 {
+	if n := testutil.CollectAndCount(r.gateWait); n != 2 {
 		t.Errorf("%d policies have gate waits, want h200, where one node waited, and never, where none has yet", n)
 	}
-	if n := testutil.ToFloat64(r.policies.retries); n != 3 {
+	if n := testutil.ToFloat64(r.retries); n != 3 {
 		t.Errorf("%v nodes were measured again, want 3", n)
 	}
-	if n := testutil.CollectAndCount(r.policies.expiries); n != 1 {
+	if n := testutil.CollectAndCount(r.expiries); n != 1 {
 		t.Errorf("%d policies have a next expiry, want 1", n)
 	}
-	if s := testutil.ToFloat64(r.policies.expiries); s < 3500 || s > 3600 {
+	if s := testutil.ToFloat64(r.expiries); s < 3500 || s > 3600 {
 		t.Errorf("the next pass expires in %v s, want an hour", s)
 	}
 }

@@ -67,16 +67,10 @@ func spread(members []Member) []Member {
 
 // chunks of size; the last one is filled up from the front. Size 0: one chunk.
 func chunks(all []string, size int) [][]string {
-	if size == 0 {
-		slices.Sort(all)
-		return [][]string{all}
-	}
+	size = cmp.Or(size, len(all))
 	var out [][]string
-	for from := 0; from < len(all); from += size {
-		chunk := slices.Clone(all[from:min(from+size, len(all))])
-		chunk = append(chunk, all[:size-len(chunk)]...)
-		slices.Sort(chunk)
-		out = append(out, chunk)
+	for chunk := range slices.Chunk(all, size) {
+		out = append(out, slices.Sorted(slices.Values(slices.Concat(chunk, all[:size-len(chunk)]))))
 	}
 	return out
 }

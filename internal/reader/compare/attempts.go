@@ -1,10 +1,13 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -36,8 +39,8 @@ func (s *Side) AddResult(r *v1alpha1.ValidationResult, keep Keep) {
 		return
 	}
 	said := once{}
-	for j := range r.Benchmarks {
-		if s.addBenchmark(nodes, said, &r.Benchmarks[j], keep) {
+	for b := range list.Each(r.Benchmarks) {
+		if s.addBenchmark(nodes, said, b, keep) {
 			s.traits.addOnce(said, "host", r.Host, "")
 		}
 	}
@@ -124,13 +127,5 @@ func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 
 // launched is when an attempt was made, as far as that is known.
 func launched(a *v1alpha1.Attempt) time.Time {
-	switch {
-	case a.LaunchTime != nil:
-		return a.LaunchTime.Time
-	case a.StartTime != nil:
-		return a.StartTime.Time
-	case a.EndTime != nil:
-		return a.EndTime.Time
-	}
-	return time.Time{}
+	return ptr.Deref(cmp.Or(a.LaunchTime, a.StartTime, a.EndTime), metav1.Time{}).Time
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -36,12 +37,7 @@ func machinesOf(a, b *Side) same {
 
 // sealed is one text for all devices of a machine.
 func (m *machine) sealed() string {
-	var all []string
-	for uuid := range m.devices {
-		all = append(all, uuid)
-	}
-	slices.Sort(all)
-	return strings.Join(all, " ")
+	return strings.Join(slices.Sorted(maps.Keys(m.devices)), " ")
 }
 
 // reached is what a part reached on one side: the mean of its attempts.
@@ -92,12 +88,11 @@ func (s *Side) keyOf(v *value, names []int) string {
 	machines := s.owners[v.owner].machines
 	numbers := list.Map(machines, func(m int) int { return names[m] })
 	slices.Sort(numbers)
-	var key strings.Builder
+	var key []byte
 	for _, n := range numbers {
-		key.WriteString(strconv.Itoa(n))
-		key.WriteByte(' ')
+		key = append(strconv.AppendInt(key, int64(n), 10), ' ')
 	}
-	return key.String() + s.texts[v.at]
+	return string(key) + s.texts[v.at]
 }
 
 // matched are parts of both sides: the same ones beside each other.
@@ -149,8 +144,8 @@ func (m matched) unpaired() (onlyA, onlyB []reached) {
 }
 
 func noteMachines(in map[int]bool, parts []reached) {
-	for i := range parts {
-		for _, m := range parts[i].machines {
+	for p := range list.Each(parts) {
+		for _, m := range p.machines {
 			in[m] = true
 		}
 	}
@@ -204,11 +199,9 @@ func logs(parts []reached) []reading {
 // list the parts: those of A with what they are in B, then those of B alone.
 func (m matched) list() []Part {
 	var out []Part
-	inA := make([]bool, len(m.b))
 	for i := range m.a {
 		p := Part{Nodes: m.a[i].names, At: m.a[i].at, A: &m.a[i].value}
 		if at := m.inB[i]; at >= 0 {
-			inA[at] = true
 			p.B = &m.b[at].value
 			if *p.A != 0 {
 				p.Percent = new(100 * (*p.B - *p.A) / math.Abs(*p.A))
@@ -216,10 +209,9 @@ func (m matched) list() []Part {
 		}
 		out = append(out, p)
 	}
-	for i := range m.b {
-		if !inA[i] {
-			out = append(out, Part{Nodes: m.b[i].names, At: m.b[i].at, B: &m.b[i].value})
-		}
+	_, onlyB := m.unpaired()
+	for p := range list.Each(onlyB) {
+		out = append(out, Part{Nodes: p.names, At: p.at, B: &p.value})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -11,8 +10,6 @@ import (
 // compareNotInA marks what is told of the parts that A lacks.
 func compareNotInA(what string) string { return what + " (not in A)" }
 
-func compareMissing(side string) string { return side + " has no value" }
-
 // compareOtherConfiguration says that the sides ran a benchmark otherwise, and in which respects; none: that is not known.
 func compareOtherConfiguration(changed []string) string {
 	what := "another image, command or environment"
@@ -20,19 +17,6 @@ func compareOtherConfiguration(changed []string) string {
 		what = "another " + message.Names(changed)
 	}
 	return "A and B ran with " + what + ": --across-configurations compares them all the same"
-}
-
-// compareSide says what one side is: its name, what it measured, in how many runs, and when. Zero times are not known.
-func compareSide(letter, name string, nodes, groups, runs int, from, to time.Time) string {
-	what := message.Several(nodes, "node")
-	if groups > 0 {
-		what += ", " + message.Several(groups, "group")
-	}
-	text := fmt.Sprintf("%s: %s (%s, %s", letter, name, what, message.Several(runs, "run"))
-	if !from.IsZero() {
-		text += ", " + from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
-	}
-	return text + ")"
 }
 
 // compareUnpaired counts the nodes that have parts which the other side lacks.

@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"k8s.io/apimachinery/pkg/types"
+	"cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -12,8 +12,8 @@ import (
 
 // Know what Benchmarks say of their metrics: what is remembered of a node has no direction and no noise.
 func (s *Side) Know(benchmarks []v1alpha1.Benchmark) {
-	for i := range benchmarks {
-		s.known(benchmarks[i].Name, asked{metrics: benchmarks[i].Spec.Metrics})
+	for b := range list.Each(benchmarks) {
+		s.known(b.Name, asked{metrics: b.Spec.Metrics})
 	}
 }
 
@@ -26,8 +26,8 @@ func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
 	}
 	said := once{}
 	for b := range list.Each(h.Benchmarks) {
-		for j := range b.Passes {
-			if p := &b.Passes[j]; s.pastRuns(said, b.Name, p, keep) {
+		for p := range list.Each(b.Passes) {
+			if s.pastRuns(said, b.Name, p, keep) {
 				s.addPasses(node, b.Name, p, keep)
 			}
 		}
@@ -38,32 +38,22 @@ func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
 func (s *Side) pastRuns(said once, name string, p *v1alpha1.PassHistory, keep Keep) bool {
 	driver, kernel, any := "", "", false
 	for r := range list.Each(p.Runs) {
-		if r.Driver != "" { // empty: as in the run before
-			driver = r.Driver
-		}
-		if r.Kernel != "" {
-			kernel = r.Kernel
-		}
+		driver, kernel = cmp.Or(r.Driver, driver), cmp.Or(r.Kernel, kernel) // empty: as in the run before
 		if !keep.during(r.Time.Time) {
 			continue
 		}
 		any = true
 		s.at(&r.Time)
-		s.passing(r.RunUID)
+		if !s.remembered[r.RunUID] {
+			s.remembered[r.RunUID] = true
+			s.about.Remembered++
+		}
 		s.benchmark(name).attempts[p.Configuration]++
 		s.traits.addOnce(said, "driver", driver, "")
 		s.traits.addOnce(said, "kernel", kernel, "")
 		s.traits.add(name, configurationTrait, p.Configuration)
 	}
 	return any
-}
-
-// passing notes a run of which no more is known than what its nodes remember.
-func (s *Side) passing(run types.UID) {
-	if !s.remembered[run] {
-		s.remembered[run] = true
-		s.about.Remembered++
-	}
 }
 
 func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1.PassHistory, keep Keep) {
@@ -82,10 +72,7 @@ func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1
 					continue
 				}
 				by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(p.Configuration)}
-				switch id := ids.Of(part.At); {
-				case part.Identity != "":
-					by.identity = s.number(part.Identity)
-				case id != part.At:
+				if id := cmp.Or(part.Identity, ids.Of(part.At)); id != part.At {
 					by.identity = s.number(id)
 				}
 				s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", by, number)

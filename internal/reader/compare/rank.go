@@ -7,6 +7,8 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
+
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // exactSignedRank is up to how many differences their distribution is computed; beyond it the normal one is as good.
@@ -28,8 +30,8 @@ func signedRank(differences []float64, level float64) shift {
 	n := len(d)
 	pairs := n * (n + 1) / 2
 	c := criticalRank(pairs, level, func(k int) float64 { return signedRankBelow(n, k) })
-	at := func(k int) float64 { return kth(k, d[0], d[n-1], func(x float64) int { return walshBelow(d, x) }) }
-	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: signedRankP(d)}
+	at := func(i int) float64 { return kth(i+1, d[0], d[n-1], func(x float64) int { return walshBelow(d, x) }) }
+	return shift{estimate: stat.MedianOf(pairs, at), low: at(c - 1), high: at(pairs - c), p: signedRankP(d)}
 }
 
 // signedRankP is the two-sided p-value: the share of all signs whose sum of ranks is as far from its mean. Differences of 0 have no sign.
@@ -99,7 +101,7 @@ func sumsOfRanks(ranks []int) []float64 {
 func signedRankBelow(n, k int) float64 {
 	if n > exactSignedRank {
 		mean, variance := float64(n*(n+1))/4, float64(n*(n+1)*(2*n+1))/24
-		return normalBelow((float64(k) + 0.5 - mean) / math.Sqrt(variance))
+		return stats.StdNormal.CDF((float64(k) + 0.5 - mean) / math.Sqrt(variance))
 	}
 	ranks := make([]int, n)
 	for i := range ranks {
@@ -133,11 +135,11 @@ func mannWhitney(a, b []float64, level float64) shift {
 	pairs := len(a) * len(b)
 	c := criticalRank(pairs, level, func(k int) float64 { return uBelow(len(a), len(b), k) })
 	low, high := b[0]-a[len(a)-1], b[len(b)-1]-a[0]
-	at := func(k int) float64 {
-		return kth(k, low, high, func(x float64) int { return differencesBelow(a, b, x) })
+	at := func(i int) float64 {
+		return kth(i+1, low, high, func(x float64) int { return differencesBelow(a, b, x) })
 	}
 	test := benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &benchmath.DefaultThresholds), benchmath.NewSample(b, &benchmath.DefaultThresholds))
-	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: test.P}
+	return shift{estimate: stat.MedianOf(pairs, at), low: at(c - 1), high: at(pairs - c), p: test.P}
 }
 
 // uBelow is the probability that U is at most k, without ties.
@@ -146,7 +148,7 @@ func uBelow(n, m, k int) float64 {
 		return stats.UDist{N1: n, N2: m}.CDF(float64(k))
 	}
 	mean, variance := float64(n*m)/2, float64(n)*float64(m)*float64(n+m+1)/12
-	return normalBelow((float64(k) + 0.5 - mean) / math.Sqrt(variance))
+	return stats.StdNormal.CDF((float64(k) + 0.5 - mean) / math.Sqrt(variance))
 }
 
 // differencesBelow counts the differences b-a of at most x, of sorted values.
@@ -175,14 +177,6 @@ func criticalRank(pairs int, level float64, below func(int) float64) int {
 	return low
 }
 
-// middleRank is the median of so many values, by their ranks.
-func middleRank(n int, at func(k int) float64) float64 {
-	if n%2 == 1 {
-		return at(n/2 + 1)
-	}
-	return at(n/2)/2 + at(n/2+1)/2
-}
-
 // kth smallest of values that are too many to be listed: count says how many are at most x.
 func kth(k int, low, high float64, count func(float64) int) float64 {
 	if count(low) >= k {
@@ -197,8 +191,6 @@ func kth(k int, low, high float64, count func(float64) int) float64 {
 	}
 	return high
 }
-
-func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // leastSignedRankP and leastMannWhitneyP are the least p-values that so many units can show, however much they differ.
 func leastSignedRankP(n int) float64 { return math.Exp2(float64(1 - n)) }

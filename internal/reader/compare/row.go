@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -22,7 +23,7 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 	}
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
 	m, converted := j.matched(key)
-	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), j.configuration(key.benchmark).why))
+	r.Why = cmp.Or(j.disagreement(sa, sb, m), j.configuration(key.benchmark).why)
 	r.Better = cmp.Or(sa.better, sb.better)
 	if converted {
 		r.Unit = cmp.Or(sa.unit, sb.unit)
@@ -80,24 +81,14 @@ func (r *Row) withoutRatio(m matched) {
 	}
 }
 
-// missing says which side has no value.
-func (j joined) missing(m matched) string {
-	switch {
-	case len(m.a) == 0:
-		return compareMissing(j.a.about.Name)
-	case len(m.b) == 0:
-		return compareMissing(j.b.about.Name)
-	}
-	return ""
-}
-
-// disagreement of two series of one name about what it means.
-func disagreement(a, b *series, m matched) string {
-	if len(m.a) == 0 || len(m.b) == 0 {
-		return ""
-	}
+// disagreement of two series of one name about what it means, or which side has no value.
+func (j joined) disagreement(a, b *series, m matched) string {
 	_, sameUnit := quantity.Factor(b.unit, a.unit)
 	switch {
+	case len(m.a) == 0:
+		return j.a.about.Name + " has no value"
+	case len(m.b) == 0:
+		return j.b.about.Name + " has no value"
 	case a.mixed || b.mixed:
 		return "one side measured it in units, or directions, that contradict each other"
 	case !sameUnit:
@@ -122,15 +113,11 @@ func convert(parts []reached, from, to string) bool {
 
 // summarize the parts, with their values if they have a unit.
 func summarize(parts []reached, valued bool) Summary {
-	nodes, values := map[int]bool{}, make([]float64, len(parts))
-	for i := range parts {
-		values[i] = parts[i].value
-		for _, m := range parts[i].machines {
-			nodes[m] = true
-		}
-	}
+	nodes := map[int]bool{}
+	noteMachines(nodes, parts)
 	s := Summary{Parts: len(parts), Nodes: len(nodes)}
 	if len(parts) > 0 && valued {
+		values := list.Map(parts, func(r reached) float64 { return r.value })
 		s.Median, s.Min, s.Max = new(stat.Median(values)), new(slices.Min(values)), new(slices.Max(values))
 	}
 	return s

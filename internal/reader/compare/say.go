@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
-
-	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
@@ -69,7 +66,7 @@ func Told(all []Share) string {
 		}
 		told = append(told, text)
 	}
-	return message.AndMore(told, len(all)-mostShares)
+	return message.AndMore(told, mostShares, len(all))
 }
 
 // Sides says what was compared, and what was left out.
@@ -78,8 +75,15 @@ func (c *Comparison) Sides() []string {
 }
 
 func (a *About) lines(letter, other string) []string {
-	out := []string{compareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, ptr.Deref(a.From, time.Time{}), ptr.Deref(a.To, time.Time{}))}
-	return append(out, a.Warnings(letter, other)...)
+	of := message.Several(a.Nodes, "node")
+	if a.Groups > 0 {
+		of += ", " + message.Several(a.Groups, "group")
+	}
+	of += ", " + message.Several(len(a.Runs)+a.Remembered, "run")
+	if a.From != nil {
+		of += ", " + a.From.Format("2006-01-02 15:04") + " to " + a.To.Format("2006-01-02 15:04") + " UTC"
+	}
+	return append([]string{fmt.Sprintf("%s: %s (%s)", letter, a.Name, of)}, a.Warnings(letter, other)...)
 }
 
 // Warnings about a side: what was left out, and what may change.
@@ -101,13 +105,7 @@ func (a *About) Warnings(letter, other string) []string {
 
 // ByChange are the rows that differ, those that changed most first, and then the others in their order.
 func (c *Comparison) ByChange() (changed, others []*Row) {
-	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Differs() {
-			changed = append(changed, r)
-		} else {
-			others = append(others, r)
-		}
-	}
+	changed, others = list.Those(c.Rows, (*Row).Differs), list.Those(c.Rows, func(r *Row) bool { return !r.Differs() })
 	slices.SortStableFunc(changed, func(a, b *Row) int { return cmp.Compare(b.size(), a.size()) })
 	return changed, others
 }
@@ -178,19 +176,15 @@ func (c *Comparison) Others() []string {
 	headlines := headlined(c.Rows)
 	var out []string
 	for _, outcome := range []Outcome{Worse, Better, Differs} {
-		var names []string
-		for i := range c.Rows {
-			if r := &c.Rows[i]; r.Outcome == outcome && !r.Unlisted && !r.averaged(headlines) {
-				names = append(names, r.Name())
-			}
+		rows := list.Those(c.Rows, func(r *Row) bool { return r.Outcome == outcome && !r.Unlisted && !r.averaged(headlines) })
+		if len(rows) == 0 {
+			continue
 		}
-		if len(names) > 0 {
-			word := outcome.Word()
-			if outcome == Differs {
-				word = "different"
-			}
-			out = append(out, compareOthers(names, word))
+		word := outcome.Word()
+		if outcome == Differs {
+			word = "different"
 		}
+		out = append(out, compareOthers(list.Map(rows, (*Row).Name), word))
 	}
 	return out
 }
@@ -203,12 +197,4 @@ func (c *Comparison) reasons(unlisted bool) []string {
 	})
 }
 
-func (c *Comparison) count(holds func(*Row) bool) int {
-	n := 0
-	for i := range c.Rows {
-		if holds(&c.Rows[i]) {
-			n++
-		}
-	}
-	return n
-}
+func (c *Comparison) count(holds func(*Row) bool) int { return len(list.Those(c.Rows, holds)) }

@@ -20,7 +20,6 @@ type Side struct {
 	byUID      map[types.UID]int
 	owners     []owner
 	byMembers  map[string]int
-	measured   []bool // by owner
 	series     map[rowKey]*series
 	order      []rowKey
 	benchmarks map[string]*benchmark
@@ -52,7 +51,10 @@ type machine struct {
 }
 
 // owner of parts: a node, or a group of nodes.
-type owner struct{ machines []int }
+type owner struct {
+	machines []int
+	measured bool
+}
 
 // rowKey names a metric of one kind of part.
 type rowKey struct{ benchmark, metric, kind string }
@@ -107,9 +109,9 @@ func NewSide(name string) *Side {
 // About the side as far as it is read.
 func (s *Side) About() About {
 	a := s.about
-	for i, o := range s.owners {
+	for _, o := range s.owners {
 		switch {
-		case !s.measured[i]:
+		case !o.measured:
 		case len(o.machines) == 1:
 			a.Nodes++
 		default:
@@ -139,7 +141,6 @@ func (s *Side) owner(nodes []v1alpha1.ObjectReference) int {
 	}
 	s.byMembers[key] = len(s.owners)
 	s.owners = append(s.owners, owner{machines: machines})
-	s.measured = append(s.measured, false)
 	return len(s.owners) - 1
 }
 
@@ -168,7 +169,7 @@ func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measur
 		return
 	}
 	in.add(of, number*factor)
-	s.measured[of.owner] = true
+	s.owners[of.owner].measured = true
 }
 
 func (s *series) add(of measuredBy, number float64) {

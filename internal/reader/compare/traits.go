@@ -106,7 +106,9 @@ func (t traits) ofRun(benchmark string, as asked, a *v1alpha1.Attempt) {
 	t.add(benchmark, configurationTrait, a.Configuration)
 	t.add(benchmark, "command", as.command)
 	t.add(benchmark, "environment", as.env)
-	t.add(benchmark, "generation", generationText(as.generation))
+	if as.generation != 0 {
+		t.add(benchmark, "generation", strconv.FormatInt(as.generation, 10))
+	}
 	for _, p := range as.parameters {
 		name, value, _ := strings.Cut(p, "=")
 		t.add(benchmark, "parameter "+name, cmp.Or(value, `""`))
@@ -115,13 +117,6 @@ func (t traits) ofRun(benchmark string, as asked, a *v1alpha1.Attempt) {
 
 // configurationTrait is the hash of image, command and environment, which says no more than that one of them differs.
 const configurationTrait = "configuration"
-
-func generationText(g int64) string {
-	if g == 0 {
-		return ""
-	}
-	return strconv.FormatInt(g, 10)
-}
 
 const (
 	// telling is by how much of the nodes or parts the shares of the values must differ: that one of many nodes differs is not what

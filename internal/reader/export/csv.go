@@ -49,14 +49,25 @@ var csvColumns = []struct {
 	{"version", func(_ *Table, v *value) string { return v.Attempt.Version }},
 }
 
-// Table writes runs as CSV, a row for each value. It cannot be read back.
-type Table struct {
-	out     *csv.Writer
+// begun is the run whose values follow.
+type begun struct {
 	cluster string
 	run     *v1alpha1.ValidationRun
 }
 
-var _ Sink = (*Table)(nil)
+// Begin remembers whose values follow.
+func (b *begun) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
+	b.cluster, b.run = cluster, run
+	return nil
+}
+
+// Table writes runs as CSV, a row for each value. It cannot be read back.
+type Table struct {
+	begun
+	out *csv.Writer
+}
+
+var _ Writer = (*Table)(nil)
 
 // NewTable begins a table with its header.
 func NewTable(w io.Writer) (*Table, error) {
@@ -68,31 +79,19 @@ func NewTable(w io.Writer) (*Table, error) {
 	return t, t.out.Write(header)
 }
 
-// Begin remembers whose values follow.
-func (t *Table) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
-	t.cluster, t.run = cluster, run
-	return nil
-}
-
-// Result writes its values.
-func (t *Table) Result(r *v1alpha1.ValidationResult) error {
+// Add writes the values of a result. What else is known of a run has none that its results do not have.
+func (t *Table) Add(p Piece) error {
 	row := make([]string, len(csvColumns))
-	return eachValue(r, func(v *value) error {
+	for v := range valuesOf(p.Result) {
 		for i, c := range csvColumns {
 			row[i] = Cell(c.cell(t, v))
 		}
-		return t.out.Write(row)
-	})
+		if err := t.out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// Validation has nothing that results do not have.
-func (t *Table) Validation(*v1alpha1.NodeValidation) error { return nil }
-
-// History has nothing that results of its runs do not have.
-func (t *Table) History(*v1alpha1.NodeHistory) error { return nil }
-
-// Places are no values either.
-func (t *Table) Places(Places) error { return nil }
 
 // Close writes what is left.
 func (t *Table) Close() error {

@@ -4,6 +4,7 @@ package export
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
@@ -30,12 +31,21 @@ type Run struct {
 type Sink interface {
 	// Begin a run. What follows, up to the next one, belongs to it. The snapshot is nil where the catalogue is not known.
 	Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error
-	Result(*v1alpha1.ValidationResult) error
-	Validation(*v1alpha1.NodeValidation) error
-	History(*v1alpha1.NodeHistory) error
+	Add(Piece) error
+}
+
+// Piece of what is known of a run: one of these.
+type Piece struct {
+	Result     *v1alpha1.ValidationResult `json:"result,omitempty"`
+	Validation *v1alpha1.NodeValidation   `json:"validation,omitempty"`
+	History    *v1alpha1.NodeHistory      `json:"history,omitempty"`
 	// Places of the nodes, after all else.
-	Places(Places) error
-	// Close says that all was there.
+	Places Places `json:"places,omitempty"`
+}
+
+// Writer is a Sink that writes what it takes; Close writes the end.
+type Writer interface {
+	Sink
 	Close() error
 }
 
@@ -50,58 +60,44 @@ func (c *Collected) Begin(cluster string, run *v1alpha1.ValidationRun, started *
 	return nil
 }
 
-// Result keeps one of the run that was begun last.
-func (c *Collected) Result(r *v1alpha1.ValidationResult) error {
+// Add to the run that was begun last.
+func (c *Collected) Add(p Piece) error {
 	last := &c.Runs[len(c.Runs)-1]
-	last.Results = append(last.Results, *r)
+	switch {
+	case p.Result != nil:
+		last.Results = append(last.Results, *p.Result)
+	case p.Validation != nil:
+		last.Validations = append(last.Validations, *p.Validation)
+	case p.History != nil:
+		last.Histories = append(last.Histories, *p.History)
+	default:
+		last.Places = p.Places
+	}
 	return nil
 }
-
-// Validation keeps one of a node of the run that was begun last.
-func (c *Collected) Validation(v *v1alpha1.NodeValidation) error {
-	last := &c.Runs[len(c.Runs)-1]
-	last.Validations = append(last.Validations, *v)
-	return nil
-}
-
-// History keeps one of a node of the run that was begun last.
-func (c *Collected) History(h *v1alpha1.NodeHistory) error {
-	last := &c.Runs[len(c.Runs)-1]
-	last.Histories = append(last.Histories, *h)
-	return nil
-}
-
-// Places keeps those of the run that was begun last.
-func (c *Collected) Places(p Places) error {
-	c.Runs[len(c.Runs)-1].Places = p
-	return nil
-}
-
-// Close has nothing to do.
-func (c *Collected) Close() error { return nil }
 
 // Pour a run into a sink.
 func (r *Run) Pour(to Sink) error {
 	if err := to.Begin(r.Cluster, r.Run, r.Catalogue); err != nil {
 		return err
 	}
-	for i := range r.Results {
-		if err := to.Result(&r.Results[i]); err != nil {
-			return err
-		}
+	var all []Piece
+	for v := range list.Each(r.Results) {
+		all = append(all, Piece{Result: v})
 	}
-	for i := range r.Validations {
-		if err := to.Validation(&r.Validations[i]); err != nil {
-			return err
-		}
+	for v := range list.Each(r.Validations) {
+		all = append(all, Piece{Validation: v})
 	}
-	for i := range r.Histories {
-		if err := to.History(&r.Histories[i]); err != nil {
-			return err
-		}
+	for h := range list.Each(r.Histories) {
+		all = append(all, Piece{History: h})
 	}
 	if len(r.Places) > 0 {
-		return to.Places(r.Places)
+		all = append(all, Piece{Places: r.Places})
+	}
+	for _, p := range all {
+		if err := to.Add(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -19,14 +19,11 @@ type header struct {
 
 // line is any other line: each has one of these fields. A run has its cluster beside it.
 type line struct {
-	Run        *v1alpha1.ValidationRun    `json:"run,omitempty"`
-	Cluster    string                     `json:"cluster,omitempty"`
-	Catalogue  *catalogue.Snapshot        `json:"catalogue,omitempty"`
-	Result     *v1alpha1.ValidationResult `json:"result,omitempty"`
-	Validation *v1alpha1.NodeValidation   `json:"validation,omitempty"`
-	History    *v1alpha1.NodeHistory      `json:"history,omitempty"`
-	Places     Places                     `json:"places,omitempty"`
-	End        *end                       `json:"end,omitempty"`
+	Run       *v1alpha1.ValidationRun `json:"run,omitempty"`
+	Cluster   string                  `json:"cluster,omitempty"`
+	Catalogue *catalogue.Snapshot     `json:"catalogue,omitempty"`
+	Piece
+	End *end `json:"end,omitempty"`
 }
 
 // end is the last line. It tells a whole file from half of one.
@@ -38,13 +35,24 @@ type end struct {
 	Histories int `json:"histories,omitempty"`
 }
 
+func (e *end) count(p Piece) {
+	switch {
+	case p.Result != nil:
+		e.Results++
+	case p.Validation != nil:
+		e.Validations++
+	case p.History != nil:
+		e.Histories++
+	}
+}
+
 // Lines writes runs as JSON Lines, which Read reads.
 type Lines struct {
 	encoder *json.Encoder
 	written end
 }
 
-var _ Sink = (*Lines)(nil)
+var _ Writer = (*Lines)(nil)
 
 // NewLines begins a file. cluster is where it is read from; empty: from files, or not known.
 func NewLines(w io.Writer, tool, cluster string) (*Lines, error) {
@@ -61,26 +69,11 @@ func (l *Lines) Begin(cluster string, run *v1alpha1.ValidationRun, started *cata
 	return l.encoder.Encode(line{Catalogue: started})
 }
 
-// Result writes one line.
-func (l *Lines) Result(r *v1alpha1.ValidationResult) error {
-	l.written.Results++
-	return l.encoder.Encode(line{Result: r})
+// Add writes one line.
+func (l *Lines) Add(p Piece) error {
+	l.written.count(p)
+	return l.encoder.Encode(line{Piece: p})
 }
-
-// Validation writes one line.
-func (l *Lines) Validation(v *v1alpha1.NodeValidation) error {
-	l.written.Validations++
-	return l.encoder.Encode(line{Validation: v})
-}
-
-// History writes one line.
-func (l *Lines) History(h *v1alpha1.NodeHistory) error {
-	l.written.Histories++
-	return l.encoder.Encode(line{History: h})
-}
-
-// Places writes one line.
-func (l *Lines) Places(p Places) error { return l.encoder.Encode(line{Places: p}) }
 
 // Close writes the last line.
 func (l *Lines) Close() error { return l.encoder.Encode(line{End: &l.written}) }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -18,12 +16,11 @@ const openMetricsName = "assay_measured_value"
 // checks are no numbers. It cannot be read back. (The libraries that write OpenMetrics want all samples of a metric at once; those of a
 // large run are too many.)
 type Samples struct {
-	out     *bufio.Writer
-	cluster string
-	run     *v1alpha1.ValidationRun
+	begun
+	out *bufio.Writer
 }
 
-var _ Sink = (*Samples)(nil)
+var _ Writer = (*Samples)(nil)
 
 // NewSamples begins a text.
 func NewSamples(w io.Writer) (*Samples, error) {
@@ -33,22 +30,16 @@ func NewSamples(w io.Writer) (*Samples, error) {
 	return s, err
 }
 
-// Begin remembers whose values follow.
-func (s *Samples) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
-	s.cluster, s.run = cluster, run
-	return nil
-}
-
-// Result writes its numbers.
-func (s *Samples) Result(r *v1alpha1.ValidationResult) error {
-	return eachValue(r, func(v *value) error {
-		number, ok := quantity.ParseDecimal(v.Value)
-		if !ok || v.Part == nil {
-			return nil
+// Add writes the numbers of a result.
+func (s *Samples) Add(p Piece) error {
+	for v := range valuesOf(p.Result) {
+		if number, ok := quantity.ParseDecimal(v.Value); ok && v.Part != nil {
+			if _, err := s.out.WriteString(s.sample(v, number)); err != nil {
+				return err
+			}
 		}
-		_, err := s.out.WriteString(s.sample(v, number))
-		return err
-	})
+	}
+	return nil
 }
 
 // sample is one line.
@@ -75,15 +66,6 @@ func (s *Samples) sample(v *value, number float64) string {
 }
 
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-
-// Validation has nothing that results do not have.
-func (s *Samples) Validation(*v1alpha1.NodeValidation) error { return nil }
-
-// History has nothing that results of its runs do not have.
-func (s *Samples) History(*v1alpha1.NodeHistory) error { return nil }
-
-// Places are no values either.
-func (s *Samples) Places(Places) error { return nil }
 
 // Close ends the text.
 func (s *Samples) Close() error {

@@ -1,9 +1,9 @@
 package export
 
 import (
-	"maps"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
@@ -22,8 +22,8 @@ func PlaceLabels(named string, started *catalogue.Snapshot) (all []string) {
 	}
 	add(named)
 	if started != nil {
-		for i := range started.Benchmarks {
-			if g := started.Benchmarks[i].Spec.Group; g != nil {
+		for b := range list.Each(started.Benchmarks) {
+			if g := b.Spec.Group; g != nil {
 				add(g.Topology)
 			}
 		}
@@ -39,8 +39,8 @@ func PlaceLabels(named string, started *catalogue.Snapshot) (all []string) {
 func (p Places) Label(named string, started *catalogue.Snapshot) string {
 	for _, label := range PlaceLabels(named, started) {
 		values := map[string]bool{}
-		for node := range maps.Keys(p) {
-			if v := p[node][label]; v != "" {
+		for _, labels := range p {
+			if v := labels[label]; v != "" {
 				values[v] = true
 			}
 		}

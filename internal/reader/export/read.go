@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/earlier"
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // limits of a file: what a hostile one may take. An object in a cluster has 1.5 MB at most.
@@ -132,49 +131,34 @@ func (r *reader) line(text []byte) error {
 		return r.next(&l)
 	case l.End != nil:
 		return r.end(*l.End)
-	case !l.isKnown():
+	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil && l.Places == nil:
 		return nil // what a later release may add
 	case r.run == nil:
 		return fmt.Errorf("line %d comes before the run that it belongs to: the file was changed since it was written", r.lines.number)
 	case l.Catalogue != nil:
 		r.run.Catalogue = l.Catalogue
 		return r.begin()
-	case l.Result != nil:
-		return r.result(l.Result)
-	case l.History != nil:
-		return r.history(l.History)
-	case l.Places != nil:
-		return r.places(l.Places)
-	default:
+	}
+	return r.piece(l.Piece, text)
+}
+
+func (r *reader) piece(p Piece, text []byte) error {
+	r.found.count(p)
+	if v := p.Result; v != nil && v.Run.UID != r.run.Run.UID {
+		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
+			r.lines.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
+	}
+	if err := r.begin(); err != nil || !r.wanted {
+		return err
+	}
+	if p.Validation != nil {
 		return r.validation(text)
 	}
-}
-
-func (l *line) isKnown() bool {
-	return l.Catalogue != nil || l.Result != nil || l.Validation != nil || l.History != nil || l.Places != nil
-}
-
-func (r *reader) places(p Places) error {
-	if err := r.begin(); err != nil || !r.wanted {
-		return err
-	}
-	return r.to.Places(p)
-}
-
-func (r *reader) history(h *v1alpha1.NodeHistory) error {
-	r.found.Histories++
-	if err := r.begin(); err != nil || !r.wanted {
-		return err
-	}
-	return r.to.History(h)
+	return r.to.Add(p)
 }
 
 // validation of a node. One that a version before NodeHistory wrote has the history in it.
 func (r *reader) validation(text []byte) error {
-	r.found.Validations++
-	if err := r.begin(); err != nil || !r.wanted {
-		return err
-	}
 	var l struct {
 		Validation json.RawMessage `json:"validation"`
 	}
@@ -185,10 +169,10 @@ func (r *reader) validation(text []byte) error {
 	if err != nil {
 		return r.wrong(text, err)
 	}
-	if err := r.to.Validation(&v); err != nil || h == nil {
+	if err := r.to.Add(Piece{Validation: &v}); err != nil || h == nil {
 		return err
 	}
-	return r.to.History(h)
+	return r.to.Add(Piece{History: h})
 }
 
 // header line, or what is none.
@@ -234,18 +218,6 @@ func (r *reader) begin() error {
 		return nil
 	}
 	return r.to.Begin(r.run.Cluster, r.run.Run, r.run.Catalogue)
-}
-
-func (r *reader) result(v *v1alpha1.ValidationResult) error {
-	r.found.Results++
-	if v.Run.UID != r.run.Run.UID {
-		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
-			r.lines.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
-	}
-	if err := r.begin(); err != nil || !r.wanted {
-		return err
-	}
-	return r.to.Result(v)
 }
 
 // end of what a header began.

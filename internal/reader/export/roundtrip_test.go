@@ -29,7 +29,7 @@ func saved(t testing.TB, runs ...Run) []byte {
 	return file.Bytes()
 }
 
-func pour(t testing.TB, to Sink, runs ...Run) {
+func pour(t testing.TB, to Writer, runs ...Run) {
 	t.Helper()
 	for i := range runs {
 		if err := runs[i].Pour(to); err != nil {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -40,43 +41,41 @@ type value struct {
 	Part *v1alpha1.PartValue
 }
 
-// eachValue visits all values of a result, in the order they were measured.
-func eachValue(r *v1alpha1.ValidationResult, visit func(*value) error) error {
-	for b := range list.Each(r.Benchmarks) {
-		for j := range b.Attempts {
-			if err := eachOfAttempt(value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
-				return err
+// valuesOf a result, in the order they were measured; nil has none.
+func valuesOf(r *v1alpha1.ValidationResult) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		if r == nil {
+			return
+		}
+		for b := range list.Each(r.Benchmarks) {
+			for a := range list.Each(b.Attempts) {
+				if !(value{Result: r, Benchmark: b, Attempt: a}).ofAttempt(yield) {
+					return
+				}
+			}
+			if n := len(b.Attempts); n > 0 && !(value{Result: r, Benchmark: b, Attempt: &b.Attempts[n-1]}).ofCurves(yield) {
+				return
 			}
 		}
-		if err := eachEfficiency(r, b, visit); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
-// eachEfficiency of a benchmark's curves. They stand beside its last attempt, which completed them.
-func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, visit func(*value) error) error {
-	if len(b.Attempts) == 0 {
-		return nil
-	}
-	v := value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: kindEfficiency, Unit: "1"}
-	for c := range list.Each(b.Curves) {
+// ofCurves yields the efficiencies of a benchmark. They stand beside its last attempt, which completed them.
+func (v value) ofCurves(yield func(*value) bool) bool {
+	v.Kind, v.Unit = kindEfficiency, "1"
+	for c := range list.Each(v.Benchmark.Curves) {
 		v.Metric = c.Metric
 		for _, p := range c.Points {
-			if p.Efficiency == "" {
-				continue
-			}
 			v.At, v.Value = strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
-			if err := visit(&v); err != nil {
-				return err
+			if p.Efficiency != "" && !yield(&v) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }
 
-func eachOfAttempt(v value, visit func(*value) error) error {
+func (v value) ofAttempt(yield func(*value) bool) bool {
 	for _, of := range []struct {
 		kind string
 		all  []v1alpha1.Measurement
@@ -84,28 +83,25 @@ func eachOfAttempt(v value, visit func(*value) error) error {
 		v.Kind = of.kind
 		for m, p := range Parts(of.all) {
 			v.Metric, v.Unit, v.Part, v.At, v.Value = m.Name, m.Unit, p, p.At, string(p.Value)
-			if err := visit(&v); err != nil {
-				return err
+			if !yield(&v) {
+				return false
 			}
 		}
 	}
 	v.Unit, v.Part = "", nil
 	for _, f := range v.Attempt.Facts {
 		v.Kind, v.Metric, v.At, v.Value = kindFact, f.Name, f.At, f.Value
-		if err := visit(&v); err != nil {
-			return err
+		if !yield(&v) {
+			return false
 		}
 	}
 	for _, c := range v.Attempt.Checks {
-		v.Kind, v.Metric, v.At, v.Value = kindCheck, c.Name, "", "false"
-		if c.OK {
-			v.Value = "true"
-		}
-		if err := visit(&v); err != nil {
-			return err
+		v.Kind, v.Metric, v.At, v.Value = kindCheck, c.Name, "", strconv.FormatBool(c.OK)
+		if !yield(&v) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // group is the names of the nodes that were measured together; empty of a node's own result.

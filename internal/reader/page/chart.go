@@ -64,9 +64,9 @@ func newSlots(nodes, parts, outer int) slots {
 	return s
 }
 
-// slot of a dot.
-func (c *chart) slot(d *dot, nodes int) int {
-	return d.outer*c.Slots.Outer + (c.Slots.Outer-nodes*c.Slots.Node)/2 + d.node*c.Slots.Node + (c.Slots.Node-len(c.Parts)+1)/2 + d.part
+// slot of a value.
+func (c *chart) slot(v *value, nodes int) int {
+	return int(v.category)*c.Slots.Outer + (c.Slots.Outer-nodes*c.Slots.Node)/2 + int(v.node)*c.Slots.Node + (c.Slots.Node-len(c.Parts)+1)/2 + int(v.at)
 }
 
 type tick struct{ Y, Text string }
@@ -79,40 +79,29 @@ type line struct{ Class, Y string }
 
 type keyEntry struct{ Class, Text string }
 
-// dot is the value of a part of a node, in an outer category. It is of attempt number first, or the mean of several.
-type dot struct {
-	outer, node, part int
-	value             float64
-	standing          standing
-	first, attempts   uint8
-}
-
-func (d *dot) note() string {
+// note says of which attempts a value is; empty: of the first.
+func (v *value) note() string {
 	switch {
-	case d.attempts > 1:
-		return fmt.Sprintf("mean of %d attempts", d.attempts)
-	case d.first > 1:
-		return fmt.Sprintf("attempt %d", d.first)
+	case v.attempts > 1:
+		return fmt.Sprintf("mean of %d attempts", v.attempts)
+	case v.first > 1:
+		return fmt.Sprintf("attempt %d", v.first)
 	}
 	return ""
 }
 
-// plot dots, each a part of one of the nodes.
-func (c *chart) plot(dots []dot, nodes []string, a axis, unit string) quantity.Scale {
-	steps := ticks(a.low, a.high, 4)
-	scale := quantity.NewScale(unit, steps...)
+// plot values of parts of the nodes.
+func (c *chart) plot(values []value, nodes []string, a axis, unit string) quantity.Scale {
+	var scale quantity.Scale
+	c.Ticks, scale = a.ticks(unit)
 	c.Unit = unitOf(scale)
 	in, ok := quantity.Factor(unit, c.Unit)
 	if !ok {
 		in = 1
 	}
 	c.Low, c.High = precise(a.low*in), precise(a.high*in)
-	c.marks(dots, nodes, a, in)
-	values := list.Map(dots, func(d dot) float64 { return d.value })
-	c.histogram(values, a)
-	for _, v := range steps {
-		c.Ticks = append(c.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
-	}
+	c.marks(values, nodes, a, in)
+	c.histogram(numbersOf(values), a)
 	return scale
 }
 
@@ -129,27 +118,28 @@ type trail struct {
 var markClasses = map[standing]string{fine: "marks", warned: "marks warned", failed: "marks failed"}
 
 // marks are drawn once where several would fall on each other. Values are so many times as large in the chart's unit.
-func (c *chart) marks(dots []dot, nodes []string, a axis, in float64) {
+func (c *chart) marks(values []value, nodes []string, a axis, in float64) {
 	var trails []*trail
-	seen := make(map[[3]int]bool, len(dots))
-	for d := range list.Each(dots) {
-		x := c.slot(d, len(nodes))
-		height, beyond := a.edge(d.value)
-		y := int(height*fineHeight/chartHeight + 0.5)
-		if at := [3]int{int(d.standing), x * usualWidth / c.Slots.All, int(height + 0.5)}; !seen[at] {
-			seen[at] = true
-			note := d.note()
-			k := slices.IndexFunc(trails, func(t *trail) bool { return t.standing == d.standing && t.beyond == beyond && t.Note == note })
-			if k < 0 {
-				k = len(trails)
-				trails = append(trails, &trail{markPath: markPath{Note: note, Class: markClasses[d.standing]}, standing: d.standing, beyond: beyond})
-			}
-			value := ""
-			if beyond {
-				value = precise(d.value * in)
-			}
-			trails[k].add(x, y, value)
+	seen := make(map[[3]int]bool, len(values))
+	for v := range list.Each(values) {
+		x := c.slot(v, len(nodes))
+		height, beyond := a.edge(v.value)
+		at := [3]int{int(v.standing), x * usualWidth / c.Slots.All, int(height + 0.5)}
+		if seen[at] {
+			continue
 		}
+		seen[at] = true
+		note := v.note()
+		k := slices.IndexFunc(trails, func(t *trail) bool { return t.standing == v.standing && t.beyond == beyond && t.Note == note })
+		if k < 0 {
+			k = len(trails)
+			trails = append(trails, &trail{markPath: markPath{Note: note, Class: markClasses[v.standing]}, standing: v.standing, beyond: beyond})
+		}
+		said := ""
+		if beyond {
+			said = precise(v.value * in)
+		}
+		trails[k].add(x, int(height*fineHeight/chartHeight+0.5), said)
 	}
 	slices.SortStableFunc(trails, func(p, q *trail) int { return cmp.Compare(p.standing, q.standing) }) // what failed lies on top
 	for _, t := range trails {
@@ -158,7 +148,7 @@ func (c *chart) marks(dots []dot, nodes []string, a axis, in float64) {
 		}
 		c.Paths = append(c.Paths, t.path())
 	}
-	c.name(dots, nodes, a)
+	c.name(values, nodes, a)
 }
 
 // add a mark. The script reads its value from its height, unless there is one.
@@ -183,17 +173,17 @@ func (t *trail) path() markPath {
 func precise(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // name labels the parts that failed, the farthest from the others first, and as many as do not lie on each other.
-func (c *chart) name(dots []dot, nodes []string, a axis) {
-	bad := list.Those(dots, func(d *dot) bool { return d.standing == failed })
+func (c *chart) name(values []value, nodes []string, a axis) {
+	bad := list.Those(values, (*value).failed)
 	c.fails = len(bad)
 	middle := (a.low + a.high) / 2
-	slices.SortStableFunc(bad, func(p, q *dot) int { return cmp.Compare(distance(q.value, middle), distance(p.value, middle)) })
+	slices.SortStableFunc(bad, func(p, q *value) int { return cmp.Compare(distance(q.value, middle), distance(p.value, middle)) })
 	type spot struct{ x, y float64 }
 	var taken []spot
-	for _, d := range bad[:min(len(bad), mostCrosses)] {
-		x := float64(c.slot(d, len(nodes))) / float64(c.Slots.All)
-		y, beyond := a.edge(d.value)
-		c.Crosses = append(c.Crosses, point{X: share(x), Y: coordinate(y), Text: signOf(d.value, a, beyond)})
+	for _, v := range bad[:min(len(bad), mostCrosses)] {
+		x := float64(c.slot(v, len(nodes))) / float64(c.Slots.All)
+		y, beyond := a.edge(v.value)
+		c.Crosses = append(c.Crosses, point{X: share(x), Y: coordinate(y), Text: signOf(v.value, a, beyond)})
 		near := func(s spot) bool { return distance(s.y, y) < 15 && distance(s.x, x) < 0.4 }
 		if len(c.Labels) < mostLabels && !slices.ContainsFunc(taken, near) {
 			taken = append(taken, spot{x, y})
@@ -201,7 +191,7 @@ func (c *chart) name(dots []dot, nodes []string, a axis) {
 			if x > 0.55 {
 				anchor, shift = "end", "-9"
 			}
-			c.Labels = append(c.Labels, point{X: share(x), Y: coordinate(min(max(y+4, 10), chartHeight-3)), Text: c.nameOf(d, nodes), Anchor: anchor, Shift: shift})
+			c.Labels = append(c.Labels, point{X: share(x), Y: coordinate(min(max(y+4, 10), chartHeight-3)), Text: c.nameOf(v, nodes), Anchor: anchor, Shift: shift})
 		}
 	}
 }
@@ -217,8 +207,8 @@ func signOf(v float64, a axis, beyond bool) string {
 	return "M-5 5L0-4L5 5M0-4V9"
 }
 
-func (c *chart) nameOf(d *dot, nodes []string) string {
-	return nodes[d.node] + partName(c.Parts[d.part])
+func (c *chart) nameOf(v *value, nodes []string) string {
+	return nodes[v.node] + partName(c.Parts[v.at])
 }
 
 func distance(a, b float64) float64 { return max(a-b, b-a) }
@@ -258,10 +248,7 @@ func (c *chart) mark(class, text string, v float64, a axis) {
 
 // categories name what is from left to right: all of them where that is readable, else the first and the last, or by numbers.
 func (c *chart) categories(names []string, numbered bool) {
-	widest := 0
-	for _, n := range names {
-		widest = max(widest, len(n))
-	}
+	widest := slices.Max(list.Map(names, func(n string) int { return len(n) }))
 	fits := len(names) <= 6 && len(names)*widest <= 42 || len(names) == 1
 	switch {
 	case fits:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -21,30 +22,26 @@ type comparison struct {
 	Others          []string // metrics that differ and that no mean counts
 	Notes           []string // what the rows do not say
 
-	Note, MeansNote, UnlistedNote string
-	Sides                         []side
-	Names                         [2]string
-	Configuration                 []difference
-	Means                         []meanRow
-	Rows                          []comparedRow // those that differ, by how much
-	Alike                         []comparedRow // that noise explains, or that cannot be compared
-	Unlisted                      []comparedRow // metrics that are recorded, and never judged
-	Low, High                     string        // ends of the drawn differences
-	Changed                       []changedPart
+	Confidence    string
+	Sides         []side
+	Configuration []compare.Difference
+	Means         []meanRow
+	Rows          []comparedRow // those that differ, by how much
+	Alike         []comparedRow // that noise explains, or that cannot be compared
+	Unlisted      []comparedRow // metrics that are recorded, and never judged
+	Low, High     string        // ends of the drawn differences
+	Changed       []changedPart
 }
 
 type side struct {
 	Letter, Name string
-	Facts        [][2]string
+	Facts        facts
 	Warnings     []string
 }
 
-type difference struct{ Benchmark, Name, A, B string }
-
 type meanRow struct {
-	Benchmark, Percent  string
-	Better, Worse, Same int
-	X, Width, Class     string
+	compare.Mean
+	Of, X, Width, Class string
 }
 
 // comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
@@ -62,22 +59,13 @@ type changedPart struct {
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: fmt.Sprintf("A and B are medians. What changed "+
-		"most stands first. The bar is the interval that decides (%s, corrected as P is), and the dot the estimate.", quantity.Percent(100*c.Confidence)),
-		MeansNote:    "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below.",
-		UnlistedNote: "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number.",
-		Others:       c.Others(), Notes: c.Notes(true)}
+	v := comparison{document: newDocument(), Confidence: quantity.Percent(100 * c.Confidence), Others: c.Others(), Notes: c.Notes(true),
+		Configuration: c.Configuration, Sides: []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}}
 	v.Title = fmt.Sprintf("%s compared with %s", c.B.Name, c.A.Name)
 	v.conclude(c)
-	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
-	for _, d := range c.Configuration {
-		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, compare.Told(d.A), compare.Told(d.B)})
-	}
 	reach := reachOf(c.Rows)
 	v.Low, v.High = quantity.SignedPercent(-reach), quantity.SignedPercent(reach)
-	for i := range c.Benchmarks {
-		v.Means = append(v.Means, newMean(&c.Benchmarks[i], reach))
-	}
+	v.Means = list.Map(c.Benchmarks, func(m compare.Mean) meanRow { return newMean(m, reach) })
 	for _, r := range slices.Concat(c.ByChange()) {
 		switch row := newComparedRow(r, reach); {
 		case r.Unlisted:
@@ -92,22 +80,12 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return write(w, "comparison", v)
 }
 
-// outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
-func outcomesOf(rows []compare.Row) pageOutcomes {
-	var n pageOutcomes
-	for i := range rows {
-		switch r := &rows[i]; {
-		case r.Unlisted:
-		case r.Outcome == compare.Better:
-			n.Better++
-		case r.Outcome == compare.Worse:
-			n.Worse++
-		case r.Outcome == compare.Differs:
-			n.Differs++
-		case r.Outcome == compare.Same:
-			n.Same++
-		case r.A.Parts > 0:
-			n.Unknown++
+// outcomes counts what came of the rows that the Benchmarks list: a metric that is no headline is worse as well. What A lacks does not count.
+func outcomes(rows []compare.Row) map[compare.Outcome]int {
+	n := map[compare.Outcome]int{}
+	for r := range list.Each(rows) {
+		if !r.Unlisted && r.A.Parts > 0 {
+			n[r.Outcome]++
 		}
 	}
 	return n
@@ -118,21 +96,32 @@ func (v *comparison) conclude(c *compare.Comparison) {
 		v.Headline, v.Class = "Nothing could be compared: no metric has enough values on both sides. Compare runs of the same benchmarks.", "none"
 		return
 	}
-	n := outcomesOf(c.Rows)
-	v.Headline = pageOverall(c.B.Name, c.A.Name, n)
+	n := outcomes(c.Rows)
+	better, worse, differ, same := n[compare.Better], n[compare.Worse], n[compare.Differs], n[compare.Same]
+	unknown, tested := n[compare.TooFew]+n[compare.NotComparable], better+worse+differ+same
+	v.Headline = fmt.Sprintf("%s against %s: ", c.B.Name, c.A.Name)
+	if same == tested {
+		v.Headline += fmt.Sprintf("no difference that noise does not explain, in %s.", message.Several(tested, "metric"))
+	} else {
+		v.Headline += fmt.Sprintf("%s compared, %s.", message.Several(tested, "metric"),
+			message.Counts([]string{"better", "worse", "different", "the same within noise"}, better, worse, differ, same))
+	}
+	if unknown > 0 {
+		v.Headline += fmt.Sprintf(" %s of A could not be compared.", message.Several(unknown, "metric"))
+	}
 	switch o := c.Overall; {
-	case o == nil || n.Better+n.Worse == 0:
+	case o == nil || better+worse == 0:
 	case o.Better+o.Worse == 0:
 		v.Headline += " No headline metric differs."
 	default:
 		v.Headline += fmt.Sprintf(" The headline metrics: %s on average.", compare.By(o.Percent))
 	}
 	switch {
-	case n.Worse > 0:
+	case worse > 0:
 		v.Class = "fail"
-	case n.Unknown+n.Differs > 0:
+	case unknown+differ > 0:
 		v.Class = "warn"
-	case n.Better > 0:
+	case better > 0:
 		v.Class = "pass"
 	default:
 		v.Class = "none"
@@ -140,23 +129,17 @@ func (v *comparison) conclude(c *compare.Comparison) {
 }
 
 func newSide(letter, other string, a *compare.About) side {
-	s := side{Letter: letter, Name: a.Name}
-	add := func(name, value string) {
-		if value != "" {
-			s.Facts = append(s.Facts, [2]string{name, value})
-		}
-	}
+	s := side{Letter: letter, Name: a.Name, Warnings: a.Warnings(letter, other)}
 	runs := list.Map(a.Runs, func(r compare.Run) string { return strings.TrimPrefix(r.Cluster+"/"+r.Name, "/") })
-	add("Runs", message.AndMore(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
+	s.Facts.add("Runs", message.AndMore(runs, mostNamed, len(runs)))
 	if a.Remembered > 0 {
-		add("Remembered", fmt.Sprint(a.Remembered))
+		s.Facts.add("Remembered", fmt.Sprint(a.Remembered))
 	}
-	add("Nodes", fmt.Sprint(a.Nodes))
+	s.Facts.add("Nodes", fmt.Sprint(a.Nodes))
 	if a.Groups > 0 {
-		add("Groups", fmt.Sprint(a.Groups))
+		s.Facts.add("Groups", fmt.Sprint(a.Groups))
 	}
-	add("Measured", span(a.From, a.To))
-	s.Warnings = a.Warnings(letter, other)
+	s.Facts.add("Measured", span(a.From, a.To))
 	return s
 }
 
@@ -173,7 +156,8 @@ func reachOf(rows []compare.Row) float64 {
 	reach := 1.0
 	for i := range rows {
 		if e := rows[i].Estimate; e != nil {
-			reach = max(reach, distance(e.Percent, 0), min(distance(e.DecidingLow, 0), 2*distance(e.Percent, 0)), min(distance(e.DecidingHigh, 0), 2*distance(e.Percent, 0)))
+			size := math.Abs(e.Percent)
+			reach = max(reach, size, min(max(math.Abs(e.DecidingLow), math.Abs(e.DecidingHigh)), 2*size))
 		}
 	}
 	return min(1.05*reach, 100)
@@ -182,13 +166,13 @@ func reachOf(rows []compare.Row) float64 {
 // across is where a difference is drawn, from 0 to 1.
 func across(percent, reach float64) float64 { return min(max(0.5+percent/reach/2, 0), 1) }
 
-func newMean(m *compare.Mean, reach float64) meanRow {
-	row := meanRow{Benchmark: m.Benchmark, Percent: compare.By(m.Percent), Better: m.Better, Worse: m.Worse, Same: m.Same, Class: "pass"}
+func newMean(m compare.Mean, reach float64) meanRow {
+	row := meanRow{Mean: m, Of: compare.By(m.Percent), Class: "pass"}
 	from, to := across(min(m.Percent, 0), reach), across(max(m.Percent, 0), reach)
 	row.X, row.Width = share(from), share(to-from)
 	switch {
 	case m.Better == 0 && m.Worse == 0:
-		row.Class, row.Percent = "none", "the same within noise"
+		row.Class, row.Of = "none", "the same within noise"
 	case m.Percent < 0:
 		row.Class = "fail"
 	}
@@ -237,12 +221,10 @@ func changed(rows []compare.Row) []changedPart {
 		part *compare.Part
 	}
 	var all []one
-	for i := range rows {
-		if r := &rows[i]; r.Differs() {
-			for j := range r.Parts {
-				if p := &r.Parts[j]; p.Percent != nil && p.A != nil && p.B != nil {
-					all = append(all, one{r, p})
-				}
+	for _, r := range list.Those(rows, (*compare.Row).Differs) {
+		for p := range list.Each(r.Parts) {
+			if p.Percent != nil { // both sides have a value
+				all = append(all, one{r, p})
 			}
 		}
 	}
@@ -255,21 +237,4 @@ func changed(rows []compare.Row) []changedPart {
 			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
 	}
 	return listed
-}
-
-// pageOutcomes counts what came of the metrics of two sides. Unknown ones of A could not be compared.
-type pageOutcomes struct{ Better, Worse, Differs, Same, Unknown int }
-
-// pageOverall is the result of a comparison.
-func pageOverall(b, a string, n pageOutcomes) string {
-	all := message.Counts([]string{"better", "worse", "different", "the same within noise"}, n.Better, n.Worse, n.Differs, n.Same)
-	tested := n.Better + n.Worse + n.Differs + n.Same
-	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, message.Several(tested, "metric"), all)
-	if n.Same == tested {
-		text = fmt.Sprintf("%s against %s: no difference that noise does not explain, in %s.", b, a, message.Several(tested, "metric"))
-	}
-	if n.Unknown > 0 {
-		text += fmt.Sprintf(" %s of A could not be compared.", message.Several(n.Unknown, "metric"))
-	}
-	return text
 }

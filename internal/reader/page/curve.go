@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -91,42 +92,32 @@ func familyOf(metric string) string {
 // graphs of all metrics that were measured at two sizes at least; those of one benchmark and unit share one.
 func (c *collection) graphs() []graph {
 	type key struct{ benchmark, unit, by, family string }
-	var order []key
-	trends := map[key][]*trend{}
-	for _, s := range c.all {
-		x, label, by := sizeOf(s.kind)
-		if by == "" || len(s.values) == 0 {
-			continue
-		}
-		k := key{s.benchmark, s.unit, by, familyOf(s.metric)}
-		if trends[k] == nil {
-			order = append(order, k)
-		}
-		i := slices.IndexFunc(trends[k], func(t *trend) bool { return t.metric == s.metric })
-		if i < 0 {
-			i = len(trends[k])
-			trends[k] = append(trends[k], c.trend(s, by))
-		}
-		t := trends[k][i]
-		broke := slices.ContainsFunc(s.values, func(v value) bool { return v.standing == failed })
-		t.samples = append(t.samples, sample{x, label, s.sortedValues(), broke})
+	of := func(s *series) key {
+		_, _, by := sizeOf(s.kind)
+		return key{s.benchmark, s.unit, by, familyOf(s.metric)}
 	}
 	var all []graph
-	for _, k := range order {
-		drawn := slices.DeleteFunc(trends[k], func(t *trend) bool { return len(t.samples) < 2 })
+	for _, like := range list.Groups(c.all, of) {
+		k := of(like[0])
+		var drawn []*trend
+		for _, sizes := range list.Groups(like, func(s *series) string { return s.metric }) {
+			if k.by != "" && len(sizes) > 1 && len(drawn) < mostCurves {
+				drawn = append(drawn, c.trend(sizes, k.by))
+			}
+		}
 		if len(drawn) > 0 && len(all) < mostGraphs {
-			all = append(all, newGraph(k.benchmark, k.unit, k.by, drawn[:min(len(drawn), mostCurves)]))
+			all = append(all, newGraph(k.benchmark, drawn))
 		}
 	}
 	return all
 }
 
-func newGraph(benchmark, unit, by string, trends []*trend) graph {
+func newGraph(benchmark string, trends []*trend) graph {
+	unit, by := trends[0].unit, trends[0].by
 	var values, sizes []float64
 	labels := map[float64]string{}
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
-		t.unit = unit
 		for _, p := range t.samples {
 			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x), t.bound(p.x))
 			labels[p.x] = p.label
@@ -141,18 +132,14 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {
 		a = axis{0, 1.08 * most}
 	}
-	steps := ticks(a.low, a.high, 4)
-	scale := quantity.NewScale(unit, steps...)
-	g := graph{Title: benchmark, Unit: unitOf(scale)}
-	for _, v := range steps {
-		g.Ticks = append(g.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
-	}
+	steps, scale := a.ticks(unit)
+	g := graph{Title: benchmark, Unit: unitOf(scale), Ticks: steps}
 	across := func(x float64) float64 { return position(x, sizes, by) }
 	g.XTicks = sizeTicks(sizes, labels, across)
 	for i, t := range trends {
 		g.Curves = append(g.Curves, t.curve(i, a, across, scale))
 	}
-	g.Of = pageInUnit(pageBySize(by), g.Unit)
+	g.Of = message.With(pageBySize(by), ", in ", g.Unit)
 	if !slices.ContainsFunc(trends, func(t *trend) bool { return !t.lower }) {
 		g.Of += "; less is better"
 	}
@@ -205,7 +192,7 @@ func (t *trend) ideal(x float64) float64 {
 }
 
 func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.Scale) curve {
-	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric}
+	c := curve{Class: fmt.Sprint("c", i), Name: t.metric}
 	var dots trail
 	var sizes []string
 	through := func(y func(p sample) float64) (path string) {
@@ -226,7 +213,10 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 	from, to := middle(first), middle(last)
 	scale := quantity.NewScale(t.unit, from, to)
 	c.Path, c.Dots, c.Sizes = through(middle), dots.path(), strings.Join(sizes, ",")
-	c.Ends = pageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.share())
+	c.Ends = fmt.Sprintf("%s: %s, %s: %s", first.label, scale.Format(from), last.label, scale.Format(to))
+	if reached := 100 * t.share(); reached > 0 {
+		c.Ends += ", efficiency " + quantity.Percent(reached)
+	}
 	if t.grows() {
 		c.Ideal = through(func(p sample) float64 { return t.ideal(p.x) })
 	}
@@ -235,14 +225,6 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 	}
 	c.Verdict, c.Failed = t.verdict(), len(c.Crosses) > 0
 	return c
-}
-
-// pageInUnit adds the unit of a chart; empty: a count.
-func pageInUnit(text, unit string) string {
-	if unit == "" || unit == "1" {
-		return text
-	}
-	return text + ", in " + unit
 }
 
 // pageBySize says what the horizontal axis of a graph is.
@@ -255,32 +237,4 @@ func pageBySize(by string) string {
 	default:
 		return "by number of " + by + "s"
 	}
-}
-
-// pageFromTo gives the ends of a curve. efficiency in percent is that of the last; 0: not known.
-func pageFromTo(first, from, last, to string, efficiency float64) string {
-	text := fmt.Sprintf("%s: %s, %s: %s", first, from, last, to)
-	if efficiency > 0 {
-		text += ", efficiency " + quantity.Percent(efficiency)
-	}
-	return text
-}
-
-// pageCurveVerdict says whether a curve is good. least efficiency in percent that is expected, and the share that was reached; 0: none, or not known.
-func pageCurveVerdict(failed []string, least, share float64, unexpected bool) string {
-	text := ""
-	if least > 0 {
-		text = "at least " + quantity.Percent(least) + " expected: "
-	}
-	switch {
-	case len(failed) > 0:
-		return text + "✕ failed at " + strings.Join(failed, ", ")
-	case least > 0 && share >= least:
-		return text + "good"
-	case least > 0:
-		return text + "too low"
-	case unexpected:
-		return "not judged, as nothing is expected of it"
-	}
-	return "no size failed"
 }

@@ -29,17 +29,17 @@ const (
 
 // detail is everything that is known of one node.
 type detail struct {
-	ID, Name, Verdict, Class, Short string
-	Open                            bool
-	Lines                           []string
-	Benchmarks                      []benchmarkDetail
-	Packed, Note                    string
+	*report.Node
+	ID         string
+	Open       bool
+	Lines      []string
+	Benchmarks []benchmarkDetail
+	Packed     string
 }
 
 type benchmarkDetail struct {
-	Name, Verdict, Class, Reason, Message string
-	Rules                                 []v1alpha1.Finding
-	Attempts                              []attemptDetail
+	*v1alpha1.BenchmarkResult
+	Attempts []attemptDetail
 }
 
 type attemptDetail struct {
@@ -104,8 +104,7 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 		if err := errors.Join(shown.close(), zip.Close()); err != nil {
 			return "", err
 		}
-		name, d.Packed, d.Note = "packed", base64.StdEncoding.EncodeToString(inner.Bytes()),
-			"These numbers are packed, to keep the page small. A browser with JavaScript shows them here."
+		name, d.Packed = "packed", base64.StdEncoding.EncodeToString(inner.Bytes())
 	}
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, name, d)
@@ -113,15 +112,11 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 }
 
 func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {
-	d := detail{ID: id, Name: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Short: n.Reason, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
-	for _, line := range []string{n.Message, n.Note} {
-		if line != "" {
-			d.Lines = append(d.Lines, line)
-		}
-	}
+	d := detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
+	d.Lines = list.Where([]string{n.Message, n.Note}, func(line string) bool { return line != "" })
 	var devices []string
 	for b := range list.Each(r.Benchmarks) {
-		found := benchmarkDetail{b.Name, string(b.Verdict), class(b.Verdict), b.Reason, b.Message, b.Findings, nil}
+		found := benchmarkDetail{BenchmarkResult: b}
 		for k := range b.Attempts {
 			a := newAttempt(&b.Attempts[k])
 			if slices.Equal(a.Devices, devices) { // as nearly always: said once
@@ -137,7 +132,7 @@ func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) d
 }
 
 func newAttempt(a *v1alpha1.Attempt) attemptDetail {
-	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: facts(a.Facts)}
+	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: factRows(a.Facts)}
 	for _, c := range a.Checks {
 		how := "ok"
 		if !c.OK {
@@ -145,9 +140,9 @@ func newAttempt(a *v1alpha1.Attempt) attemptDetail {
 		}
 		d.Checks = append(d.Checks, strings.TrimSuffix(c.Name+": "+how+", "+c.Message, ", "))
 	}
-	for _, device := range a.Devices {
-		d.Devices = append(d.Devices, strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", device.Index, device.UUID, device.Product)))
-	}
+	d.Devices = list.Map(a.Devices, func(d v1alpha1.Device) string {
+		return strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", d.Index, d.UUID, d.Product))
+	})
 	for _, e := range [][2]string{{"image", a.ImageID}, {"version", a.Version}, {"pod", a.Pod}} {
 		if e[1] != "" {
 			d.Env = append(d.Env, e[0]+" "+e[1])
@@ -162,7 +157,7 @@ func attemptTitle(a *v1alpha1.Attempt) string {
 		all = append(all, a.Reason)
 	}
 	if a.StartTime != nil {
-		all = append(all, a.StartTime.UTC().Format("2006-01-02 15:04:05 UTC"))
+		all = append(all, when(&a.StartTime.Time))
 		if a.EndTime != nil {
 			all = append(all, quantity.Format(a.EndTime.Sub(a.StartTime.Time).Seconds(), "s"))
 		}
@@ -170,18 +165,9 @@ func attemptTitle(a *v1alpha1.Attempt) string {
 	return strings.Join(all, " · ")
 }
 
-func facts(all []v1alpha1.Fact) []factRow {
-	var rows []factRow
-	for _, f := range all {
-		text := f.Value
-		if f.At != "" {
-			text = f.At + " " + f.Value
-		}
-		if i := slices.IndexFunc(rows, func(r factRow) bool { return r.Name == f.Name }); i >= 0 {
-			rows[i].Values += ", " + text
-		} else {
-			rows = append(rows, factRow{f.Name, text})
-		}
-	}
-	return rows
+func factRows(all []v1alpha1.Fact) []factRow {
+	return list.Map(list.Groups(all, func(f v1alpha1.Fact) string { return f.Name }), func(alike []v1alpha1.Fact) factRow {
+		values := list.Map(alike, func(f v1alpha1.Fact) string { return strings.TrimPrefix(f.At+" "+f.Value, " ") })
+		return factRow{alike[0].Name, strings.Join(values, ", ")}
+	})
 }

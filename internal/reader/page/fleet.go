@@ -14,9 +14,10 @@ import (
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
-// fleetMap has a cell for each node, by name: those of one rack, if the names tell it, stand in one row.
+// fleetMap has a cell for each node. Those with the same Label stand in one row; without one, those of one rack, if the names tell Racks.
 type fleetMap struct {
-	Size, About, Worst string
+	Size, Label, Worst string
+	Racks              bool
 	Rows               []mapRow
 	Steps              []shade
 }
@@ -47,25 +48,28 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 	for i := range nodes {
 		all[i] = stand(&nodes[i])
 	}
-	m := &fleetMap{Size: "dense", Worst: worstOf(all), Steps: mapSteps}
+	m := &fleetMap{Size: "dense", Label: label, Racks: label == "" && haveRacks(all), Worst: worstOf(all), Steps: mapSteps}
 	switch {
 	case len(nodes) <= tailedNames:
 		m.Size = "wide"
 	case len(nodes) <= signedNames:
 		m.Size = ""
 	}
-	racks := label == "" && haveRacks(all)
-	m.About = aboutMap(label, racks)
-	m.About += " The colour is the node's worst metric: how far it is from typical, where 1 is as far as the bound."
 	for n := range list.Each(all) {
-		_, tail := cutName(n.Name)
-		row := rowOf(n, label != "", racks)
+		front, tail := cutName(n.Name)
+		row := ""
+		switch {
+		case label != "":
+			row = cmp.Or(n.Place, "no label")
+		case m.Racks:
+			row = front
+		}
 		if last := len(m.Rows) - 1; last < 0 || m.Rows[last].Label != row {
 			m.Rows = append(m.Rows, mapRow{Label: row})
 		}
 		cell := mapCell{ID: ids[n.Name], Title: n.title(), Class: n.class(), Text: signs[class(n.Verdict)]}
 		switch {
-		case m.Size == "wide" && (racks || len(nodes) > wholeNames):
+		case m.Size == "wide" && (m.Racks || len(nodes) > wholeNames):
 			cell.Name = cmp.Or(tail, n.Name)
 		case m.Size == "wide":
 			cell.Name = n.Name
@@ -74,28 +78,6 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 		last.Cells = append(last.Cells, cell)
 	}
 	return m
-}
-
-func aboutMap(label string, racks bool) string {
-	switch {
-	case label != "":
-		return "Each cell is a node, each row the nodes with the same label " + label + "."
-	case racks:
-		return "Each cell is a node, each row the nodes whose names begin alike."
-	}
-	return "Each cell is a node, sorted by name."
-}
-
-// rowOf a node, in which it stands with others: those of its place, or those whose names begin alike.
-func rowOf(n *standingNode, places, racks bool) string {
-	front, _ := cutName(n.Name)
-	switch {
-	case places:
-		return cmp.Or(n.Place, "no label")
-	case racks:
-		return front
-	}
-	return ""
 }
 
 var signs = map[string]string{"fail": "✕", "warn": "!", "none": "–"}
@@ -194,7 +176,7 @@ func worstOf(all []standingNode) string {
 	}
 	var said []string
 	if len(beyond) > 0 {
-		said = append(said, "Beyond the bound: "+message.AndMore(beyond[:min(len(beyond), mostWorst)], len(beyond)-mostWorst)+".")
+		said = append(said, "Beyond the bound: "+message.AndMore(beyond, mostWorst, len(beyond))+".")
 	}
 	switch {
 	case within > 0 && math.IsNaN(most):

@@ -19,48 +19,45 @@ const mostFound = 30
 func foundIn(r *report.Report, ids map[string]string) []found {
 	var all []found
 	for _, f := range r.Findings[:min(len(r.Findings), mostFound)] {
-		how := v1alpha1.VerdictFail
-		if f.Warns() {
-			how = v1alpha1.VerdictWarning
-		}
-		about := found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: string(how), Class: class(how), Lines: []string{f.Benchmark + ": " + f.Message}}
+		how, action := v1alpha1.VerdictWarning, ""
 		if !f.Warns() {
 			between := cause.Between((*v1alpha1.FabricFinding)(&f))
-			about.Action = between.Action()
+			how, action = v1alpha1.VerdictFail, between.Action()
 		}
-		all = append(all, about)
+		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: how,
+			Lines: []string{f.Benchmark + ": " + f.Message}, Action: action})
 	}
-	if more := len(r.Findings) - mostFound; more > 0 {
-		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "finding"), r.Run.Name)})
+	more := func(n int, what, where string) {
+		if n > 0 {
+			all = append(all, found{Title: "and " + message.Several(n, what) + " more: " + where})
+		}
 	}
+	report := "kubectl assay report " + r.Run.Name + " has all of them"
+	more(len(r.Findings)-mostFound, "finding", report)
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostFound)] {
 		all = append(all, faultFound(alike, ids))
 	}
-	if more := len(groups) - mostFound; more > 0 {
-		all = append(all, found{Title: fmt.Sprintf("and %s more: kubectl assay report %s has all of them", message.Several(more, "fault"), r.Run.Name)})
-	}
-	named, more := 0, 0
+	more(len(groups)-mostFound, "fault", report)
+	named, others := 0, 0
 	for n := range list.Each(r.Nodes) {
 		switch lines := because(n); {
 		case !notable(n) || len(lines) == 0:
 		case named < mostFound:
-			all = append(all, found{Title: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Target: ids[n.Name], Lines: lines})
+			all = append(all, found{Title: n.Name, Verdict: n.Verdict, Target: ids[n.Name], Lines: lines})
 			named++
 		default:
-			more++
+			others++
 		}
 	}
-	if more > 0 {
-		all = append(all, found{Title: fmt.Sprintf("and %s more: see the table of nodes", message.Several(more, "node"))})
-	}
+	more(others, "node", "see the table of nodes")
 	return all
 }
 
 // faultFound is one fault, or the same on several nodes: the cause, its numbers, what to do, and then where else it is.
 func faultFound(alike []report.NodeFault, ids map[string]string) found {
 	first := alike[0]
-	f := found{Title: first.Name, Verdict: string(first.Verdict), Class: class(first.Verdict), Target: ids[first.Name],
+	f := found{Title: first.Name, Verdict: first.Verdict, Target: ids[first.Name],
 		Cause: first.Fault.Message, Hardware: first.Hardware(), Gauge: gaugeOf(first.Fault), Lines: first.Findings, Action: first.Action, Command: first.Command}
 	for _, other := range alike[1:min(len(alike), mostFound)] {
 		f.Alike = append(f.Alike, foundAlike{other.Name, ids[other.Name], other.Fault.Message})
@@ -101,20 +98,13 @@ func notable(n *report.Node) bool {
 
 // because lists what is known of why a node did not pass beside its faults, or what else there is to know of it.
 func because(n *report.Node) []string {
-	var all, said []string
-	names := map[string][]string{}
-	for b := range list.Each(n.Benchmarks) {
-		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" || slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) }) {
-			continue
-		}
-		if names[b.Message] == nil {
-			said = append(said, b.Message)
-		}
-		names[b.Message] = append(names[b.Message], b.Name)
-	}
-	for _, text := range said {
-		all = append(all, strings.Join(names[text], ", ")+": "+text)
-	}
+	told := list.Where(n.Benchmarks, func(b report.Benchmark) bool {
+		return b.Verdict != v1alpha1.VerdictPass && b.Message != "" &&
+			!slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
+	})
+	all := list.Map(list.Groups(told, func(b report.Benchmark) string { return b.Message }), func(alike []report.Benchmark) string {
+		return strings.Join(list.Map(alike, func(b report.Benchmark) string { return b.Name }), ", ") + ": " + alike[0].Message
+	})
 	if len(all) == 0 && n.Message != "" && len(n.Faults) == 0 {
 		all = append(all, n.Message)
 	}
@@ -125,9 +115,7 @@ func because(n *report.Node) []string {
 	case n.OutOfService != nil:
 		all = append(all, n.OutOfService.Says())
 	case n.Taint != "":
-		text := "tainted " + n.Taint
-		text = message.With(text, " by run ", n.TaintedBy)
-		all = append(all, text)
+		all = append(all, message.With("tainted "+n.Taint, " by run ", n.TaintedBy))
 	}
 	return all
 }
@@ -140,8 +128,7 @@ func mend(r *report.Report) (all []string) {
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostTold)] {
 		names := list.Map(alike, func(f report.NodeFault) string { return strings.TrimSpace(f.Name + " " + f.At) })
-		shown := names[:min(len(names), 4)]
-		all = append(all, fmt.Sprintf("%s: %s. %s.", message.AndMore(shown, len(names)-len(shown)), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
+		all = append(all, fmt.Sprintf("%s: %s. %s.", few(names), alike[0].Cause.Says(alike[0].Sure), alike[0].Action))
 	}
 	if more := len(groups) - len(all); more > 0 {
 		all = append(all, message.Several(more, "more fault")+": see the findings.")

@@ -48,9 +48,27 @@ func (rs *Runs) Begin(cluster string, run *v1alpha1.ValidationRun, started *cata
 	return nil
 }
 
-// Result of a node or group of the run that was begun last.
-func (rs *Runs) Result(r *v1alpha1.ValidationResult) error {
+// Add what is known of the run that was begun last.
+func (rs *Runs) Add(p export.Piece) error {
 	g := rs.all[len(rs.all)-1]
+	switch v := p.Validation; {
+	case p.Result != nil:
+		return g.add(p.Result)
+	case v != nil && v.Quarantine != nil: // which nodes are tainted, and of which single devices are out of service, and why
+		g.Validations = append(g.Validations, v1alpha1.NodeValidation{ObjectMeta: v.ObjectMeta, Quarantine: v.Quarantine, Fingerprint: v.Fingerprint,
+			Convictions: v.Convictions})
+	case p.History != nil:
+		if b := report.BeforeRun(g.Run.Run.UID, p.History); b != nil {
+			g.before[p.History.Name] = b
+		}
+	case p.Places != nil:
+		g.Run.Places = p.Places
+	}
+	return nil
+}
+
+// add the result of a node or group.
+func (g *gathered) add(r *v1alpha1.ValidationResult) error {
 	g.Results = append(g.Results, report.Lean(r))
 	switch {
 	case r.Run.UID != g.Run.Run.UID:
@@ -62,34 +80,6 @@ func (rs *Runs) Result(r *v1alpha1.ValidationResult) error {
 	}
 	return nil
 }
-
-// Validation says which nodes are tainted, and of which single devices are out of service, and why.
-func (rs *Runs) Validation(v *v1alpha1.NodeValidation) error {
-	g := rs.all[len(rs.all)-1]
-	if v.Quarantine != nil {
-		g.Validations = append(g.Validations, v1alpha1.NodeValidation{ObjectMeta: v.ObjectMeta, Quarantine: v.Quarantine, Fingerprint: v.Fingerprint,
-			Convictions: v.Convictions})
-	}
-	return nil
-}
-
-// History says how a node did before.
-func (rs *Runs) History(h *v1alpha1.NodeHistory) error {
-	g := rs.all[len(rs.all)-1]
-	if b := report.BeforeRun(g.Run.Run.UID, h); b != nil {
-		g.before[h.Name] = b
-	}
-	return nil
-}
-
-// Places say where the nodes stand.
-func (rs *Runs) Places(p export.Places) error {
-	rs.all[len(rs.all)-1].Run.Places = p
-	return nil
-}
-
-// Close has nothing to do.
-func (*Runs) Close() error { return nil }
 
 // Sort the runs by their place in what somebody asked for.
 func (rs *Runs) Sort(place func(cluster, run string) int) {
@@ -137,29 +127,21 @@ type wrongPart struct {
 
 // addWrong takes the parts of attempts with wrong data whose node has no other value of them.
 func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
-	seen := map[[2]string]bool{}
-	each := func(all []*v1alpha1.Attempt, visit func(metric, at string)) {
-		for _, a := range all {
-			for m, p := range export.Parts(a.Measurements) {
-				if key := [2]string{m.Name, p.At}; !seen[key] {
-					seen[key] = true
-					visit(m.Name, p.At)
-				}
-			}
-		}
-	}
 	all := calm(b)
 	if !slices.ContainsFunc(all, attempt.WrongData) { // nearly always
 		return
 	}
-	each(counted(b), func(string, string) {})
-	each(all, func(metric, at string) {
-		key := seriesKey{b.Name, metric, part.Kind(at)}
-		c.wrong[key] = append(c.wrong[key], wrongPart{node, at})
-	})
-}
-
-// wrongNamed are the parts with wrong data, which have no mark.
-func (s *series) wrongNamed(nodes []string) []string {
-	return list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" })
+	seen := map[[2]string]bool{}
+	for _, a := range slices.Concat(counted(b), all) {
+		for m, p := range export.Parts(a.Measurements) {
+			if seen[[2]string{m.Name, p.At}] {
+				continue
+			}
+			seen[[2]string{m.Name, p.At}] = true
+			if attempt.WrongData(a) {
+				key := seriesKey{b.Name, m.Name, part.Kind(p.At)}
+				c.wrong[key] = append(c.wrong[key], wrongPart{node, p.At})
+			}
+		}
+	}
 }

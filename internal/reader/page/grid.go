@@ -5,7 +5,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // grid is a table of numbers.
@@ -34,10 +36,7 @@ func grids(all []v1alpha1.Measurement) []grid {
 			continue
 		}
 		names := list.Map(m.Parts, func(p v1alpha1.PartValue) string { return p.At })
-		row := gridRow{Name: strings.TrimSuffix(m.Name+", "+unitOf(scale), ", ")}
-		for j := range m.Parts {
-			row.Cells = append(row.Cells, number(scale, m.Parts[j].Value))
-		}
+		row := gridRow{message.With(m.Name, ", ", unitOf(scale)), list.Map(m.Parts, func(p v1alpha1.PartValue) string { return number(scale, p.Value) })}
 		key := strings.Join(names, "\x00")
 		if k, known := at[key]; known {
 			tables[k].Rows = append(tables[k].Rows, row)
@@ -56,16 +55,9 @@ func grids(all []v1alpha1.Measurement) []grid {
 
 // turned has a row for each part, and a column for each metric.
 func (g grid) turned() grid {
-	t := grid{}
-	for _, row := range g.Rows {
-		t.Head = append(t.Head, row.Name)
-	}
+	t := grid{Head: list.Map(g.Rows, func(row gridRow) string { return row.Name })}
 	for i, name := range g.Head {
-		row := gridRow{Name: name}
-		for _, from := range g.Rows {
-			row.Cells = append(row.Cells, from.Cells[i])
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, gridRow{name, list.Map(g.Rows, func(row gridRow) string { return row.Cells[i] })})
 	}
 	return t
 }
@@ -73,13 +65,12 @@ func (g grid) turned() grid {
 // scaleOf a measurement: that of its median, so that its numbers share a unit.
 func scaleOf(m *v1alpha1.Measurement) quantity.Scale {
 	var values []float64
-	for i := range m.Parts {
-		if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
+	for _, p := range m.Parts {
+		if v, ok := quantity.ParseDecimal(p.Value); ok {
 			values = append(values, v)
 		}
 	}
-	median, _ := known(values)
-	return quantity.NewScale(m.Unit, median)
+	return quantity.NewScale(m.Unit, stat.Median(values))
 }
 
 func number(scale quantity.Scale, d v1alpha1.Decimal) string {
@@ -102,11 +93,11 @@ func pairGrid(m *v1alpha1.Measurement, scale quantity.Scale) (grid, bool) {
 			s.values = append(s.values, value{at: int32(len(s.parts) - 1), value: v})
 		}
 	}
-	names, pairs := s.gpuPairs(func(int32) bool { return true })
+	names, pairs := s.gpuPairs(anyNode)
 	if len(pairs) == 0 {
 		return grid{}, false
 	}
-	g := grid{Caption: strings.TrimSuffix(m.Name+", "+unitOf(scale), ", "), Head: names}
+	g := grid{Caption: message.With(m.Name, ", ", unitOf(scale)), Head: names}
 	for _, n := range names {
 		g.Rows = append(g.Rows, gridRow{n, make([]string, len(names))})
 	}

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"math"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
@@ -105,11 +103,10 @@ func (c *collection) exactPeaks(started *catalogue.Snapshot) {
 		}
 	}
 	for _, s := range c.all {
-		about, ok := math.NaN(), false
-		if s.isHeadline() {
-			about, ok = known(s.headline.peaks)
+		if !s.isHeadline() || len(s.headline.peaks) == 0 {
+			continue
 		}
-		if exact, found := catalogued(started, names[[2]string{s.benchmark, s.metric}], s.unit, about); ok && found {
+		if exact, found := catalogued(started, names[[2]string{s.benchmark, s.metric}], s.unit, stat.Median(s.headline.peaks)); found {
 			s.headline.peaks = []float64{exact}
 		}
 	}

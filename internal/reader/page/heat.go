@@ -81,10 +81,22 @@ func (h heat) steps(scale quantity.Scale) []shade {
 
 // pair of things that were measured with each other, by their places in a list of names.
 type pair struct {
+	way
+	value float64
+	slow  bool
+}
+
+// way from one to another, or both at once: such a pair stands here a second time, the other way round.
+type way struct {
 	from, to int
-	value    float64
-	slow     bool
-	both     bool // ways at once: the pair stands here a second time, the other way round
+	both     bool
+}
+
+func waysOf(from, to int, both bool) []way {
+	if both {
+		return []way{{from, to, both}, {to, from, both}}
+	}
+	return []way{{from, to, both}}
 }
 
 // again says whether the pair is listed already, the other way round.
@@ -96,17 +108,6 @@ func (p pair) name(names []string) string {
 		arrow = "<->"
 	}
 	return names[p.from] + arrow + names[p.to]
-}
-
-// slowLinks counts the links that are slow, in one direction or both.
-func slowLinks(pairs []pair) int {
-	links := map[[2]int]bool{}
-	for _, p := range pairs {
-		if p.slow {
-			links[[2]int{min(p.from, p.to), max(p.from, p.to)}] = true
-		}
-	}
-	return len(links)
 }
 
 // table of pairs; both ways count for both directions.
@@ -125,8 +126,7 @@ var gpuPair = regexp.MustCompile(`^gpu(\d{1,3})(<?->)gpu(\d{1,3})$`)
 
 // gpuPairs of one series on the chosen nodes; several values of a pair become their median.
 func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs []pair) {
-	byPair := map[[2]int][]float64{}
-	slow, both := map[[2]int]bool{}, map[[2]int]bool{}
+	byPair, slow := map[way][]float64{}, map[way]bool{}
 	most := 0
 	for v := range list.Each(s.values) {
 		found := gpuPair.FindStringSubmatch(s.parts[v.at])
@@ -135,14 +135,9 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 		}
 		from, _ := strconv.Atoi(found[1])
 		to, _ := strconv.Atoi(found[3])
-		keys := [][2]int{{from, to}}
-		if found[2] == "<->" {
-			keys = append(keys, [2]int{to, from})
-		}
-		for _, k := range keys {
-			byPair[k] = append(byPair[k], v.value)
-			slow[k] = slow[k] || v.standing == failed
-			both[k] = found[2] == "<->"
+		for _, w := range waysOf(from, to, found[2] == "<->") {
+			byPair[w] = append(byPair[w], v.value)
+			slow[w] = slow[w] || v.failed()
 		}
 		most = max(most, from, to)
 	}
@@ -152,8 +147,8 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 	for i := range most + 1 {
 		names = append(names, fmt.Sprintf("gpu%d", i))
 	}
-	for k, values := range byPair {
-		pairs = append(pairs, pair{k[0], k[1], stat.Median(values), slow[k], both[k]})
+	for w, values := range byPair {
+		pairs = append(pairs, pair{w, stat.Median(values), slow[w]})
 	}
 	return names, pairs
 }
@@ -165,7 +160,7 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
 			continue
 		}
-		broken := s.brokenNodes()
+		broken := s.failedNodes()
 		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
 		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
 			maps, same := s.maps(c.nodes, broken)
@@ -176,14 +171,9 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
 }
 
-func (s *series) brokenNodes() []int32 {
-	var all []int32
-	for i := range s.values {
-		if v := &s.values[i]; v.standing == failed && !slices.Contains(all, v.node) {
-			all = append(all, v.node)
-		}
-	}
-	return all
+// failedNodes have a part that failed; their values are in the order of the nodes.
+func (s *series) failedNodes() []int32 {
+	return slices.Compact(list.Map(list.Those(s.values, (*value).failed), func(v *value) int32 { return v.node }))
 }
 
 // maps share one scale of colours. Those of numbers that are all alike are only named.
@@ -204,14 +194,14 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 			return
 		}
 		m := table(names, pairs, h, scale)
-		m.Title, m.Of = s.metric, pageInUnit(of, unitOf(scale))
+		m.Title, m.Of = s.metric, message.With(of, ", in ", unitOf(scale))
 		for _, p := range pairs {
 			if p.slow && !p.again() {
 				m.Slow = append(m.Slow, p.name(names)+": "+scale.Format(p.value))
 			}
 		}
 		slices.Sort(m.Slow)
-		m.About = pageMatrix(s.metric, slowLinks(pairs))
+		m.About = aboutPairs(s.metric, pairs)
 		all = append(all, m)
 	}
 	for _, node := range broken[:min(len(broken), 3)] {
@@ -228,10 +218,16 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 	return all, even
 }
 
-// pageMatrix says what there is to see in a map of pairs.
-func pageMatrix(metric string, slow int) string {
-	if slow == 0 {
+// aboutPairs says what there is to see in a map of them: how many links are slow, in one direction or both.
+func aboutPairs(metric string, pairs []pair) string {
+	slow := map[[2]int]bool{}
+	for _, p := range pairs {
+		if p.slow {
+			slow[[2]int{min(p.from, p.to), max(p.from, p.to)}] = true
+		}
+	}
+	if len(slow) == 0 {
 		return metric + " by pair; no link failed"
 	}
-	return fmt.Sprintf("%s by pair; %s failed", metric, message.Several(slow, "link"))
+	return fmt.Sprintf("%s by pair; %s failed", metric, message.Several(len(slow), "link"))
 }

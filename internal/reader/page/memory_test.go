@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/page"
 	"github.com/assay-dev/assay/test/page/runs"
 )
@@ -42,7 +43,7 @@ func BenchmarkPageOf5000Nodes(b *testing.B) {
 				b.Fatal(err)
 			}
 			r.Node.Name = fmt.Sprintf("big-%04d", i)
-			if err := gathered.Result(r); err != nil {
+			if err := gathered.Add(export.Piece{Result: r}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -34,13 +35,7 @@ type scatter struct {
 type network struct {
 	benchmark, metric, unit string
 	lower                   bool
-	sums                    map[[2]int]*sum
-}
-
-type sum struct {
-	total float64
-	count int
-	both  bool // ways at once
+	values                  map[way][]float64
 }
 
 // nodeMaps are the maps of what groups of two of the nodes measured. Those of numbers that are all alike are only named.
@@ -69,10 +64,10 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 		}
 		for b := range list.Each(r.Benchmarks) {
 			for _, a := range counted(b) {
-				for m := range list.Each(a.Measurements) {
+				for m := range export.Numbers(a.Measurements) {
 					key := [2]string{b.Name, m.Name}
 					if byKey[key] == nil {
-						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[[2]int]*sum{}}
+						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[way][]float64{}}
 						all = append(all, byKey[key])
 					}
 					byKey[key].add(m, index)
@@ -80,44 +75,32 @@ func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*net
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(n *network) bool { return len(n.sums) == 0 })
+	return slices.DeleteFunc(all, func(n *network) bool { return len(n.values) == 0 })
 }
 
-func (n *network) add(m *v1alpha1.Measurement, index map[string]int) {
-	for i := range m.Parts {
-		from, to, both := strings.Cut(m.Parts[i].At, "<->")
-		if !both {
-			from, to, _ = strings.Cut(m.Parts[i].At, "->")
-		}
-		one, known := index[from]
-		other, also := index[to]
-		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
-		if !known || !also || !ok || m.Unit != n.unit {
-			continue
-		}
-		n.count([2]int{one, other}, v, both)
-		if both {
-			n.count([2]int{other, one}, v, both)
-		}
+func (n *network) add(m export.Reached, index map[string]int) {
+	from, to, both := strings.Cut(m.At, "<->")
+	if !both {
+		from, to, _ = strings.Cut(m.At, "->")
 	}
-}
-
-func (n *network) count(key [2]int, v float64, both bool) {
-	if n.sums[key] == nil {
-		n.sums[key] = &sum{both: both}
+	one, known := index[from]
+	other, also := index[to]
+	if !known || !also || m.Unit != n.unit {
+		return
 	}
-	n.sums[key].total += v
-	n.sums[key].count++
+	for _, w := range waysOf(one, other, both) {
+		n.values[w] = append(n.values[w], m.Value)
+	}
 }
 
 // matrix of all pairs; even says what they are where they are all alike.
 func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m matrix, even string) {
 	var pairs []pair
 	var values []float64
-	for key, s := range n.sums {
-		v := s.total / float64(s.count)
-		values = append(values, v)
-		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]]), s.both})
+	for w, all := range n.values {
+		mean := stat.Mean(all)
+		values = append(values, mean)
+		pairs = append(pairs, pair{w, mean, n.isSlow(findings, names[w.from], names[w.to])})
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
 	h := withoutBound(values, n.lower)
@@ -130,9 +113,9 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m m
 	} else {
 		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
-	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), unitOf(scale))
+	m.Title, m.Of = n.metric, message.With(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), ", in ", unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
-	m.About = pageMatrix(n.metric, slowLinks(pairs))
+	m.About = aboutPairs(n.metric, pairs)
 	return m, ""
 }
 

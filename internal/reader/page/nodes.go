@@ -18,10 +18,10 @@ const mostColumns = 12
 
 // nodeRow is where links to a node lead, unless its numbers are Here.
 type nodeRow struct {
-	Name, ID, Verdict, Class, Reason string
-	Before, Tainted                  string
-	Here                             bool
-	Cells                            []nodeCell
+	*report.Node
+	ID, Before, Tainted string
+	Here                bool
+	Cells               []nodeCell
 }
 
 type nodeCell struct{ Text, Class string }
@@ -62,14 +62,13 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 	rows := make([]nodeRow, len(r.Nodes))
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		row := nodeRow{Name: n.Name, ID: ids[n.Name], Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: tainted(n),
-			Cells: make([]nodeCell, len(columns))}
+		row := nodeRow{Node: n, ID: ids[n.Name], Tainted: tainted(n), Cells: make([]nodeCell, len(columns))}
 		if n.Before != nil {
 			row.Before = n.Before.Marks()
 		}
-		for j := range n.Benchmarks {
-			for _, m := range n.Benchmarks[j].Metrics {
-				k, shown := at[[2]string{n.Benchmarks[j].Name, m.Name}]
+		for b := range list.Each(n.Benchmarks) {
+			for _, m := range b.Metrics {
+				k, shown := at[[2]string{b.Name, m.Name}]
 				if !shown || m.Value == nil {
 					continue
 				}

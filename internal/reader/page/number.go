@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -40,24 +41,23 @@ func kindOf(kind string) sized {
 	return s
 }
 
-// ticks are round numbers from low to high, about so many.
-func ticks(low, high float64, about int) []float64 {
-	span := high - low
-	if span <= 0 || about < 1 {
-		return nil
-	}
-	step := math.Pow(10, math.Floor(math.Log10(span/float64(about))))
-	for _, factor := range []float64{2, 2.5, 2, 1} { // 2, 5, 10
-		if span/step <= float64(about)+1 {
+// ticks at round numbers, about four, and the scale in which they are written.
+func (a axis) ticks(unit string) ([]tick, quantity.Scale) {
+	const about = 4
+	span := a.high - a.low
+	step := math.Pow(10, math.Floor(math.Log10(span/about)))
+	for _, factor := range []float64{2, 2.5, 2} { // 2, 5, 10
+		if span/step <= about+1 {
 			break
 		}
 		step *= factor
 	}
-	var all []float64
-	for i := math.Ceil(low / step); i*step <= high+step*1e-9 && len(all) < 20; i++ {
-		all = append(all, i*step)
+	var steps []float64
+	for i := math.Ceil(a.low / step); i*step <= a.high+step*1e-9 && len(steps) < 20; i++ {
+		steps = append(steps, i*step)
 	}
-	return all
+	scale := quantity.NewScale(unit, steps...)
+	return list.Map(steps, func(v float64) tick { return tick{coordinate(a.y(v)), scale.Number(v)} }), scale
 }
 
 // share of 100, for an attribute of SVG.

@@ -12,25 +12,20 @@ import (
 
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
-//go:embed templates style.css script.js
-var files embed.FS
-
 var (
-	style     = text("style.css")
-	script    = text("script.js")
-	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against}).ParseFS(files, "templates/*.tmpl"))
+	//go:embed style.css
+	style string
+	//go:embed script.js
+	script string
+	//go:embed templates
+	files     embed.FS
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against, "class": class, "few": few, "told": compare.Told}).
+			ParseFS(files, "templates/*.tmpl"))
 )
-
-func text(name string) string {
-	content, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded: it is there
-	}
-	return string(content)
-}
 
 // document is what the outermost template shows.
 type document struct {
@@ -40,8 +35,6 @@ type document struct {
 	Style                 template.CSS
 	Script                template.JS
 	Runs                  []run
-	// Several runs: each gets a heading of its own.
-	Several bool
 }
 
 // Write the page of some runs, one at least. With failed, only nodes that did not pass, or carry a taint, are listed; the charts show all.
@@ -58,7 +51,6 @@ func Write(w io.Writer, runs []export.Run, failed bool) error {
 // Write the page of the runs that were gathered, once.
 func (rs *Runs) Write(w io.Writer, failed bool) error {
 	d := newDocument()
-	d.Several = len(rs.all) > 1
 	var names []string
 	for i := range rs.all {
 		v, err := rs.newRun(i, failed)
@@ -96,5 +88,5 @@ func pageTitle(runs []string) string {
 	if len(runs) == 1 {
 		return "Validation run " + runs[0]
 	}
-	return fmt.Sprintf("%d validation runs: %s", len(runs), message.AndMore(runs[:min(len(runs), 3)], len(runs)-3))
+	return fmt.Sprintf("%d validation runs: %s", len(runs), message.AndMore(runs, 3, len(runs)))
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
 	"slices"
@@ -20,36 +21,34 @@ var natural = report.CompareNatural
 
 // run is what the page shows of one run.
 type run struct {
-	ID, Name, Verdict, Class, Headline string
-	Facts                              [][2]string
-	Bar                                []barPart
-	Next                               []string
-	Found                              []found
-	Map                                *fleetMap
-	Strips, Telemetry                  []chart
-	GPUMaps, NodeMaps                  []matrix
-	Even                               string // what has no map, for all of it is alike
-	Graphs                             []graph
-	Metrics, Folded                    []metricRow
-	Columns                            []column
-	Nodes                              []nodeRow
-	Before                             bool // what nodes did before is known of some
-	Details                            []template.HTML
-	Complete                           string // how many nodes have all their numbers here
-	Groups                             []groupRow
-	Note                               notes
+	report.Run
+	ID, Headline      string
+	Facts             facts
+	Bar               []barPart
+	Next              []string
+	Found             []found
+	Map               *fleetMap
+	Strips, Telemetry []chart
+	GPUMaps, NodeMaps []matrix
+	Even              string // what has no map, for all of it is alike
+	Graphs            []graph
+	Metrics, Folded   []metricRow
+	Columns           []column
+	Nodes             []nodeRow
+	Before            bool // what nodes did before is known of some
+	Details           []template.HTML
+	Complete          string // how many nodes have all their numbers here
+	Groups            []*report.Group
 }
-
-// notes explain the sections.
-type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
 
 // found is why a node or link did not pass. Target is where the node stands, empty for a link. Of a fault, it has the cause and what to do, and
 // which others are alike.
 type found struct {
-	Title, Verdict, Class, Target, Cause, Hardware, Action, Command, Also string
-	Lines                                                                 []string
-	Alike                                                                 []foundAlike
-	Gauge                                                                 *gauge
+	Title, Target, Cause, Hardware, Action, Command, Also string
+	Verdict                                               v1alpha1.Verdict
+	Lines                                                 []string
+	Alike                                                 []foundAlike
+	Gauge                                                 *gauge
 }
 
 // foundAlike is another node with the same fault.
@@ -75,36 +74,27 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	c.complete(names)
 	c.exactPeaks(g.Catalogue)
 	c.expected = expectedOf(g.Run.Run, g.Catalogue)
-	v := run{ID: "_r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel), Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...),
-		Telemetry: c.telemetry(r.Nodes), Groups: groupRows(&r)}
+	took := time.Duration(r.Run.Seconds * float64(time.Second))
+	v := run{Run: r.Run, ID: "_r" + strconv.Itoa(i), Headline: report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took),
+		Facts: factsOf(&g.Run, &r), Bar: bar(r.Run.Summary), Next: next(&r), Found: foundIn(&r, ids), Map: newFleetMap(nodes, ids, r.Run.PlaceLabel),
+		Strips: c.strips(), Graphs: append(c.graphs(), c.groupGraphs(g.groups)...), Telemetry: c.telemetry(r.Nodes),
+		Groups: list.Those(r.Groups, func(g *report.Group) bool { return g.Verdict != v1alpha1.VerdictPass })}
+	v.Groups = v.Groups[:min(len(v.Groups), mostGroups)]
 	var even, also []string
 	v.GPUMaps, even = c.gpuMaps()
 	v.Metrics, v.Folded = c.metrics()
 	v.NodeMaps, also = nodeMaps(g.groups, names, g.Run.Run.Status.Findings)
-	v.Even = pageEven(append(even, also...))
+	if even = append(even, also...); len(even) > 0 {
+		v.Even = "No map where all is within noise of typical: " + strings.Join(even, "; ") + "."
+	}
 	g.numbers = nil
-	v.Note = notes{pageStripsNote, pageHeatNote,
-		"Each point is the median over the nodes. A dotted line is where a curve would be if it grew with the number, a dashed one the least that is " +
-			"expected of it. A cross marks a size that failed.", pageTelemetryNote,
-		pageMetricsNote}
-	v.Found = foundIn(&r, ids)
 	v.Columns, v.Nodes = nodeTable(&r, ids)
 	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
-	empty := document{Runs: []run{v}}
-	rest := &counter{}
-	if err := write(rest, "page", empty); err != nil {
+	var rest bytes.Buffer
+	if err := write(&rest, "page", document{Runs: []run{v}}); err != nil {
 		return run{}, err
 	}
-	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.bytes)
-}
-
-// counter is a writer that only counts.
-type counter struct{ bytes int }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.bytes += len(p)
-	return len(p), nil
+	return v, v.addDetails(&r, g, room(len(r.Nodes))/of-rest.Len())
 }
 
 // class of a verdict: how it looks.
@@ -121,33 +111,26 @@ func class(v v1alpha1.Verdict) string {
 	}
 }
 
-func headlineOf(r *report.Report) string {
-	return report.Headline(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, time.Duration(r.Run.Seconds*float64(time.Second)))
+// facts are pairs of a name and a value.
+type facts [][2]string
+
+// add one, if it is known.
+func (f *facts) add(name, value string) {
+	if value != "" {
+		*f = append(*f, [2]string{name, value})
+	}
 }
 
-func factsOf(e *export.Run, r *report.Report) [][2]string {
-	var all [][2]string
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, [2]string{name, value})
-		}
-	}
-	add("Cluster", e.Cluster)
-	add("Started", when(r.Run.Started))
-	add("Ended", when(r.Run.Ended))
-	add("Suite", e.Run.Spec.Suite)
-	add("Overridden", overridden(&e.Run.Spec))
+func factsOf(e *export.Run, r *report.Report) (all facts) {
+	all.add("Cluster", e.Cluster)
+	all.add("Started", when(r.Run.Started))
+	all.add("Ended", when(r.Run.Ended))
+	all.add("Suite", e.Run.Spec.Suite)
+	all.add("Overridden", message.Nodes(list.Map(e.Run.Spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })))
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		shown := tainted[:min(len(tainted), mostNamed)]
-		add("Tainted", message.AndMore(shown, int(r.Run.Summary.Tainted)-len(shown)))
+		all.add("Tainted", message.AndMore(tainted, mostNamed, int(r.Run.Summary.Tainted)))
 	}
 	return append(all, r.Run.Changes()...)
-}
-
-// overridden are the benchmarks of the suite of which the run asked something else.
-func overridden(spec *v1alpha1.ValidationRunSpec) string {
-	names := list.Map(spec.Overrides, func(o v1alpha1.BenchmarkRef) string { return o.Name })
-	return message.Nodes(names)
 }
 
 func when(t *time.Time) string {
@@ -184,24 +167,21 @@ func next(r *report.Report) []string {
 	if !r.Run.Finished {
 		all = append(all, fmt.Sprintf("The run is still in progress: everything here may change. kubectl assay watch %s follows it.", r.Run.Name))
 	}
-	var bad []string
-	for i := range r.Nodes {
-		if r.Nodes[i].Verdict == v1alpha1.VerdictFail {
-			bad = append(bad, r.Nodes[i].Name)
-		}
-	}
 	switch {
 	case r.Run.Reason == v1alpha1.ReasonBreakerOpen: // the measurement is more suspect than the nodes, and the message says what to check
 		all = append(all, r.Run.Message)
 	case len(r.Faults()) > 0:
 		all = append(all, mend(r)...)
 	case s.Failed > 0:
-		shown := bad[:min(len(bad), 4)]
-		all = append(all, pageRepair(message.AndMore(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
+		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, 4, s.Failed) + ", then validate again."
+		if s.Tainted > 0 {
+			text += " A pass lifts the taint."
+		}
+		all = append(all, text)
 	}
 	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
-		all = append(all, pageUnmeasured(r, int(s.Errored)))
+		all = append(all, ended(r, v1alpha1.VerdictError, mostTold, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
@@ -219,61 +199,14 @@ func next(r *report.Report) []string {
 	return all
 }
 
-// groupRow is a group of nodes that did not pass.
-type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }
-
 // mostGroups that did not pass are listed.
 const mostGroups = 100
 
-func groupRows(r *report.Report) []groupRow {
-	var all []groupRow
-	for g := range list.Each(r.Groups) {
-		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
-			continue
-		}
-		shown := g.Nodes[:min(len(g.Nodes), 4)]
-		row := groupRow{Nodes: message.AndMore(shown, len(g.Nodes)-len(shown)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
-		if len(g.Benchmarks) > 0 {
-			row.Benchmark = g.Benchmarks[0].Name
-		}
-		all = append(all, row)
-	}
-	return all
+// few of many names.
+func few(names []string) string { return message.AndMore(names, 4, len(names)) }
+
+// ended names the first nodes of all that ended with a verdict.
+func ended(r *report.Report, with v1alpha1.Verdict, most int, all int32) string {
+	of := list.Where(r.Nodes, func(n report.Node) bool { return n.Verdict == with })
+	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), most, int(all))
 }
-
-// pageRepair says what to do about nodes that failed.
-func pageRepair(nodes string, tainted bool) string {
-	text := fmt.Sprintf("Repair or replace %s, then validate again.", nodes)
-	if tainted {
-		text += " A pass lifts the taint."
-	}
-	return text
-}
-
-// pageUnmeasured says what to do about nodes that could not be measured.
-func pageUnmeasured(r *report.Report, nodes int) string {
-	var names []string
-	for i := range r.Nodes {
-		if r.Nodes[i].Verdict == v1alpha1.VerdictError && len(names) < mostTold {
-			names = append(names, r.Nodes[i].Name)
-		}
-	}
-	return message.AndMore(names, nodes-len(names)) + ": not measured, so neither proved fit nor tainted. The findings say why."
-}
-
-const pageStripsNote = "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The scale reaches from " +
-	"the bound past typical; what is beyond stands at its edge. The bars on the right show how many parts reached which value."
-
-const pageHeatNote = "Senders are on the left, receivers at the top. What is within noise of typical is grey. A thick frame marks a link that failed."
-
-// pageEven says in one line what maps would show.
-func pageEven(maps []string) string {
-	if len(maps) == 0 {
-		return ""
-	}
-	return "No map where all is within noise of typical: " + strings.Join(maps, "; ") + "."
-}
-
-const pageTelemetryNote = "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
-
-const pageMetricsNote = "Over all parts of all nodes, those that failed first. A part counts with the mean of its measurements."

@@ -15,15 +15,16 @@ import (
 )
 
 func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
-	for i := range b.Curves {
-		key := [2]string{b.Name, b.Curves[i].Metric}
-		c.scaled[key] = append(c.scaled[key], &b.Curves[i])
+	for curve := range list.Each(b.Curves) {
+		key := [2]string{b.Name, curve.Metric}
+		c.scaled[key] = append(c.scaled[key], curve)
 	}
 }
 
-// trend of a metric, with what its nodes' curves say of it.
-func (c *collection) trend(s *series, by string) *trend {
-	t := &trend{metric: s.metric, by: by, lower: s.lower, expected: c.expected[[2]string{s.benchmark, s.metric}], asked: c.expected != nil}
+// trend of a metric at its sizes, with what its nodes' curves say of it.
+func (c *collection) trend(sizes []*series, by string) *trend {
+	s := sizes[0]
+	t := &trend{metric: s.metric, by: by, unit: s.unit, lower: s.lower, expected: c.expected[[2]string{s.benchmark, s.metric}], asked: c.expected != nil}
 	var last []float64
 	for _, curve := range c.scaled[[2]string{s.benchmark, s.metric}] {
 		if curve.Of != by || len(curve.Points) == 0 {
@@ -34,7 +35,11 @@ func (c *collection) trend(s *series, by string) *trend {
 			last = append(last, share)
 		}
 	}
-	t.efficiency, _ = known(last)
+	t.efficiency = stat.Median(last)
+	for _, s := range sizes {
+		x, label, _ := sizeOf(s.kind)
+		t.samples = append(t.samples, sample{x, label, s.sortedValues(), len(s.failedNodes()) > 0})
+	}
 	return t
 }
 
@@ -80,13 +85,22 @@ func (t *trend) bound(x float64) float64 {
 
 // verdict says whether a curve is good, as far as anything is expected of it.
 func (t *trend) verdict() string {
-	var sizes []string
-	for _, p := range t.samples {
-		if p.failed {
-			sizes = append(sizes, p.label)
-		}
+	bad := list.Map(list.Where(t.samples, func(p sample) bool { return p.failed }), func(p sample) string { return p.label })
+	text, least, share := "", 100*t.least(), 100*t.share()
+	if least > 0 {
+		text = "at least " + quantity.Percent(least) + " expected: "
 	}
-	return pageCurveVerdict(sizes, 100*t.least(), 100*t.share(), t.asked && t.expected == nil)
+	switch {
+	case len(bad) > 0:
+		return text + "✕ failed at " + strings.Join(bad, ", ")
+	case least > 0 && share >= least:
+		return text + "good"
+	case least > 0:
+		return text + "too low"
+	case t.asked && t.expected == nil:
+		return "not judged, as nothing is expected of it"
+	}
+	return "no size failed"
 }
 
 // expectedOf a run's metrics, by benchmark and metric; nil: what it was started with is not known.
@@ -112,8 +126,8 @@ func (c *collection) groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 	var all []graph
 	for _, g := range groups {
 		for b := range list.Each(g.Benchmarks) {
-			for j := range b.Curves {
-				if drawn, ok := c.groupGraph(b, &b.Curves[j]); ok && len(all) < mostGraphs {
+			for curve := range list.Each(b.Curves) {
+				if drawn, ok := c.groupGraph(b, curve); ok && len(all) < mostGraphs {
 					drawn.Title += " (" + message.Nodes(namesOf(g)) + ")"
 					all = append(all, drawn)
 				}
@@ -131,7 +145,7 @@ func namesOf(g *v1alpha1.ValidationResult) []string {
 
 // groupGraph of one curve; ok is false where fewer than two of its sizes have a value.
 func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve) (graph, bool) {
-	t := &trend{metric: of.Metric, by: of.Of, scaling: of.Scaling, lower: isLower(b, of.Metric), expected: c.expected[[2]string{b.Name, of.Metric}],
+	t := &trend{metric: of.Metric, by: of.Of, unit: of.Unit, scaling: of.Scaling, lower: isLower(b, of.Metric), expected: c.expected[[2]string{b.Name, of.Metric}],
 		asked: c.expected != nil}
 	broken := brokenParts(b)
 	var holes []string
@@ -148,7 +162,7 @@ func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve)
 	if len(t.samples) < 2 {
 		return graph{}, false
 	}
-	g := newGraph(b.Name, of.Unit, of.Of, []*trend{t})
+	g := newGraph(b.Name, []*trend{t})
 	if len(holes) > 0 {
 		g.Curves[0].Ends += "; not measured: " + strings.Join(holes, ", ")
 	}

@@ -22,7 +22,7 @@ const (
 	failed
 )
 
-// value of one part of one node: the mean of its measurements.
+// value of one part of one node: of attempt number first, or the mean of several.
 type value struct {
 	node, at int32 // of run.names, and of series.parts
 	value    float64
@@ -30,6 +30,12 @@ type value struct {
 	// first attempt that was measured, and how many.
 	first, attempts uint8
 	category        int32 // of what was read beside the programs
+}
+
+func (v *value) failed() bool { return v.standing == failed }
+
+func numbersOf(values []value) []float64 {
+	return list.Map(values, func(v value) float64 { return v.value })
 }
 
 // seriesKey names what is comparable: the like parts of a metric. All sizes of a message are apart.
@@ -124,11 +130,9 @@ func (s *series) placeOf(at string) int32 {
 }
 
 func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
-	for i := range b.Attempts {
-		for j := range b.Attempts[i].Measurements {
-			if m := &b.Attempts[i].Measurements[j]; m.Name == metric {
-				return m.Better == v1alpha1.Lower
-			}
+	for a := range list.Each(b.Attempts) {
+		if m := attempt.Measurement(a, metric); m != nil {
+			return m.Better == v1alpha1.Lower
 		}
 	}
 	return false
@@ -136,14 +140,7 @@ func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
 
 // calm are the attempts that measured, and that nothing disturbed.
 func calm(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
-	var all []*v1alpha1.Attempt
-	alike := attempt.Alike(b.Attempts)
-	for i := range alike {
-		if len(alike[i].Measurements) > 0 && !attempt.Disturbed(&alike[i]) {
-			all = append(all, &alike[i])
-		}
-	}
-	return all
+	return list.Those(attempt.Alike(b.Attempts), func(a *v1alpha1.Attempt) bool { return len(a.Measurements) > 0 && !attempt.Disturbed(a) })
 }
 
 // counted are the attempts whose mean is judged. A program that computed wrong data may well be fast.
@@ -196,8 +193,8 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	}
 	for _, a := range calm(b) {
 		if b.Verdict == v1alpha1.VerdictFail && attempt.WrongData(a) { // whatever else the node reached
-			for i := range a.Measurements {
-				broken[[2]string{a.Measurements[i].Name, ""}] = failed
+			for m := range list.Each(a.Measurements) {
+				broken[[2]string{m.Name, ""}] = failed
 			}
 		}
 	}
@@ -223,22 +220,21 @@ func (c *collection) add(benchmark string, m export.Reached, v value, broken map
 
 // sortedValues, least first.
 func (s *series) sortedValues() []float64 {
-	all := list.Map(s.values, func(v value) float64 { return v.value })
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(numbersOf(s.values)))
 }
 
-// measuredNodes counts the nodes that have a value, of those that are chosen by all of some conditions.
-func (s *series) measuredNodes(chosen ...func(node int32) bool) int {
+// measuredNodes counts the nodes that have a value, of those that are chosen.
+func (s *series) measuredNodes(chosen func(node int32) bool) int {
 	seen := map[int32]bool{}
-	for i := range s.values {
-		node := s.values[i].node
-		if !slices.ContainsFunc(chosen, func(is func(int32) bool) bool { return !is(node) }) {
-			seen[node] = true
+	for _, v := range s.values {
+		if chosen(v.node) {
+			seen[v.node] = true
 		}
 	}
 	return len(seen)
 }
+
+func anyNode(int32) bool { return true }
 
 // known is the median of some numbers; ok is false where there are none.
 func known(values []float64) (v float64, ok bool) {

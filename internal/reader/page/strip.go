@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -19,7 +20,7 @@ const mostNamed = 12
 func (c *collection) strips() []chart {
 	var all []chart
 	for _, s := range c.all {
-		if s.isHeadline() && len(s.values) > 0 {
+		if s.isHeadline() {
 			all = append(all, s.strip(c.nodes))
 		}
 	}
@@ -46,9 +47,8 @@ func (s *series) strip(nodes []string) chart {
 	}
 	a = a.roomy()
 	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
-	dots := s.dots()
-	scale := ch.plot(dots, nodes, a, s.unit)
-	ch.Of = pageInUnit(s.of(), unitOf(scale))
+	scale := ch.plot(s.values, nodes, a, s.unit)
+	ch.Of = message.With(s.of(), ", in ", unitOf(scale))
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, values...)
 	ch.mark("median", "typical "+text.Format(typical), typical, a)
@@ -58,8 +58,14 @@ func (s *series) strip(nodes []string) chart {
 	if hasPeak {
 		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
 	}
-	ch.named(dots, nodes, s)
-	ch.About = pageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical), ch.fails+len(s.wrong))
+	ch.named(nodes, s)
+	ch.About = fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s. ", s.metric, len(s.values), message.Several(s.measuredNodes(anyNode), "node"),
+		text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical))
+	if bad := ch.fails + len(s.wrong); bad > 0 {
+		ch.About += fmt.Sprintf("%d failed.", bad)
+	} else {
+		ch.About += "None failed."
+	}
 	return ch
 }
 
@@ -68,15 +74,6 @@ func percentOf(v, peak float64, lower bool) float64 {
 		return 100 * peak / v
 	}
 	return 100 * v / peak
-}
-
-func (s *series) dots() []dot {
-	dots := make([]dot, len(s.values))
-	for i := range s.values {
-		v := &s.values[i]
-		dots[i] = dot{outer: int(v.category), node: int(v.node), part: int(v.at), value: v.value, standing: v.standing, first: v.first, attempts: v.attempts}
-	}
-	return dots
 }
 
 // partName follows the name of a node.
@@ -99,12 +96,10 @@ func (s *series) of() string {
 func partsOf(kind string) string { return cmp.Or(kind, "node") }
 
 // named lists the parts that failed, with their values, after those whose data was wrong.
-func (c *chart) named(dots []dot, nodes []string, s *series) {
-	c.Named = s.wrongNamed(nodes)
-	for i := range dots {
-		if d := &dots[i]; d.standing == failed {
-			c.Named = append(c.Named, c.nameOf(d, nodes)+": "+quantity.Format(d.value, s.unit))
-		}
+func (c *chart) named(nodes []string, s *series) {
+	c.Named = list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" }) // these have no mark
+	for _, v := range list.Those(s.values, (*value).failed) {
+		c.Named = append(c.Named, c.nameOf(v, nodes)+": "+quantity.Format(v.value, s.unit))
 	}
 	if more := len(c.Named) - mostNamed; more > 0 {
 		c.Named = append(c.Named[:mostNamed], message.More(more))
@@ -130,12 +125,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
 		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
 			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
-		r.Failed = len(s.wrong)
-		for i := range s.values {
-			if s.values[i].standing == failed {
-				r.Failed++
-			}
-		}
+		r.Failed = len(s.wrong) + len(list.Those(s.values, (*value).failed))
 		if s.isHeadline() {
 			if v, ok := s.headline.bound(); ok {
 				r.Bound = in(v)
@@ -155,17 +145,6 @@ func (c *collection) metrics() (open, folded []metricRow) {
 	}
 	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
 	return open, folded
-}
-
-// pageChart says what there is to see in a chart, to those who cannot.
-func pageChart(metric string, parts, nodes int, least, most, median string, failed int) string {
-	text := fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s", metric, parts, message.Several(nodes, "node"), least, most, median)
-	switch failed {
-	case 0:
-		return text + ". None failed."
-	default:
-		return text + fmt.Sprintf(". %d failed.", failed)
-	}
 }
 
 // sparkBins of the small histogram of a table's row, 4 units wide and at most 20 high.

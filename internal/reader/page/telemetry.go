@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -84,29 +85,28 @@ func (s *sensed) add(v value, category string, m *v1alpha1.Measurement) {
 // telemetry is one chart for each quantity, benchmark by benchmark.
 func (c *collection) telemetry(nodes []report.Node) []chart {
 	bad := map[string]bool{}
-	for i := range nodes {
-		bad[nodes[i].Name] = nodes[i].Verdict == v1alpha1.VerdictFail
+	for n := range list.Each(nodes) {
+		bad[n.Name] = n.Verdict == v1alpha1.VerdictFail
 	}
 	var all []chart
 	for _, s := range c.sensed {
 		if len(s.values) < 2 {
 			continue
 		}
-		dots := s.dots()
-		for i := range dots {
-			if bad[c.nodes[dots[i].node]] {
-				dots[i].standing = warned
+		for v := range list.Each(s.values) {
+			if bad[c.nodes[v.node]] {
+				v.standing = warned
 			}
 		}
-		all = append(all, s.chart(dots, c.nodes))
+		all = append(all, s.chart(c.nodes))
 	}
 	return all
 }
 
-func (s *sensed) chart(dots []dot, nodes []string) chart {
+func (s *sensed) chart(nodes []string) chart {
 	values := make([][]float64, len(s.categories))
-	for i := range dots {
-		values[dots[i].outer] = append(values[dots[i].outer], dots[i].value)
+	for _, v := range s.values {
+		values[v.category] = append(values[v.category], v.value)
 	}
 	a, least, most := axis{math.Inf(1), math.Inf(-1)}, math.Inf(1), math.Inf(-1)
 	for _, in := range values { // each has a level of its own
@@ -117,13 +117,13 @@ func (s *sensed) chart(dots []dot, nodes []string) chart {
 			least, most = min(least, in[0]), max(most, in[len(in)-1])
 		}
 	}
-	ch := chart{Title: s.what, Few: len(dots) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
-	scale := ch.plot(dots, nodes, a.roomy(), s.unit)
+	ch := chart{Title: s.what, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
+	scale := ch.plot(s.values, nodes, a.roomy(), s.unit)
 	during := "during one benchmark"
 	if n := len(s.categories); n > 1 {
 		during = fmt.Sprintf("during %d measurements", n)
 	}
-	ch.Of = pageInUnit(during, unitOf(scale))
+	ch.Of = message.With(during, ", in ", unitOf(scale))
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, least, most)
 	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))

@@ -15,10 +15,7 @@ type visible struct {
 }
 
 func (v *visible) Write(p []byte) (int, error) {
-	all := p
-	if len(v.rest) > 0 {
-		all = append(v.rest, p...)
-	}
+	all := append(v.rest, p...)
 	out := make([]byte, 0, len(all)+64)
 	for len(all) > 0 && (utf8.FullRune(all) || len(all) >= utf8.UTFMax) {
 		r, size := utf8.DecodeRune(all)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -75,8 +76,7 @@ func (b *Before) Marks() string {
 
 // changed are the nodes that failed and had passed when they were last measured, and the other way round.
 func changed(nodes []Node) (failed, recovered []string) {
-	for i := range nodes {
-		n := &nodes[i]
+	for n := range list.Each(nodes) {
 		switch {
 		case n.Before == nil:
 		case n.Verdict == v1alpha1.VerdictFail && n.Before.Verdict == v1alpha1.VerdictPass:

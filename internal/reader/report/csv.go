@@ -7,14 +7,17 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
-// csvColumns are those of the report's table, with plain numbers in the unit beside them.
-var csvColumns = []struct {
+type csvColumn struct {
 	name string
 	cell func(*Run, Row) string
-}{
+}
+
+// csvColumns are those of the report's table, with plain numbers in the unit beside them.
+var csvColumns = []csvColumn{
 	{"cluster", func(r *Run, _ Row) string { return r.Cluster }},
 	{"run", func(r *Run, _ Row) string { return r.Name }},
 	{"node", func(_ *Run, r Row) string { return r.Node.Name }},
@@ -47,24 +50,11 @@ var csvColumns = []struct {
 
 // WriteCSV writes the rows of runs as one table.
 func WriteCSV(w io.Writer, all []Report) error {
-	out := csv.NewWriter(w)
-	row := make([]string, len(csvColumns))
-	for i, c := range csvColumns {
-		row[i] = c.name
-	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
-	for i := range all {
-		for _, of := range all[i].Rows() {
-			for j, c := range csvColumns {
-				row[j] = export.Cell(c.cell(&all[i].Run, of))
-			}
-			if err := out.Write(row); err != nil {
-				return err
-			}
+	rows := [][]string{list.Map(csvColumns, func(c csvColumn) string { return c.name })}
+	for r := range list.Each(all) {
+		for _, of := range r.Rows() {
+			rows = append(rows, list.Map(csvColumns, func(c csvColumn) string { return export.Cell(c.cell(&r.Run, of)) }))
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/cause"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -45,28 +46,24 @@ type NodeFault struct {
 }
 
 // Faults of all nodes, those of one cause that broke the same together: the first of each kind stands where the worst node has it.
-func (r *Report) Faults() (groups [][]NodeFault) {
-	for i := range r.Nodes {
-		for j := range r.Nodes[i].Faults {
-			f := NodeFault{&r.Nodes[i], &r.Nodes[i].Faults[j]}
-			same := slices.IndexFunc(groups, func(g []NodeFault) bool {
-				return g[0].Cause == f.Cause && g[0].Fault.Benchmarks[0] == f.Fault.Benchmarks[0] && g[0].Metric == f.Metric
-			})
-			if same < 0 {
-				groups = append(groups, nil)
-				same = len(groups) - 1
-			}
-			groups[same] = append(groups[same], f)
+func (r *Report) Faults() [][]NodeFault {
+	var all []NodeFault
+	for n := range list.Each(r.Nodes) {
+		for f := range list.Each(n.Faults) {
+			all = append(all, NodeFault{n, f})
 		}
 	}
-	return groups
+	type kind struct {
+		cause             cause.Kind
+		benchmark, metric string
+	}
+	return list.Groups(all, func(f NodeFault) kind { return kind{f.Cause, f.Fault.Benchmarks[0], f.Metric} })
 }
 
 // evidence is what an attempt of a node that failed says of the cause: the metrics that failed, what was sampled beside them, and facts.
 func evidence(a *v1alpha1.Attempt, findings []v1alpha1.Finding) v1alpha1.Attempt {
 	kept := v1alpha1.Attempt{Number: a.Number, Verdict: a.Verdict, Configuration: a.Configuration, Cost: a.Cost, Telemetry: a.Telemetry, Facts: a.Facts, Devices: a.Devices}
-	for i := range findings {
-		f := &findings[i]
+	for f := range list.Each(findings) {
 		m := attempt.Measurement(a, f.Metric)
 		if f.Verdict == v1alpha1.VerdictFail && m != nil && attempt.Measurement(&kept, f.Metric) == nil {
 			kept.Measurements = append(kept.Measurements, *m)

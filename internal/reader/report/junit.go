@@ -65,8 +65,8 @@ const (
 // WriteJUnit writes runs as JUnit XML.
 func WriteJUnit(w io.Writer, all []Report) error {
 	var suites junitSuites
-	for i := range all {
-		suites.Suites = append(suites.Suites, junitOf(&all[i]))
+	for r := range list.Each(all) {
+		suites.Suites = append(suites.Suites, junitOf(r))
 	}
 	var text bytes.Buffer
 	text.WriteString(xml.Header)
@@ -110,8 +110,8 @@ func junitOf(r *Report) junitSuite {
 	for _, g := range r.UntoldGroups() {
 		s.add(junitCase{Class: junitFabric, Name: g.title()}, g.Verdict, g.Reason, g.Message)
 	}
-	for i := range r.Nodes {
-		s.addNode(&r.Nodes[i])
+	for n := range list.Each(r.Nodes) {
+		s.addNode(n)
 	}
 	if r.Run.Verdict != v1alpha1.VerdictPass && s.Failures+s.Errors == 0 {
 		s.add(junitCase{Class: r.Run.Name, Name: junitRun}, r.Run.Verdict, r.Run.Reason, r.Run.Message)
@@ -123,7 +123,8 @@ func (s *junitSuite) addNode(n *Node) {
 	worst := v1alpha1.Verdict("")
 	for b := range list.Each(n.Benchmarks) {
 		worst = verdict.Worst(worst, b.Verdict)
-		s.add(junitCase{Class: n.Name, Name: b.Name, Out: factsText(b)}, b.Verdict, b.Reason, cmp.Or(b.Message, n.Message))
+		facts := list.Map(b.Facts, func(f Fact) string { return string(f.Verdict) + ": " + f.Message }) // the message may leave some out
+		s.add(junitCase{Class: n.Name, Name: b.Name, Out: strings.Join(facts, "\n")}, b.Verdict, b.Reason, cmp.Or(b.Message, n.Message))
 	}
 	if len(n.Benchmarks) == 0 || verdict.Severity(n.Verdict) > verdict.Severity(worst) {
 		s.add(junitCase{Class: n.Name, Name: junitNode, Out: n.Note}, n.Verdict, n.Reason, n.Message)
@@ -148,12 +149,6 @@ func (s *junitSuite) add(c junitCase, v v1alpha1.Verdict, reason, message string
 		c.Error = problem
 	}
 	s.Cases = append(s.Cases, c)
-}
-
-// factsText lists what the benchmark's message may have left out.
-func factsText(b *Benchmark) string {
-	all := list.Map(b.Facts, func(f Fact) string { return string(f.Verdict) + ": " + f.Message })
-	return strings.Join(all, "\n")
 }
 
 // title names what was found and where.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,15 +36,15 @@ type Input struct {
 func New(in Input) Report {
 	report := Report{Schema: Schema, Run: describe(in.Run)}
 	report.Run.Cluster, report.Run.PlaceLabel = in.Cluster, in.PlaceLabel
-	for i := range in.Run.Status.Benchmarks {
-		report.Fleet = append(report.Fleet, fleetMetric(&in.Run.Status.Benchmarks[i]))
+	for s := range list.Each(in.Run.Status.Benchmarks) {
+		report.Fleet = append(report.Fleet, fleetMetric(s))
 	}
 	for _, f := range in.Run.Status.Findings {
 		report.Findings = append(report.Findings, Finding(f))
 	}
 	nodes, results := map[string]Node{}, map[string]*v1alpha1.ValidationResult{}
-	for i := range in.Results {
-		switch r := &in.Results[i]; {
+	for r := range list.Each(in.Results) {
+		switch {
 		case r.Run.UID != in.Run.UID:
 		case r.Group != nil:
 			report.Groups = append(report.Groups, groupOf(r))
@@ -111,8 +112,7 @@ func describe(run *v1alpha1.ValidationRun) Run {
 
 // taintText writes a taint as kubectl does: a taint without a value has no "=".
 func taintText(key, value, effect string) string {
-	key = message.With(key, "=", value)
-	return key + ":" + effect
+	return message.With(key, "=", value) + ":" + effect
 }
 
 func fleetMetric(s *v1alpha1.BenchmarkSummary) FleetMetric {
@@ -120,4 +120,42 @@ func fleetMetric(s *v1alpha1.BenchmarkSummary) FleetMetric {
 		Benchmark: s.Name, Metric: s.Metric, Unit: s.Unit, Nodes: s.Nodes, Median: quantity.Known(s.Median), Min: quantity.Known(s.Min),
 		Max: quantity.Known(s.Max), P5: quantity.Known(s.P5), P95: quantity.Known(s.P95), PercentOfPeak: quantity.Known(s.PercentOfPeak),
 	}
+}
+
+// CompareNatural orders node-2 before node-10, and only equal names as equal.
+func CompareNatural(a, b string) int {
+	return cmp.Or(compareNumbers(a, b), cmp.Compare(a, b))
+}
+
+// compareNumbers compares names as if each number in them were one character, so that node-1 and node-01 are alike.
+func compareNumbers(a, b string) int {
+	for a != "" && b != "" {
+		na, restA := leadingNumber(a)
+		nb, restB := leadingNumber(b)
+		if na >= 0 && nb >= 0 {
+			if na != nb {
+				return cmp.Compare(na, nb)
+			}
+			a, b = restA, restB
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// leadingNumber cuts off the number that a text starts with; -1 where it starts with none.
+func leadingNumber(text string) (int, string) {
+	end := 0
+	for end < len(text) && end < 9 && text[end] >= '0' && text[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(text[:end])
+	if err != nil {
+		return -1, text
+	}
+	return n, text[end:]
 }

@@ -14,9 +14,7 @@ import (
 
 func groupOf(r *v1alpha1.ValidationResult) Group {
 	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()}
-	for _, n := range r.Group.Nodes {
-		g.Nodes = append(g.Nodes, n.Name)
-	}
+	g.Nodes = list.Map(r.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
 	return g
 }
 
@@ -24,11 +22,11 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	var all []Benchmark
 	for b := range list.Each(r.Benchmarks) {
 		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
-		for j := range b.Headline {
-			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).asJudged(b.Findings).withPower(b.Attempts))
+		for h := range list.Each(b.Headline) {
+			found.Metrics = append(found.Metrics, metricOf(h).asJudged(b.Findings).withPower(b.Attempts))
 		}
-		for j := range b.Curves {
-			found.Curves = append(found.Curves, NewCurve(&b.Curves[j]))
+		for c := range list.Each(b.Curves) {
+			found.Curves = append(found.Curves, NewCurve(c))
 		}
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {

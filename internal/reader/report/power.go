@@ -38,12 +38,10 @@ func wattsOf(a *v1alpha1.Attempt, metric, at string) (watts *float64, of string)
 		return nil, ""
 	}
 	parts := firstOf(a, metric+"Power", "power", "gpuPower")
-	i := slices.IndexFunc(parts, func(p v1alpha1.PartValue) bool { return p.At == at })
-	if i < 0 {
-		return nil, ""
-	}
-	if v, ok := quantity.ParseDecimal(parts[i].Value); ok && v > 0 {
-		return &v, at
+	if p := list.First(parts, func(p *v1alpha1.PartValue) bool { return p.At == at }); p != nil {
+		if v, ok := quantity.ParseDecimal(p.Value); ok && v > 0 {
+			return &v, at
+		}
 	}
 	return nil, ""
 }
@@ -71,10 +69,8 @@ func Lean(r *v1alpha1.ValidationResult) v1alpha1.ValidationResult {
 // firstOf these quantities in watts that an attempt has.
 func firstOf(a *v1alpha1.Attempt, names ...string) []v1alpha1.PartValue {
 	for _, name := range names {
-		for i := range a.Telemetry {
-			if m := &a.Telemetry[i]; m.Name == name && m.Unit == "W" {
-				return m.Parts
-			}
+		if m := list.First(a.Telemetry, func(m *v1alpha1.Measurement) bool { return m.Name == name && m.Unit == "W" }); m != nil {
+			return m.Parts
 		}
 	}
 	return nil
@@ -82,8 +78,8 @@ func firstOf(a *v1alpha1.Attempt, names ...string) []v1alpha1.PartValue {
 
 func sumOf(parts []v1alpha1.PartValue) float64 {
 	sum := 0.0
-	for i := range parts {
-		v, _ := quantity.ParseDecimal(parts[i].Value)
+	for _, p := range parts {
+		v, _ := quantity.ParseDecimal(p.Value)
 		sum += v
 	}
 	return sum

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
@@ -25,8 +28,8 @@ func (r *Report) Rows() []Row {
 			if len(b.Metrics) == 0 {
 				all = append(all, Row{n, b, &Metric{}})
 			}
-			for k := range b.Metrics {
-				all = append(all, Row{n, b, &b.Metrics[k]})
+			for m := range list.Each(b.Metrics) {
+				all = append(all, Row{n, b, m})
 			}
 		}
 	}
@@ -35,12 +38,7 @@ func (r *Report) Rows() []Row {
 
 // Verdict of the row: the metric's own, else the benchmark's, else the node's.
 func (r Row) Verdict() v1alpha1.Verdict {
-	for _, v := range []v1alpha1.Verdict{r.Metric.Verdict, r.Benchmark.Verdict, r.Node.Verdict} {
-		if v != "" {
-			return v
-		}
-	}
-	return v1alpha1.VerdictPending
+	return cmp.Or(r.Metric.Verdict, r.Benchmark.Verdict, r.Node.Verdict, v1alpha1.VerdictPending)
 }
 
 // Reason of the row's verdict. Empty where the row passed and something else of its benchmark did not: the reason is not about it.
@@ -58,8 +56,8 @@ func (r Row) Reason() string {
 // TaintedNodes names the nodes that carry Assay's taint, in the order of the report, and how many of their devices do where the others do not.
 func (r *Report) TaintedNodes() []string {
 	var names []string
-	for i := range r.Nodes {
-		switch n := &r.Nodes[i]; {
+	for n := range list.Each(r.Nodes) {
+		switch {
 		case n.OutOfService != nil:
 			names = append(names, fmt.Sprintf("%s (%s)", n.Name, n.OutOfService.Count()))
 		case n.Tainted:
@@ -67,4 +65,41 @@ func (r *Report) TaintedNodes() []string {
 		}
 	}
 	return names
+}
+
+// LeaveOutPassed leaves nodes that did not pass or are tainted, groups that did not pass, and everything about the run as a whole.
+func (r *Report) LeaveOutPassed() {
+	r.Nodes = slices.DeleteFunc(r.Nodes, func(n Node) bool { return n.Verdict == v1alpha1.VerdictPass && !n.Tainted })
+	r.Groups = slices.DeleteFunc(r.Groups, func(g Group) bool { return g.Verdict == v1alpha1.VerdictPass })
+}
+
+// UntoldGroups are the groups that ended without a pass and that neither a finding nor a failed node speaks for, in the order of the report.
+func (r *Report) UntoldGroups() []*Group {
+	failed := map[string]bool{}
+	for n := range list.Each(r.Nodes) {
+		failed[n.Name] = n.Verdict == v1alpha1.VerdictFail
+	}
+	found := map[string]bool{}
+	for f := range list.Each(r.Findings) {
+		if !f.Warns() {
+			found[about(f.Benchmark, f.Members)] = true
+		}
+	}
+	return list.Those(r.Groups, func(g *Group) bool {
+		told := slices.ContainsFunc(g.Nodes, func(name string) bool { return failed[name] }) || found[about(g.benchmark(), g.Nodes)]
+		return g.Verdict != v1alpha1.VerdictPass && g.Verdict != v1alpha1.VerdictPending && !(told && g.Verdict == v1alpha1.VerdictFail)
+	})
+}
+
+// about is a key for nodes that a benchmark measured, in whatever order they are named.
+func about(benchmark string, nodes []string) string {
+	return benchmark + " " + strings.Join(slices.Sorted(slices.Values(nodes)), " ")
+}
+
+// benchmark that measured the group: there is one.
+func (g *Group) benchmark() string {
+	if len(g.Benchmarks) == 0 {
+		return ""
+	}
+	return g.Benchmarks[0].Name
 }

@@ -144,18 +144,14 @@ func (h halves) Begin(cluster string, run *v1alpha1.ValidationRun, started *cata
 	return nil
 }
 
-func (h halves) Result(r *v1alpha1.ValidationResult) error {
+func (h halves) Add(p export.Piece) error {
 	for _, one := range h {
-		one.side.AddResult(r, one.keep)
+		if p.Result != nil {
+			one.side.AddResult(p.Result, one.keep)
+		}
 	}
 	return nil
 }
-
-func (halves) Validation(*v1alpha1.NodeValidation) error { return nil }
-func (halves) History(*v1alpha1.NodeHistory) error       { return nil }
-func (halves) Places(export.Places) error                { return nil }
-
-func (halves) Close() error { return nil }
 
 // readOrPast reads these runs, or those of the files, or else what the nodes of the cluster remember.
 func readOrPast(ctx context.Context, from source.Source, args []string, to halves) error {

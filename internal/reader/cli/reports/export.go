@@ -119,7 +119,7 @@ func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want 
 	if err != nil {
 		return err
 	}
-	to := &chosen{Sink: sink, to: sink, notes: cmd.ErrOrStderr(), want: want}
+	to := &chosen{Writer: sink, notes: cmd.ErrOrStderr(), want: want}
 	if c == nil || len(names) > 0 {
 		err = e.source.Pour(cmd.Context(), names, to)
 	} else {
@@ -166,7 +166,7 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 	return nil
 }
 
-func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
+func (e *exporting) sink(w io.Writer, cluster string) (export.Writer, error) {
 	switch e.format {
 	case output.CSV:
 		return export.NewTable(w)
@@ -177,21 +177,20 @@ func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
 	}
 }
 
-// chosen is a Sink that passes on the runs that are wanted, and notes what they lack.
+// chosen is a Writer that passes on the runs that are wanted, and notes what they lack.
 type chosen struct {
-	export.Sink // to, or else nothing
-	to          export.Sink
-	notes       io.Writer
-	want        func(*v1alpha1.ValidationRun) bool
-	runs        int
+	export.Writer
+	notes io.Writer
+	want  func(*v1alpha1.ValidationRun) bool
+	runs  int
+	skip  bool
 }
 
 func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
-	if !s.want(run) {
-		s.Sink = nothing{s.to}
+	if s.skip = !s.want(run); s.skip {
 		return nil
 	}
-	s.Sink, s.runs = s.to, s.runs+1
+	s.runs++
 	if started == nil && run.Status.Catalogue != nil {
 		fmt.Fprintln(s.notes, "note:", output.Clean(fmt.Sprintf("run %s is exported without its catalogue: what the operator kept of it is gone "+
 			"or may not be read, and the Benchmarks have changed since", run.Name)))
@@ -200,13 +199,12 @@ func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *cat
 		fmt.Fprintln(s.notes, "note:",
 			output.Clean(fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run.Name)))
 	}
-	return s.Sink.Begin(cluster, run, started)
+	return s.Writer.Begin(cluster, run, started)
 }
 
-// nothing is kept of a run that is not wanted.
-type nothing struct{ export.Sink }
-
-func (nothing) Result(*v1alpha1.ValidationResult) error   { return nil }
-func (nothing) Validation(*v1alpha1.NodeValidation) error { return nil }
-func (nothing) History(*v1alpha1.NodeHistory) error       { return nil }
-func (nothing) Places(export.Places) error                { return nil }
+func (s *chosen) Add(p export.Piece) error {
+	if s.skip {
+		return nil
+	}
+	return s.Writer.Add(p)
+}

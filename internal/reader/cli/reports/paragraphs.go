@@ -165,7 +165,7 @@ func Conclusion(r *report.Report) []string {
 		all = append(all, runCost(r.Run.Cost))
 	}
 	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		all = append(all, "Tainted: "+message.AndMore(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
+		all = append(all, "Tainted: "+message.AndMore(tainted, len(tainted), int(r.Run.Summary.Tainted)))
 	}
 	for _, c := range r.Run.Changes() {
 		all = append(all, c[0]+": "+c[1])

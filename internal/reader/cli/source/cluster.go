@@ -47,7 +47,7 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 		if r.Group == nil {
 			all[r.Node.Name] = true
 		}
-		return to.Result(r)
+		return to.Add(export.Piece{Result: r})
 	}, client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
 	if err != nil {
 		return fmt.Errorf("reading the results of run %s: %w", run.Name, err)
@@ -67,10 +67,15 @@ func (s Source) pourKnown(ctx context.Context, c client.Client, all, tainted map
 			past = nil
 		}
 	}
-	if err := pourOf(ctx, c, validated, &v1alpha1.NodeValidationList{}, to.Validation); err != nil {
+	err := pourOf(ctx, c, validated, &v1alpha1.NodeValidationList{}, func(v *v1alpha1.NodeValidation) error { return to.Add(export.Piece{Validation: v}) })
+	if err != nil {
 		return err
 	}
-	return pourOf(ctx, c, past, &v1alpha1.NodeHistoryList{}, to.History)
+	return pourHistories(ctx, c, past, to)
+}
+
+func pourHistories(ctx context.Context, c client.Client, nodes map[string]bool, to export.Sink) error {
+	return pourOf(ctx, c, nodes, &v1alpha1.NodeHistoryList{}, func(h *v1alpha1.NodeHistory) error { return to.Add(export.Piece{History: h}) })
 }
 
 // pourPlaces pours these labels of the nodes, as far as they have any and may be read.
@@ -98,7 +103,7 @@ func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[strin
 	if len(places) == 0 {
 		return nil
 	}
-	return to.Places(places)
+	return to.Add(export.Piece{Places: places})
 }
 
 // fewNodes are read one by one: more would take longer than to list those of all nodes.

@@ -94,29 +94,20 @@ type ofNode struct {
 	others bool
 }
 
-func (s *ofNode) Result(r *v1alpha1.ValidationResult) error {
+func (s *ofNode) Add(p export.Piece) error {
 	is := func(n v1alpha1.ObjectReference) bool { return n.Name == s.node }
-	switch {
-	case r.Group != nil && slices.ContainsFunc(r.Group.Nodes, is), r.Group == nil && is(r.Node):
-		return s.Collected.Result(r)
-	case s.others && r.Group == nil && r.Verdict != v1alpha1.VerdictPass:
-		return lean{&s.Collected}.Result(r)
-	}
-	return nil
-}
-
-func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
-	if v.Name != s.node {
+	switch r := p.Result; {
+	case r != nil && r.Group != nil && !slices.ContainsFunc(r.Group.Nodes, is):
+		return nil
+	case r != nil && r.Group == nil && !is(r.Node):
+		if s.others && r.Verdict != v1alpha1.VerdictPass {
+			return lean{&s.Collected}.Add(p)
+		}
+		return nil
+	case p.Validation != nil && p.Validation.Name != s.node, p.History != nil && p.History.Name != s.node:
 		return nil
 	}
-	return s.Collected.Validation(v)
-}
-
-func (s *ofNode) History(h *v1alpha1.NodeHistory) error {
-	if h.Name != s.node {
-		return nil
-	}
-	return s.Collected.History(h)
+	return s.Collected.Add(p)
 }
 
 // Begin forgets the run before, if that knows nothing of the node, and the rows of other nodes.
@@ -161,10 +152,10 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		if v == nil {
 			return nil
 		}
-		if err := to.Validation(v); err != nil {
+		if err := to.Add(export.Piece{Validation: v}); err != nil {
 			return err
 		}
-		return pourOf(ctx, c, map[string]bool{to.node: true}, &v1alpha1.NodeHistoryList{}, to.History)
+		return pourHistories(ctx, c, map[string]bool{to.node: true}, to)
 	}
 	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
 		return liveResult(ctx, c, run, known, to)
@@ -198,7 +189,7 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	if r == nil {
 		return nil
 	}
-	return to.Result(r)
+	return to.Add(export.Piece{Result: r})
 }
 
 // resultIn a run of a node; nil where there is none.
@@ -224,7 +215,7 @@ func AddOthers(ctx context.Context, c client.Client, node string, run *export.Ru
 		}
 		r, err := resultIn(ctx, c, run.Run, row.Name)
 		if err == nil && r != nil {
-			err = to.Result(r)
+			err = to.Add(export.Piece{Result: r})
 		}
 		if err != nil {
 			return err

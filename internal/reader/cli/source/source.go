@@ -136,20 +136,22 @@ func (l lean) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Sn
 	return l.Sink.Begin(cluster, run, nil)
 }
 
-func (l lean) Result(r *v1alpha1.ValidationResult) error {
-	return l.Sink.Result(new(report.Lean(r)))
-}
-
-func (l lean) Validation(v *v1alpha1.NodeValidation) error {
-	if v.Quarantine == nil {
+func (l lean) Add(p export.Piece) error {
+	switch {
+	case p.Result != nil:
+		p.Result = new(report.Lean(p.Result))
+	case p.Validation != nil && p.Validation.Quarantine == nil:
 		return nil
+	case p.Validation != nil:
+		p.Validation.Benchmarks = nil
+	case p.History != nil:
+		p.History = provedOf(p.History)
 	}
-	v.Benchmarks = nil
-	return l.Sink.Validation(v)
+	return l.Sink.Add(p)
 }
 
-// History of what was proved, without the values.
-func (l lean) History(h *v1alpha1.NodeHistory) error {
+// provedOf a history is what was proved, without the values.
+func provedOf(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
 	short := v1alpha1.NodeHistory{ObjectMeta: h.ObjectMeta}
 	for _, b := range h.Benchmarks {
 		proved := v1alpha1.BenchmarkHistory{Name: b.Name}
@@ -158,5 +160,5 @@ func (l lean) History(h *v1alpha1.NodeHistory) error {
 		}
 		short.Benchmarks = append(short.Benchmarks, proved)
 	}
-	return l.Sink.History(&short)
+	return &short
 }
