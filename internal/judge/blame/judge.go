@@ -101,6 +101,10 @@ type suspect struct {
 	score  float64
 }
 
+func newSuspect(kind Kind, names []string, score float64) suspect {
+	return suspect{Finding: Finding{Kind: kind, Names: names}, link: -1, border: -1, score: score}
+}
+
 // inquiry is a fit and its suspects, the slowest first.
 type inquiry struct {
 	*fit
@@ -167,19 +171,15 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 
 // repeats of a slot: measurements with good partners in rounds after the measuring ones.
 func (c *inquiry) repeats(slot int) (mean float64, n int) {
-	sum := 0.0
 	for _, k := range c.goodLinks(slot) {
 		for _, s := range c.links[k].scores {
 			if s.round > c.measuringRounds() {
-				sum += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
+				mean += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
 				n++
 			}
 		}
 	}
-	if n == 0 {
-		return 0, 0
-	}
-	return sum / float64(n), n
+	return mean / float64(max(1, n)), n
 }
 
 // measuringRounds: few nodes have met all others in fewer rounds than asked for.
@@ -232,8 +232,8 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	if effect > -max(0.75*c.o.threshold(), screenNodes*err) {
 		return suspect{}, false
 	}
-	s := suspect{slots: []int{slot}, link: -1, border: -1, score: effect}
-	s.Kind, s.Names, s.Direction = KindNode, []string{c.nodes[c.node(slot)].Name}, c.direction(slot)
+	s := newSuspect(KindNode, []string{c.nodes[c.node(slot)].Name}, effect)
+	s.slots, s.Direction = []int{slot}, c.direction(slot)
 	base := 0.0
 	for _, k := range c.ofSlot[slot] {
 		base += c.base(k) / float64(len(c.ofSlot[slot]))
@@ -261,7 +261,7 @@ func (c *inquiry) pairsOf(slot int) []float64 {
 
 // slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
 func (c *inquiry) slowWithMost(slot int, good []int) bool {
-	n := list.Count(good, func(k int) bool { return c.over(k)-c.effect[c.links[k].other(slot)] <= c.effect[slot]/2 })
+	n := list.Count(good, func(k int) bool { return c.shownOf(slot, k) <= c.effect[slot]/2 })
 	return 10*n >= 7*len(good)
 }
 

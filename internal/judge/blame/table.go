@@ -73,24 +73,18 @@ func (t *table) addNodes(nodes []Node) {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(y.Place, x.Place))
 	})
 	t.nodes = slices.CompactFunc(t.nodes, func(x, y Node) bool { return x.Name == y.Name })
-	number := map[string]int{}
+	number := map[string]int{"": -1}
 	for _, n := range t.nodes {
-		if n.Place != "" {
-			number[n.Place] = 0
-		}
+		number[n.Place] = -1
 	}
-	t.places = slices.Sorted(maps.Keys(number))
+	t.places = slices.DeleteFunc(slices.Sorted(maps.Keys(number)), func(p string) bool { return p == "" })
 	for i, p := range t.places {
 		number[p] = i
 	}
 	t.topology = len(t.places) > 1
-	t.place = make([]int, len(t.nodes))
 	for i, n := range t.nodes {
 		t.index[n.Name] = i
-		t.place[i] = -1
-		if n.Place != "" {
-			t.place[i] = number[n.Place]
-		}
+		t.place = append(t.place, number[n.Place])
 	}
 }
 
