@@ -160,10 +160,9 @@ func (c *inquiry) blameworthy(effect float64) bool { return effect <= -c.o.thres
 // (Benjamini and Hochberg 1995). It sorts distances, which are the furthest of so many tests.
 func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	slices.Sort(distances)
-	slices.Reverse(distances)
-	for n := len(distances); n > 0; n-- {
-		if distances[n-1] >= c.beyond(falseLinks*float64(n)/float64(max(1, tests))) {
-			return distances[n-1]
+	for i, distance := range distances {
+		if distance >= c.beyond(falseLinks*float64(len(distances)-i)/float64(max(1, tests))) {
+			return distance
 		}
 	}
 	return math.Inf(1)
@@ -191,24 +190,17 @@ func (t *table) measuringRounds() int {
 func (c *inquiry) weight(slot int) float64 { return float64(len(c.goodLinks(slot))) }
 
 func (c *inquiry) suspectSlots() {
-	byNode := map[int][]suspect{}
-	for slot, slow := range c.slow {
-		if slow {
-			if s, ok := c.slotSuspect(slot); ok {
-				byNode[c.node(slot)] = append(byNode[c.node(slot)], s)
-			}
-		}
-	}
 	for i := range c.nodes {
-		if found := byNode[i]; len(found) > 0 {
-			s := found[0]
-			if len(found) == 2 && s.Kind == KindNode && found[1].Kind == KindNode {
-				s = bothWays(s, found[1])
-			} else if len(found) == 2 {
-				c.addSuspect(found[1])
+		var found []suspect
+		for _, slot := range c.slotsOf(i) {
+			if s, ok := c.slotSuspect(slot); ok {
+				found = append(found, s)
 			}
-			c.addSuspect(s)
 		}
+		if len(found) == 2 && found[0].Kind == KindNode && found[1].Kind == KindNode {
+			found = []suspect{bothWays(found[0], found[1])}
+		}
+		c.suspects = append(c.suspects, found...)
 	}
 	c.gatherSets()
 }
@@ -229,7 +221,7 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	good := c.goodLinks(slot)
 	n, effect := c.weight(slot), c.effect[slot]
 	err := math.Sqrt(c.apart*c.apart + c.sigma*c.sigma/max(n, 1))
-	if effect > -max(0.75*c.o.threshold(), screenNodes*err) {
+	if !c.slow[slot] || effect > -max(0.75*c.o.threshold(), screenNodes*err) {
 		return suspect{}, false
 	}
 	s := newSuspect(KindNode, []string{c.nodes[c.node(slot)].Name}, effect)

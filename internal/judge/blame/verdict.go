@@ -1,26 +1,24 @@
 package blame
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
 // verdict writes the inquiry down.
 func (c *inquiry) verdict() Verdict {
 	v := Verdict{Enough: c.enough, Message: c.lacks()}
-	for k := range c.links {
-		if c.links[k].far == 0 {
-			v.Level = c.o.value(c.level[0])
-		} else {
-			v.LevelAcross = c.o.value(c.level[1])
-		}
+	home := c.level[1]
+	if c.ofLevel[1] > 0 {
+		v.LevelAcross = c.o.value(c.level[1])
 	}
-	home := c.level[0]
-	if v.Level == 0 {
-		home = c.level[1]
+	if c.ofLevel[0] > 0 {
+		home, v.Level = c.level[0], c.o.value(c.level[0])
 	}
 	for _, s := range c.suspects {
 		f := s.Finding
@@ -28,19 +26,12 @@ func (c *inquiry) verdict() Verdict {
 		v.Findings = append(v.Findings, f)
 	}
 	for i, n := range c.nodes {
-		worst, finds, known := c.slotsOf(i)[0], 0.0, true
-		for _, slot := range c.slotsOf(i) {
-			if c.effect[slot] < c.effect[worst] {
-				worst = slot
-			}
-			f := c.finds(slot)
-			finds, known = max(finds, f), known && f > 0
+		worst := slices.MinFunc(c.slotsOf(i), func(x, y int) int { return cmp.Compare(c.effect[x], c.effect[y]) })
+		e := NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i], Reached: c.reached(worst, home), Margin: c.margin(worst)}
+		if finds := list.Map(c.slotsOf(i), c.finds); slices.Min(finds) > 0 {
+			e.Finds = slices.Max(finds)
 		}
-		if !known {
-			finds = 0
-		}
-		v.Nodes = append(v.Nodes, NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i],
-			Reached: c.reached(worst, home), Margin: c.margin(worst), Finds: finds})
+		v.Nodes = append(v.Nodes, e)
 	}
 	v.Pairs = c.pairValues()
 	return v
