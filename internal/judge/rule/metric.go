@@ -100,12 +100,12 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 		if expect.Expects(m) {
 			v, whole = v1alpha1.VerdictMissing, false
 		}
-		j.object(m.Name, at, term.Missing, v, why, 0)
+		j.object(m.Name, at, term.Missing, v, why)
 	}
 	got := attempt.Measurement(a, m.Name)
 	if got == nil || len(got.Parts) == 0 {
 		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expect.Expects(m) {
-			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why, 0)
+			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why)
 		} else if expect.Expects(m) {
 			absent("", message.Because("the program did not report "+m.Name+", which the Benchmark expects", why))
 		}
@@ -246,7 +246,7 @@ func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool
 		if !noted[ruled.Why] {
 			noted[ruled.Why] = true
 			mj.lacks = append(mj.lacks, ruled.Why)
-			j.object(s.metric.Name, s.place.Kind, r.name, v1alpha1.VerdictSkipped, ruled.Why, 0)
+			j.object(s.metric.Name, s.place.Kind, r.name, v1alpha1.VerdictSkipped, ruled.Why)
 		}
 	case bounds.Waiting:
 		mj.waiting = true
@@ -264,8 +264,7 @@ func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool
 			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
 		}
 		if shortfall > 0 {
-			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.Edge), shortfall)
-			j.judged(ruled, s.value, s.metric.Unit)
+			j.objectTo(s.metric, s.at, r.name, reading(s, r, ruled.Edge), bounds.Value{By: ruled, Value: s.value})
 		}
 		mj.show(s, ruled, shortfall)
 	}

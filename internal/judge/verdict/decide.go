@@ -81,15 +81,11 @@ func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confir
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
 	}
 	most := 1 + max(0, int(confirmations))
-	facts.Measurements = most
+	facts.Measurements, facts.Weighed = most, len(attempts) > 1
 	by := firstBy(confirmations)
 	t := tally{most: most}
-	judge := b.rules.Outcome
-	if len(attempts) > 1 { // they will be weighed
-		judge = b.rules.Standing
-	}
 	for i := range attempts {
-		t.add(judge(&attempts[i], facts, by))
+		t.add(b.rules.Outcome(&attempts[i], facts, by))
 	}
 	switch {
 	case t.running != nil:

@@ -28,14 +28,15 @@ type weighing struct {
 func (b *Judge) weigh(measured []*rule.Outcome, facts rule.Given, by bounds.Certainty) weighing {
 	attempts := list.Map(measured, func(o *rule.Outcome) *v1alpha1.Attempt { return o.Attempt })
 	w := weighing{measured: len(attempts), attempt: attempt.Mean(attempts)}
-	w.mean = b.rules.Standings(w.attempt, facts, bounds.MeanOf(len(attempts)))
-	doubts := b.rules.Standings(w.attempt, facts, by).Standings
+	facts.Weighed = true
+	w.mean = b.rules.Judge(w.attempt, facts, bounds.MeanOf(len(attempts)))
+	doubts := b.rules.Judge(w.attempt, facts, by).Standings
 	found := map[rule.PartRule]*outlier{}
 	var standings []map[rule.PartRule]rule.Standing
 	for _, o := range measured {
 		j := o.Sheet
 		if j.Standings == nil { // it was the first, and fell short
-			j = b.rules.Standings(o.Attempt, facts, by)
+			j = b.rules.Judge(o.Attempt, facts, by)
 		}
 		standings = append(standings, j.Standings)
 		addOutliers(found, j)
