@@ -1,7 +1,9 @@
+// Package fact judges what a node is, not how fast: versions, settings and counts, which must have a value or be as on most nodes.
 package fact
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -11,6 +13,34 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
+
+// FactRules are the rules about facts: they judge what is, not how fast it is.
+var FactRules = map[string]bool{term.FactEqual: true, term.FactAtLeast: true, term.FactUniform: true}
+
+// ObjectsToFact says whether a finding is about a fact that is not as it should be. Of findings that warn, those of a run are about nothing
+// else.
+func ObjectsToFact(f *v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictWarning || f.Verdict == v1alpha1.VerdictFail && FactRules[f.Rule]
+}
+
+// Judge what an attempt found, by the rules about facts.
+func (f *Expected) Judge(a *v1alpha1.Attempt, node string, convicted []v1alpha1.Conviction) Sheet {
+	j := Sheet{attempt: a}
+	for i := range f.facts {
+		j.expect = &f.facts[i]
+		found := list.Where(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == j.expect.Name })
+		if len(found) == 0 {
+			j.missing()
+			continue
+		}
+		j.equal(found)
+		j.atLeast(found)
+		if j.expect.Uniform {
+			f.judgeUniform(&j, found, node, convicted)
+		}
+	}
+	return j
+}
 
 // Sheet is what the rules about facts found about one node.
 type Sheet struct {
@@ -105,7 +135,7 @@ func (j *Sheet) object(at, rule string, v v1alpha1.Verdict, text string) {
 }
 
 // uuids of the GPU that differs, where it is one.
-func (j *Sheet) uuids(d deviant) []string {
+func (j *Sheet) uuids(d offPart) []string {
 	if len(d.parts) != 1 {
 		return nil
 	}
@@ -117,26 +147,54 @@ func (j *Sheet) Of(v v1alpha1.Verdict) []v1alpha1.Finding {
 	return list.Where(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v })
 }
 
-// deviant is a value that breaks a rule, with the parts that have it. Of a rule about uniformity: so many of the nodes have it, and most
-// have another one.
+// deviant is a value that breaks a rule. Of a rule about uniformity: so many of the nodes have it, and most have another one.
 type deviant struct {
-	value string
-	parts []string
-
-	most                  string
+	fact, value, most     string
 	having, others, among int
 }
 
-// offParts are the parts that break a rule, those alike together.
-type offParts []deviant
+// offPart are the parts that break a rule alike.
+type offPart struct {
+	deviant
+	parts []string
+}
+
+type offParts []offPart
 
 func (o *offParts) add(at string, d deviant) {
-	for i := range *o {
-		if known := &(*o)[i]; known.value == d.value && known.most == d.most && known.having == d.having && known.others == d.others && known.among == d.among {
-			known.parts = append(known.parts, at)
-			return
-		}
+	if known := list.First(*o, func(p *offPart) bool { return p.deviant == d }); known != nil {
+		known.parts = append(known.parts, at)
+		return
 	}
-	d.parts = []string{at}
-	*o = append(*o, d)
+	*o = append(*o, offPart{d, []string{at}})
+}
+
+// factIs says what a fact is, and where. uuids are those of the one GPU that it is about.
+func factIs(fact string, parts, uuids []string, value string) string {
+	where := ""
+	switch {
+	case len(uuids) > 0:
+		where = " of " + message.PartWith(parts[0], uuids)
+	case len(parts) > 0 && parts[0] != "":
+		where = " of " + message.Names(parts)
+	}
+	return fmt.Sprintf("%s%s is %s", fact, where, value)
+}
+
+// factBelow is for a fact that is less than the Benchmark expects, or no number.
+func factBelow(fact string, parts, uuids []string, value, least string, isNumber bool) string {
+	if !isNumber {
+		value += ", which is not a number"
+	}
+	return factIs(fact, parts, uuids, value) + ", expected at least " + least
+}
+
+// factNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes
+// are those of the run that could tell, as they do not stand convicted of it.
+func factNotCompared(fact, part, value, expected string, nodes int) string {
+	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind that are not convicted of it, and this run has %d", minUniform, nodes)
+	if nodes >= minUniform {
+		why = fmt.Sprintf("the %d nodes of its kind in this run that are not convicted of it have no value that most of them share", nodes)
+	}
+	return fmt.Sprintf("%s; when it was convicted, most nodes had %s; %s", factIs(fact, []string{part}, nil, value), expected, why)
 }

@@ -138,11 +138,9 @@ func (w *weighing) convict(slow []*outlier) Decision {
 		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.Of()] || w.mean.Explains(f.Finding, proved))
 	})
 	w.mean.Explained = nil
-	for i := range w.mean.Headline {
-		if h := &w.mean.Headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
-			h.Verdict = v1alpha1.VerdictPass
-		}
-	}
+	w.mean.Headline = marked(w.mean.Headline, v1alpha1.VerdictPass, func(h *v1alpha1.HeadlineValue) bool {
+		return h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric]
+	})
 	mean := w.mean.Conclude(w.attempt)
 	return alone(&mean)
 }
