@@ -74,15 +74,19 @@ func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
 	return Of(matching...)
 }
 
-// NewPeaks takes the peaks of the profiles of one node; the first to give a peak for a kind of part counts.
+// Of takes the peaks of the profiles of one node; the first to give a peak for a kind of part, or a resource, counts.
 func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	if len(profiles) == 0 {
 		return Peaks{}
 	}
-	peaks := Peaks{byPart: map[[2]string]limit{}}
+	peaks := Peaks{byPart: map[[2]string]limit{}, devices: map[string]count{}}
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
-		peaks.addDevices(p)
+		for _, d := range p.Spec.Devices {
+			if _, known := peaks.devices[d.Resource]; !known {
+				peaks.devices[d.Resource] = count{int64(d.Count), p.Name}
+			}
+		}
 		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
 		peaks.accepted = append(peaks.accepted, p.Spec.AcceptedLosses...)
 		for _, peak := range p.Spec.Peaks {
@@ -162,19 +166,6 @@ func (p Peaks) Find(metric *v1alpha1.Metric, kind string) (Reference, string) {
 type count struct {
 	devices int64
 	profile string
-}
-
-// addDevices of a profile; the first to give a resource counts.
-func (p *Peaks) addDevices(from *v1alpha1.HardwareProfile) {
-	for _, d := range from.Spec.Devices {
-		if _, known := p.devices[d.Resource]; known {
-			continue
-		}
-		if p.devices == nil {
-			p.devices = map[string]count{}
-		}
-		p.devices[d.Resource] = count{int64(d.Count), from.Name}
-	}
 }
 
 // Devices of a resource that the node has by its profiles, and the profile that says so; empty: none does.
