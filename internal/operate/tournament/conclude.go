@@ -51,9 +51,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 	pairs := t.measuredPairs(m)
 	v := blame.Judge(t.players, pairs, m.options)
 	values, readings := nodeValues(v), readPairs(m.Metric, pairs)
-	finds := make(map[string]float64, len(v.Nodes))
 	for _, n := range v.Nodes {
-		finds[n.Name] = n.Finds
 		e := byNode[n.Name]
 		if e == nil || n.Partners == 0 {
 			continue
@@ -70,6 +68,9 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 			e.readings = append(e.readings, r)
 		}
 		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+		if m.judged {
+			e.finds[m.Name] = n.Finds
+		}
 	}
 	if !m.judged {
 		return nil
@@ -85,7 +86,6 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 		return found
 	}
 	for name, e := range byNode {
-		e.finds[m.Name] = finds[name]
 		if value, ok := values[name]; ok {
 			e.compared = append(e.compared, e.number(m, m.term(value, cmp.Or(v.Level, v.LevelAcross))))
 		}
