@@ -115,7 +115,7 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 // little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts, before is what they reached.
 func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartPast) {
 	p := first.peers
-	if _, asked := expect.MaxDeviation(first.metric); !asked || p == nil || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
+	if _, asked := expect.MaxDeviation(first.metric); !asked || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
 		return
 	}
 	c := p.Whole()
