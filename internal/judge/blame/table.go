@@ -145,10 +145,10 @@ func (t *table) addLinks() {
 		}
 		t.last = max(t.last, p.Round)
 		if t.directed {
-			t.add(number, p, i, j, 2*i, 2*j+1, func(s Sample) bool { return s.From == p.A })
-			t.add(number, p, i, j, 2*j, 2*i+1, func(s Sample) bool { return s.From == p.B })
+			t.add(number, p, 2*i, 2*j+1, p.A)
+			t.add(number, p, 2*j, 2*i+1, p.B)
 		} else {
-			t.add(number, p, i, j, i, j, func(Sample) bool { return true })
+			t.add(number, p, i, j, "")
 		}
 	}
 	seen := map[[2]int]bool{}
@@ -165,11 +165,11 @@ func (t *table) addLinks() {
 	}
 }
 
-// add puts the mean of the chosen samples of one measurement onto the link of two slots.
-func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen func(Sample) bool) {
+// add puts the mean of the samples of one measurement, or of those from one node, onto the link of two slots.
+func (t *table) add(number map[[2]int]int, p Measurement, a, b int, from string) {
 	var scores []float64
 	for _, s := range p.Samples {
-		if valid(s.Value) && chosen(s) {
+		if valid(s.Value) && (from == "" || s.From == from) {
 			scores = append(scores, t.o.score(s.Value))
 		}
 	}
@@ -181,8 +181,8 @@ func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen
 	if !ok {
 		k = len(t.links)
 		number[[2]int{a, b}] = k
-		l := link{a: a, b: b, i: i, j: j}
-		if t.topology && !t.near(i, j) {
+		l := link{a: a, b: b, i: t.index[p.A], j: t.index[p.B]}
+		if t.topology && !t.near(l.i, l.j) {
 			l.far = 1
 		}
 		t.links = append(t.links, l)

@@ -109,15 +109,15 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
 	at := func(i int) float64 { return s.nodes[i].level }
 	n := len(s.nodes)
-	if own == nil {
-		return centerOf(n, at, better), n, s.parts
+	if own != nil {
+		if i, there := slices.BinarySearchFunc(s.nodes, own.level, compareLevel); there {
+			return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
+		}
 	}
-	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
-	if !there {
-		return centerOf(n, at, better), n, s.parts
-	}
-	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
+	return centerOf(n, at, better), n, s.parts
 }
+
+func compareLevel(n nodeLevel, level float64) int { return cmp.Compare(n.level, level) }
 
 // center of n others, whose values are in order: their median, and of an even number the worse of the middle two: that half
 // of the others are better makes nobody slow.
