@@ -58,6 +58,8 @@ type NodeEffect struct {
 	Name string
 	// Effect relative to the fleet: -0.11 for a bandwidth 11% below. The worse direction where there are two.
 	Effect float64
+	// Value that it reaches with a good partner, in the unit of the samples; 0: it was measured with nobody.
+	Value float64
 	// Partners it was measured with.
 	Partners int
 	// Reached by its pairs with partners that are a yardstick; of the worse direction where there are two.
@@ -69,12 +71,6 @@ type NodeEffect struct {
 	Finds float64
 }
 
-// PairValue is what a pair measured: the geometric mean of its measurements.
-type PairValue struct {
-	Pair
-	Value float64
-}
-
 // Verdict is what was found.
 type Verdict struct {
 	// Enough data to blame anybody; Message says what is missing otherwise.
@@ -83,7 +79,6 @@ type Verdict struct {
 	// Level of good pairs, inside a place (or all) and across; 0 where none was measured.
 	Level, LevelAcross float64
 	Nodes              []NodeEffect
-	Pairs              []PairValue
 	Findings           []Finding
 }
 

@@ -2,7 +2,6 @@ package blame
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -28,12 +27,14 @@ func (c *inquiry) verdict() Verdict {
 	for i, n := range c.nodes {
 		worst := slices.MinFunc(c.slotsOf(i), func(x, y int) int { return cmp.Compare(c.effect[x], c.effect[y]) })
 		e := NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i], Reached: c.reached(worst, home), Margin: c.margin(worst)}
+		if e.Partners > 0 {
+			e.Value = c.o.value(home) * (1 + e.Effect)
+		}
 		if finds := list.Map(c.slotsOf(i), c.finds); slices.Min(finds) > 0 {
 			e.Finds = slices.Max(finds)
 		}
 		v.Nodes = append(v.Nodes, e)
 	}
-	v.Pairs = c.pairValues()
 	return v
 }
 
@@ -71,21 +72,6 @@ func (c *inquiry) fastest(slot, except int) (over float64, ok bool) {
 // margin is how far chance may take the mean of a slot's links.
 func (c *inquiry) margin(slot int) float64 {
 	return math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
-}
-
-// pairValues are the means of the pairs, both directions together.
-func (c *inquiry) pairValues() []PairValue {
-	scores := map[[2]int][]float64{}
-	for k := range c.links {
-		l := &c.links[k]
-		scores[[2]int{l.i, l.j}] = append(scores[[2]int{l.i, l.j}], l.y)
-	}
-	order := slices.SortedFunc(maps.Keys(scores), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
-	values := make([]PairValue, len(order))
-	for n, key := range order {
-		values[n] = PairValue{Pair{c.nodes[key[0]].Name, c.nodes[key[1]].Name}, c.o.value(stat.Mean(scores[key]))}
-	}
-	return values
 }
 
 // mostPairsSlow is how slow, in standard deviations of one pair, a node is of which 99 of 100 times nearly all pairs show at least half of it.

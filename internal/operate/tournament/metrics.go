@@ -95,25 +95,3 @@ func (e *evidence) terms(t term.Terms) term.Terms {
 	}
 	return t
 }
-
-// nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
-func nodeValues(v blame.Verdict) map[string]float64 {
-	level := cmp.Or(v.Level, v.LevelAcross)
-	out := make(map[string]float64, len(v.Nodes))
-	if level > 0 {
-		for _, n := range v.Nodes {
-			if n.Partners > 0 {
-				out[n.Name] = level * (1 + n.Effect)
-			}
-		}
-		return out
-	}
-	for _, p := range v.Pairs { // too few for a model: what the pairs reached
-		for _, name := range []string{p.A, p.B} {
-			if out[name] == 0 {
-				out[name] = p.Value
-			}
-		}
-	}
-	return out
-}
