@@ -156,13 +156,13 @@ func (d Decision) OverSockets(why string) Decision {
 
 // JoinSize adds to the decision about a group what so many of its nodes showed. What could not be measured leaves a hole in the curve. Where
 // the curve is judged, a hole means an error, and what falls short fails the curve.
-func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool, judged bool) Decision {
+func (d Decision) JoinSize(nodes int, size Decision, values map[string][]attempt.PartValue, judged bool) Decision {
 	if size.Verdict == v1alpha1.VerdictSkipped {
 		size.Verdict = v1alpha1.VerdictError
 	}
 	d.Curves = slices.Clone(d.Curves)
 	for i := range d.Curves {
-		if c := &d.Curves[i]; c.Of == "node" && !values[c.Metric] && len(c.Points) < rule.MaxPoints {
+		if c := &d.Curves[i]; c.Of == "node" && len(values[c.Metric]) == 0 && len(c.Points) < rule.MaxPoints {
 			why := size.Message
 			if size.Verdict == v1alpha1.VerdictPass {
 				why = "the program did not report " + c.Metric

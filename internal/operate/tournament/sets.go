@@ -53,7 +53,7 @@ func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
 
 // judgeSet decides about a group by its own attempts, and those of its sizes.
 func (f *field) judgeSet(s set) (set, Outcome) {
-	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, s.fleet, f.decideBy)
+	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
 	d, wrong, o := f.withSizes(s.Group, d)
 	s.decision, s.wrong = d, wrong
 	return s, out.and(o).and(concluded(s.Group, d))
@@ -68,11 +68,11 @@ func concluded(g *Group, d verdict.Decision) (o Outcome) {
 }
 
 // settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
-func (f *field) settleSet(g *Group, round int32, reason string, fleet *verdict.Judge, decide func(*verdict.Judge, *Group) verdict.Decision) (d verdict.Decision, out Outcome) {
+func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Group) verdict.Decision) (d verdict.Decision, out Outcome) {
 	away := f.missingMember(g)
 	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.Names())}
 	if len(g.Attempts) > 0 {
-		d = decide(fleet, g)
+		d = decide(g)
 	}
 	switch {
 	case d.Verdict == v1alpha1.VerdictPending && away != nil:

@@ -44,16 +44,12 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 	joined, wrong = d, map[string]string{}
 	for k, nodes := range f.sizesOf(g) {
 		part := f.firstOf(g, nodes)
-		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), nil, f.decideSize)
+		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), f.decideSize)
 		own.Curves = nil // the whole group has the curve
 		out = out.and(o).and(concluded(part, own))
 		if own.Verdict == v1alpha1.VerdictPending {
 			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
 				Message: quantity.Clip(sizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
-		}
-		measured := map[string]bool{}
-		for metric, values := range f.valuesBeside(g, part) {
-			measured[metric] = len(values) > 0
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
 			out = out.find(f.finding("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message)))
@@ -61,7 +57,7 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
-		joined = joined.JoinSize(nodes, ofWhole(own, g, part), measured, expect.JudgesCurves(f.Metrics))
+		joined = joined.JoinSize(nodes, ofWhole(own, g, part), f.valuesBeside(g, part), expect.JudgesCurves(f.Metrics))
 	}
 	return joined, wrong, out
 }
@@ -80,7 +76,7 @@ func ofWhole(d verdict.Decision, g, part *Group) verdict.Decision {
 }
 
 // decideSize compares some of a group's nodes with no others: the curve of the whole does.
-func (f *field) decideSize(_ *verdict.Judge, part *Group) verdict.Decision {
+func (f *field) decideSize(part *Group) verdict.Decision {
 	fleet := verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups()
 	return f.decideBy(fleet, part).ComparedElsewhere()
 }
