@@ -14,8 +14,6 @@ const exactLimit = 10
 func (t *table) draw(round int) [][2]int {
 	n := len(t.nodes)
 	switch {
-	case n < 2:
-		return nil
 	case !t.topology && t.o.Pairs == Anywhere:
 		// Where a node left in mid-tournament, the circle meets pairs that have met.
 		if pairs := t.unmet(circle(all(n), round-1)); len(pairs) == n/2 {

@@ -211,11 +211,8 @@ func (l *link) counted() []float64 {
 	return list.Map(l.scores[len(l.scores)-int(l.m):], func(s scored) float64 { return s.y })
 }
 
-// before is the table of the rounds before one.
+// before is the table of the rounds before one that was begun.
 func (t *table) before(round int) *table {
 	end := slices.IndexFunc(t.measurements, func(p Measurement) bool { return p.Round >= round })
-	if end < 0 {
-		return t
-	}
 	return newTable(t.nodes, t.measurements[:end], t.o)
 }

@@ -68,9 +68,6 @@ func addOutliers(found map[rule.PartRule]*outlier, j *rule.Sheet) {
 			continue
 		}
 		key := f.Of()
-		if j.Standings[key].Grade == rule.Unseen { // told of several parts together
-			j.Standings[key] = rule.Standing{Grade: rule.Suspect, Value: bounds.Value{By: bounds.Bound{Edge: f.Judged.By.Edge}, Value: f.Judged.Value}}
-		}
 		if found[key] == nil {
 			found[key] = &outlier{PartRule: key, worst: f}
 		} else if f.Shortfall > found[key].worst.Shortfall {
