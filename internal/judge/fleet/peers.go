@@ -61,7 +61,7 @@ type Comparison struct {
 
 // NewPeers finds what like parts of an attempt are compared with.
 func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []attempt.PartValue, node string, e bounds.Certainty) *Peers {
-	p := &Peers{Kind: kind, Better: bounds.Better(m), ofGroups: f.ofGroups, claimed: bounds.NoiseOf(m), certainty: e}
+	p := &Peers{Kind: kind, Better: bounds.Better(m), ofGroups: f.OfGroups, claimed: bounds.NoiseOf(m), certainty: e}
 	for _, part := range parts {
 		p.Own = append(p.Own, part.Value)
 	}

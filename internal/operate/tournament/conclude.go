@@ -53,7 +53,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 	readings := readPairs(m.Metric, pairs)
 	for _, n := range v.Nodes {
 		e := byNode[n.Name]
-		if e == nil || n.Partners == 0 {
+		if n.Partners == 0 {
 			continue
 		}
 		e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", n.Value))
@@ -84,7 +84,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 		return found
 	}
 	for _, n := range v.Nodes {
-		if e := byNode[n.Name]; e != nil && n.Partners > 0 {
+		if e := byNode[n.Name]; n.Partners > 0 {
 			e.compared = append(e.compared, e.number(m, m.term(n.Value, cmp.Or(v.Level, v.LevelAcross))))
 		}
 	}
