@@ -13,16 +13,9 @@ import (
 // Alike are the attempts that may be compared with each other: those of the configuration that was measured last, and those that
 // measured nothing. Another image that fails confirms nothing of the first.
 func Alike(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
-	last := -1
-	for i := range attempts {
-		if Measured(attempts[i]) {
-			last = i
-		}
-	}
-	other := func(a v1alpha1.Attempt) bool {
-		return Measured(a) && a.Configuration != attempts[last].Configuration
-	}
-	if last < 0 || !slices.ContainsFunc(attempts, other) {
+	last := LastMeasured(attempts)
+	other := func(a v1alpha1.Attempt) bool { return Measured(a) && a.Configuration != last.Configuration }
+	if last == nil || !slices.ContainsFunc(attempts, other) {
 		return attempts
 	}
 	return slices.DeleteFunc(slices.Clone(attempts), other)

@@ -1,9 +1,11 @@
 package attempt
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // MostDisturbed attempts of a benchmark are made before it is given up: what disturbs a node may be a matter of seconds.
@@ -38,3 +40,28 @@ func Apart(attempts []v1alpha1.Attempt) (calm, disturbed []v1alpha1.Attempt) {
 	}
 	return calm, disturbed
 }
+
+// mostOthers of the processors' time may be taken by others: about what the least loss is that fails a processor.
+const mostOthers = 0.03
+
+// Crowded says whether others took so much of the processors' time while the attempt was made that it may be why it lost that share of what is expected, and if so, what the
+// attempt is: no evidence.
+func Crowded(a *v1alpha1.Attempt, lost float64) (disturbed v1alpha1.Attempt, crowded bool) {
+	sampled := Sampled(a, "cpuOthers")
+	if sampled == nil || sampled.Unit != "fraction" || len(sampled.Parts) != 1 || !Measured(*a) {
+		return *a, false
+	}
+	share, ok := quantity.ParseDecimal(sampled.Parts[0].Value)
+	if !ok || share < mostOthers || lost > explainedBy(share) {
+		return *a, false
+	}
+	disturbed = *a
+	disturbed.Verdict, disturbed.Reason = v1alpha1.VerdictError, v1alpha1.ReasonDisturbed
+	disturbed.Message = fmt.Sprintf("slow while others took %s of the processors' time", quantity.Percent(100*share))
+	return disturbed, true
+}
+
+// explainedBy is the greatest loss that others explain who took that share of the processors' time. A program that waits for the slowest of its threads loses more than
+// the share, where one processor has most of it: half, beside one thread on each processor that the two share, as a scheduler is fair. Eight times the
+// share is that for one busy processor of eight; beyond half, others have to take it all.
+func explainedBy(share float64) float64 { return max(share, min(8*share, 0.5)) }

@@ -4,6 +4,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Mean is what several attempts measured together: each part that all of them have, at the mean of its values. It was measured when
@@ -16,48 +17,21 @@ func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
 	mean := *attempts[len(attempts)-1]
 	mean.LaunchTime, mean.Measurements = first.LaunchTime, nil
 	for m := range list.Each(first.Measurements) {
-		sums := make(map[string]*sum, len(m.Parts))
+		values := make(map[string][]float64, len(m.Parts))
 		for _, a := range attempts {
-			addUp(sums, Measurement(a, m.Name), m.Unit)
+			for _, part := range Values(a, &v1alpha1.Metric{Name: m.Name, Unit: m.Unit}) {
+				values[part.At] = append(values[part.At], part.Value)
+			}
 		}
 		out := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
 		for _, part := range m.Parts {
-			if s := sums[part.At]; s != nil && s.n == len(attempts) {
-				out.Parts = append(out.Parts, v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(s.total/float64(s.n), quantity.Exact)})
+			if all := values[part.At]; len(all) == len(attempts) {
+				out.Parts = append(out.Parts, v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(stat.Mean(all), quantity.Exact)})
 			}
 		}
 		mean.Measurements = append(mean.Measurements, out)
 	}
 	return &mean
-}
-
-// sum of the n values of a part.
-type sum struct {
-	total float64
-	n     int
-}
-
-func addUp(sums map[string]*sum, m *v1alpha1.Measurement, unit string) {
-	if m == nil {
-		return
-	}
-	factor, ok := quantity.Factor(m.Unit, unit)
-	if !ok {
-		return
-	}
-	for i := range m.Parts {
-		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
-		if !ok {
-			continue
-		}
-		s := sums[m.Parts[i].At]
-		if s == nil {
-			s = &sum{}
-			sums[m.Parts[i].At] = s
-		}
-		s.total += v * factor
-		s.n++
-	}
 }
 
 // MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.

@@ -33,16 +33,8 @@ func Bisect(members []Node, trials []Trial) Split {
 	for _, t := range trials {
 		b.trials[setKey(t.Members)] = t
 	}
-	var order []Node
-	seen := map[string]bool{}
-	for _, m := range members {
-		if !seen[m.Name] {
-			seen[m.Name] = true
-			order = append(order, m)
-		}
-	}
-	slices.SortStableFunc(order, func(x, y Node) int { return strings.Compare(x.Place, y.Place) })
-	if len(order) >= 2 && b.slow(order) {
+	order := slices.SortedStableFunc(slices.Values(members), func(x, y Node) int { return strings.Compare(x.Place, y.Place) })
+	if b.known(order) && b.of(order).Slow {
 		b.split(order)
 	}
 	b.Done = len(b.Next) == 0
@@ -55,36 +47,25 @@ type bisection struct {
 }
 
 func setKey(names []string) string {
-	names = slices.Clone(names)
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), "\x00")
+	return strings.Join(slices.Sorted(slices.Values(names)), "\x00")
 }
 
 func namesOf(nodes []Node) []string {
 	return list.Map(nodes, func(n Node) string { return n.Name })
 }
 
-// known: the set was measured, or is too small for a collective and so counts as fast. Otherwise it is to be measured.
-func (b *bisection) known(set []Node) bool {
-	if len(set) < 2 {
-		return true
+// known: each set was measured, or is too small for a collective and so counts as fast. The others are to be measured.
+func (b *bisection) known(sets ...[]Node) bool {
+	before := len(b.Next)
+	for _, set := range sets {
+		if len(set) > 1 && b.of(set).Members == nil {
+			b.Next = append(b.Next, namesOf(set))
+		}
 	}
-	if _, ok := b.trials[setKey(namesOf(set))]; ok {
-		return true
-	}
-	b.Next = append(b.Next, namesOf(set))
-	return false
+	return len(b.Next) == before
 }
 
-func (b *bisection) slow(set []Node) bool {
-	if !b.known(set) {
-		return false
-	}
-	t := b.trials[setKey(namesOf(set))]
-	return t.Slow && !t.Failed
-}
-
-func (b *bisection) failed(set []Node) bool { return b.trials[setKey(namesOf(set))].Failed }
+func (b *bisection) of(set []Node) Trial { return b.trials[setKey(namesOf(set))] }
 
 // split goes on with a set that is slow.
 func (b *bisection) split(set []Node) {
@@ -94,18 +75,17 @@ func (b *bisection) split(set []Node) {
 	}
 	cut := middle(set)
 	left, right := set[:cut], set[cut:]
-	knowLeft, knowRight := b.known(left), b.known(right)
-	if !knowLeft || !knowRight {
+	if !b.known(left, right) {
 		return
 	}
 	switch {
-	case b.slow(left) || b.slow(right):
+	case b.of(left).Slow || b.of(right).Slow:
 		for _, half := range [][]Node{left, right} {
-			if b.slow(half) {
+			if b.of(half).Slow {
 				b.split(half)
 			}
 		}
-	case b.failed(left) || b.failed(right):
+	case b.of(left).Failed || b.of(right).Failed:
 		b.found(set, nil)
 	default:
 		b.narrow(left, right)
@@ -114,33 +94,24 @@ func (b *bisection) split(set []Node) {
 
 // narrow finds what of two fast sides is slow together.
 func (b *bisection) narrow(left, right []Node) {
-	for turn := range 2 {
-		side, rest := left, right
-		if turn == 1 {
-			side, rest = right, left
-		}
+	for _, sides := range [][2][]Node{{left, right}, {right, left}} {
+		side, rest := sides[0], sides[1]
 		if len(side) < 2 || onePlace(side) && onePlace(rest) && side[0].Place != rest[0].Place {
 			continue // a boundary between two places is named as such
 		}
 		cut := middle(side)
-		one, two := join(side[:cut], rest), join(side[cut:], rest)
-		knowOne, knowTwo := b.known(one), b.known(two)
-		if !knowOne || !knowTwo {
+		if !b.known(slices.Concat(side[:cut], rest), slices.Concat(side[cut:], rest)) {
 			return
 		}
-		if b.slow(one) {
-			b.narrow(side[:cut], rest)
-			return
-		}
-		if b.slow(two) {
-			b.narrow(side[cut:], rest)
-			return
+		for _, half := range [][]Node{side[:cut], side[cut:]} {
+			if b.of(slices.Concat(half, rest)).Slow {
+				b.narrow(half, rest)
+				return
+			}
 		}
 	}
 	b.found(left, right)
 }
-
-func join(x, y []Node) []Node { return append(slices.Clone(x), y...) }
 
 func onePlace(nodes []Node) bool {
 	return nodes[0].Place != "" && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Place != nodes[0].Place })
@@ -161,7 +132,7 @@ func middle(set []Node) int {
 
 // found names the boundary of two sides in one place each, or the set.
 func (b *bisection) found(left, right []Node) {
-	f := Finding{Kind: KindSet, Names: namesOf(join(left, right))}
+	f := Finding{Kind: KindSet, Names: namesOf(slices.Concat(left, right))}
 	slices.Sort(f.Names)
 	f.Message = message.Names(f.Names) +
 		" are slow only together in a collective, while their pairs are fine: look at what they share, and at the collective's algorithm and routes"

@@ -105,8 +105,6 @@ type Options struct {
 	LowerIsBetter bool
 	// Pairs that may be drawn.
 	Pairs Constraint
-	// Expected value of a good pair, where one is known; 0: the fleet alone is the yardstick.
-	Expected float64
 	// Unit of the values, for messages.
 	Unit string
 }
@@ -140,9 +138,6 @@ func (o Options) withDefaults() Options {
 	}
 	if !(o.MinEffect > 0 && o.MinEffect < 1) {
 		o.MinEffect = 0.05
-	}
-	if !valid(o.Expected) {
-		o.Expected = 0
 	}
 	return o
 }

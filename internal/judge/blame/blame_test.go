@@ -117,7 +117,7 @@ func TestWhoIsToBlame(t *testing.T) {
 		"of eight, a slow node and a slow link":  {nodes: fleet(8), v: capped("n01", "n02-n05"), want: []string{"Link n02,n05", "Node n01"}},
 		"of eight, two slow nodes":               {nodes: fleet(8), v: capped("n01", "n06"), want: []string{"Node n01", "Node n06"}},
 		"of seven, with byes, one slow node":     {nodes: fleet(7), v: capped("n03"), want: []string{"Node n03"}},
-		"of two, with a known expectation":       {nodes: fleet(2), o: Options{Expected: 10}, v: capped("n01"), want: []string{"Suspects n00,n01?"}},
+		"of two, one slow in sending":            {nodes: fleet(2), directed: true, v: func(from, _ string, _ int) float64 { return 10 - 2*one(from == "n01") }, want: []string{"Suspects n00,n01?"}},
 		"of two, with nothing to compare with":   {nodes: fleet(2), v: capped("n01")},
 		"of three, one slow node":                {nodes: fleet(3), v: capped("n01"), want: []string{"Suspects n00,n01,n02?"}},
 		"of eight, one that is slow in sending":  {nodes: fleet(8), directed: true, v: func(from, _ string, _ int) float64 { return 10 - 2*one(from == "n03") }, want: []string{"Node n03 Sending"}},

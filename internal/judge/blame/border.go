@@ -2,6 +2,7 @@ package blame
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -24,8 +25,8 @@ func (f *fit) findBorders() {
 	clear(f.boundary)
 	clear(f.crossed)
 	f.borders = nil
-	if !f.topology {
-		return
+	if len(f.places) < 3 {
+		return // with two places there is one boundary and nothing to compare it with
 	}
 	single, double := make([][]int, len(f.places)), map[[2]int][]int{}
 	for k := range f.links {
@@ -37,19 +38,15 @@ func (f *fit) findBorders() {
 		single[p], single[q] = append(single[p], k), append(single[q], k)
 		double[ordered(p, q)] = append(double[ordered(p, q)], k)
 	}
-	if len(f.places) < 3 {
-		return // with two places there is one boundary and nothing to compare it with
-	}
 	for p, links := range single {
-		if !f.severalOthers(p, links) {
-			continue // one boundary between two places
+		if f.severalOthers(p, links) { // else it is one boundary between two places
+			f.addBorder(border{p: p, q: -1, links: links})
 		}
-		f.addBorder(border{p: p, q: -1, links: links}, func(int) bool { return true })
 	}
 	for p := range f.places {
-		for q := p + 1; q < len(f.places) && len(double) > 0; q++ {
+		for q := p + 1; q < len(f.places); q++ {
 			if links := double[[2]int{p, q}]; len(links) >= minBorderPairs {
-				f.addBorder(border{p: p, q: q, links: links}, func(k int) bool { return f.crossed[k] == 0 })
+				f.addBorder(border{p: p, q: q, links: links})
 			}
 		}
 	}
@@ -57,19 +54,17 @@ func (f *fit) findBorders() {
 
 // severalOthers: the links lead from a place to more than one other.
 func (f *fit) severalOthers(p int, links []int) bool {
-	others := map[int]bool{}
-	for _, k := range links {
-		others[f.place[f.links[k].i]+f.place[f.links[k].j]-p] = true
-	}
-	return len(others) > 1
+	other := func(k int) int { return f.place[f.links[k].i] + f.place[f.links[k].j] - p }
+	return slices.ContainsFunc(links, func(k int) bool { return other(k) != other(links[0]) })
 }
 
-// addBorder adds a boundary if nearly all pairs across it are slow, beyond chance, of several nodes that are fast inside.
-func (f *fit) addBorder(b border, free func(int) bool) {
+// addBorder adds a boundary if nearly all pairs across it are slow, beyond chance, of several nodes that are fast inside. Between two places, none
+// of them is across a slower one.
+func (f *fit) addBorder(b border) {
 	var overs []float64
 	slow, ends := 0, map[int]bool{}
 	for _, k := range b.links {
-		if !free(k) {
+		if b.q >= 0 && f.crossed[k] != 0 {
 			return
 		}
 		over := f.links[k].y - f.level[1]

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
@@ -27,6 +28,8 @@ const (
 	passes     = 3 // level, boundaries, nodes, noise: each needs the others
 	manyLinks  = 32
 	iterations = 12 // of the node effects; they settle in fewer
+	// biweightCut gives Tukey's biweight 95% efficiency at the normal distribution.
+	biweightCut = 4.685
 )
 
 func newFit(t *table) *fit {
@@ -74,35 +77,43 @@ func (f *fit) residual(k int) float64 {
 
 // effectWithout is the effect of a slot as its other links with good partners show it.
 func (f *fit) effectWithout(slot, except int) float64 {
-	var overs []float64
 	if len(f.ofSlot[slot]) > manyLinks {
 		return f.effect[slot] // one of so many does not pull
 	}
-	for _, k := range f.goodLinks(slot) {
-		if k != except {
-			overs = append(overs, f.over(k)-f.effect[f.links[k].other(slot)])
-		}
-	}
-	if len(overs) == 0 {
+	links := f.goodLinksBut(slot, except)
+	if len(links) == 0 {
 		return f.effect[slot]
 	}
-	effect := stat.Median(overs)
-	weights := 0.0
+	effect, weights := stat.Median(f.shownBy(links, slot)), 0.0
 	for range 3 {
-		sum := 0.0
-		weights = 0
-		for _, over := range overs {
-			w := biweight((over - effect) / f.sigma)
-			sum, weights = sum+w*over, weights+w
-		}
-		if weights > 0 {
-			effect = sum / weights
-		}
+		effect, weights = f.reweighted(links, slot, effect)
 	}
-	if f.slow[slot] && effect <= f.doubtful(float64(len(overs))) {
+	if f.slow[slot] && effect <= f.doubtful(float64(len(links))) {
 		return effect
 	}
 	return effect * f.shrinkage(weights)
+}
+
+// shownOf a slot by one of its links: how far that is over its base, less the effect of its other end.
+func (f *fit) shownOf(slot, k int) float64 { return f.over(k) - f.effect[f.links[k].other(slot)] }
+
+func (f *fit) shownBy(links []int, slot int) []float64 {
+	return list.Map(links, func(k int) float64 { return f.shownOf(slot, k) })
+}
+
+// reweighted is the mean of what links show of a slot, by their distance from an effect; that effect, where all are too far from it. Each link
+// counts once, however often it was measured: a slow one must not outweigh the others.
+func (f *fit) reweighted(links []int, slot int, effect float64) (mean, weights float64) {
+	sum := 0.0
+	for _, k := range links {
+		shown := f.shownOf(slot, k)
+		w := biweight((shown - effect) / f.sigma)
+		sum, weights = sum+w*shown, weights+w
+	}
+	if weights == 0 {
+		return effect, 0
+	}
+	return sum / weights, weights
 }
 
 // other end of a link, seen from a slot.
@@ -123,7 +134,11 @@ func (f *fit) startLevel(far int) float64 {
 			scores = append(scores, betterHalf(ys, f.sigma))
 		}
 	}
-	return upperMedianOf(scores)
+	if len(scores) == 0 {
+		return 0
+	}
+	slices.Sort(scores)
+	return scores[len(scores)/2]
 }
 
 // doubtful is what makes a slot no yardstick: half of what is worth blame, beyond the noise of so much weight.
@@ -147,6 +162,10 @@ func (f *fit) goodLinks(slot int) []int {
 	return list.Where(f.ofSlot[slot], func(k int) bool { return !f.slow[f.links[k].other(slot)] })
 }
 
+func (f *fit) goodLinksBut(slot, except int) []int {
+	return slices.DeleteFunc(f.goodLinks(slot), func(k int) bool { return k == except })
+}
+
 // refine is one sweep of the alternating, reweighted means over all slots.
 func (f *fit) refine() {
 	for slot := range f.ofSlot {
@@ -154,15 +173,8 @@ func (f *fit) refine() {
 		if len(links) == 0 {
 			continue // only slow partners: the start is all there is
 		}
-		sum, weights := 0.0, 0.0
-		for _, k := range links { // each link once, however often it was measured: a slow one must not outweigh the others
-			over := f.over(k) - f.effect[f.links[k].other(slot)]
-			w := biweight((over - f.effect[slot]) / f.sigma)
-			sum, weights = sum+w*over, weights+w
-		}
-		if weights > 0 {
-			f.effect[slot] = sum / weights
-		}
+		effect, weights := f.reweighted(links, slot, f.effect[slot])
+		f.effect[slot] = effect
 		if f.slow[slot] = f.effect[slot] <= f.doubtful(float64(len(links))); !f.slow[slot] {
 			f.effect[slot] *= f.shrinkage(weights)
 		}
@@ -185,13 +197,11 @@ func (f *fit) clear() {
 		if !slow {
 			continue
 		}
-		links, fast := f.goodLinks(slot), 0
-		for _, k := range links {
-			over := f.over(k) - f.effect[f.links[k].other(slot)]
-			if over > f.effect[slot]/2 && over-f.effect[slot] > 3.5*f.sigma/math.Sqrt(f.links[k].m) {
-				fast++
-			}
-		}
+		links := f.goodLinks(slot)
+		fast := list.Count(links, func(k int) bool {
+			shown := f.shownOf(slot, k)
+			return shown > f.effect[slot]/2 && shown-f.effect[slot] > 3.5*f.sigma/math.Sqrt(f.links[k].m)
+		})
 		if fast > 0 && fast >= len(links)/8 { // of very many pairs, noise makes some fast
 			f.slow[slot], f.effect[slot] = false, 0
 		}
@@ -213,4 +223,29 @@ func (f *fit) settleLevels() {
 		}
 		f.level[far] += stat.Median(rest)
 	}
+}
+
+// betterHalf is the mean of the better half of values, less what normal noise of this size alone would add to it (Blom's
+// scores of the order statistics). It sorts values in place.
+func betterHalf(values []float64, sigma float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	half := max(1, n/2)
+	sum := 0.0
+	for i := n - half; i < n; i++ {
+		sum += values[i] - sigma*stat.NormalCritical(1-(float64(i+1)-0.375)/(float64(n)+0.25))
+	}
+	return sum / float64(half)
+}
+
+// biweight is the weight of a value at a distance of so many standard deviations.
+func biweight(distance float64) float64 {
+	u := distance / biweightCut
+	if u <= -1 || u >= 1 {
+		return 0
+	}
+	return (1 - u*u) * (1 - u*u)
 }

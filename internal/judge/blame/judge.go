@@ -58,6 +58,8 @@ type NodeEffect struct {
 	Name string
 	// Effect relative to the fleet: -0.11 for a bandwidth 11% below. The worse direction where there are two.
 	Effect float64
+	// Value that it reaches with a good partner, in the unit of the samples; 0: it was measured with nobody.
+	Value float64
 	// Partners it was measured with.
 	Partners int
 	// Reached by its pairs with partners that are a yardstick; of the worse direction where there are two.
@@ -69,12 +71,6 @@ type NodeEffect struct {
 	Finds float64
 }
 
-// PairValue is what a pair measured: the geometric mean of its measurements.
-type PairValue struct {
-	Pair
-	Value float64
-}
-
 // Verdict is what was found.
 type Verdict struct {
 	// Enough data to blame anybody; Message says what is missing otherwise.
@@ -83,7 +79,6 @@ type Verdict struct {
 	// Level of good pairs, inside a place (or all) and across; 0 where none was measured.
 	Level, LevelAcross float64
 	Nodes              []NodeEffect
-	Pairs              []PairValue
 	Findings           []Finding
 }
 
@@ -99,6 +94,10 @@ type suspect struct {
 	link   int   // to be measured again, or -1
 	border int   // of which pairs are to be measured, or -1
 	score  float64
+}
+
+func newSuspect(kind Kind, names []string, score float64) suspect {
+	return suspect{Finding: Finding{Kind: kind, Names: names}, link: -1, border: -1, score: score}
 }
 
 // inquiry is a fit and its suspects, the slowest first.
@@ -156,10 +155,9 @@ func (c *inquiry) blameworthy(effect float64) bool { return effect <= -c.o.thres
 // (Benjamini and Hochberg 1995). It sorts distances, which are the furthest of so many tests.
 func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	slices.Sort(distances)
-	slices.Reverse(distances)
-	for n := len(distances); n > 0; n-- {
-		if distances[n-1] >= c.beyond(falseLinks*float64(n)/float64(max(1, tests))) {
-			return distances[n-1]
+	for i, distance := range distances {
+		if distance >= c.beyond(falseLinks*float64(len(distances)-i)/float64(max(1, tests))) {
+			return distance
 		}
 	}
 	return math.Inf(1)
@@ -167,19 +165,15 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 
 // repeats of a slot: measurements with good partners in rounds after the measuring ones.
 func (c *inquiry) repeats(slot int) (mean float64, n int) {
-	sum := 0.0
 	for _, k := range c.goodLinks(slot) {
 		for _, s := range c.links[k].scores {
 			if s.round > c.measuringRounds() {
-				sum += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
+				mean += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
 				n++
 			}
 		}
 	}
-	if n == 0 {
-		return 0, 0
-	}
-	return sum / float64(n), n
+	return mean / float64(max(1, n)), n
 }
 
 // measuringRounds: few nodes have met all others in fewer rounds than asked for.
@@ -191,24 +185,17 @@ func (t *table) measuringRounds() int {
 func (c *inquiry) weight(slot int) float64 { return float64(len(c.goodLinks(slot))) }
 
 func (c *inquiry) suspectSlots() {
-	byNode := map[int][]suspect{}
-	for slot, slow := range c.slow {
-		if slow {
-			if s, ok := c.slotSuspect(slot); ok {
-				byNode[c.node(slot)] = append(byNode[c.node(slot)], s)
-			}
-		}
-	}
 	for i := range c.nodes {
-		if found := byNode[i]; len(found) > 0 {
-			s := found[0]
-			if len(found) == 2 && s.Kind == KindNode && found[1].Kind == KindNode {
-				s = bothWays(s, found[1])
-			} else if len(found) == 2 {
-				c.addSuspect(found[1])
+		var found []suspect
+		for _, slot := range c.slotsOf(i) {
+			if s, ok := c.slotSuspect(slot); ok {
+				found = append(found, s)
 			}
-			c.addSuspect(s)
 		}
+		if len(found) == 2 && found[0].Kind == KindNode && found[1].Kind == KindNode {
+			found = []suspect{bothWays(found[0], found[1])}
+		}
+		c.suspects = append(c.suspects, found...)
 	}
 	c.gatherSets()
 }
@@ -229,11 +216,11 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	good := c.goodLinks(slot)
 	n, effect := c.weight(slot), c.effect[slot]
 	err := math.Sqrt(c.apart*c.apart + c.sigma*c.sigma/max(n, 1))
-	if effect > -max(0.75*c.o.threshold(), screenNodes*err) {
+	if !c.slow[slot] || effect > -max(0.75*c.o.threshold(), screenNodes*err) {
 		return suspect{}, false
 	}
-	s := suspect{slots: []int{slot}, link: -1, border: -1, score: effect}
-	s.Kind, s.Names, s.Direction = KindNode, []string{c.nodes[c.node(slot)].Name}, c.direction(slot)
+	s := newSuspect(KindNode, []string{c.nodes[c.node(slot)].Name}, effect)
+	s.slots, s.Direction = []int{slot}, c.direction(slot)
 	base := 0.0
 	for _, k := range c.ofSlot[slot] {
 		base += c.base(k) / float64(len(c.ofSlot[slot]))
@@ -261,7 +248,7 @@ func (c *inquiry) pairsOf(slot int) []float64 {
 
 // slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
 func (c *inquiry) slowWithMost(slot int, good []int) bool {
-	n := list.Count(good, func(k int) bool { return c.over(k)-c.effect[c.links[k].other(slot)] <= c.effect[slot]/2 })
+	n := list.Count(good, func(k int) bool { return c.shownOf(slot, k) <= c.effect[slot]/2 })
 	return 10*n >= 7*len(good)
 }
 

@@ -37,18 +37,15 @@ func (t *table) step(round int) Step {
 		return Step{Done: true}
 	}
 	if round <= t.o.Rounds {
-		if s := t.measuring(round); !s.Done {
+		if s := t.named(round, t.draw(round)); !s.Done {
 			return s
 		}
 	}
 	c := newInquiry(t)
-	if pairs := c.confirmations(); len(pairs) > 0 {
-		return Step{Round: round, Pairs: t.named(pairs)}
+	if s := t.named(round, c.confirmations()); !s.Done || !c.wantsMoreRounds() {
+		return s
 	}
-	if !c.wantsMoreRounds() {
-		return Step{Done: true}
-	}
-	if s := t.measuring(round); !s.Done || len(t.nodes) < minNodes {
+	if s := t.named(round, t.draw(round)); !s.Done || len(t.nodes) < minNodes {
 		return s
 	}
 	return t.again(round)
@@ -57,14 +54,8 @@ func (t *table) step(round int) Step {
 // again measures everybody once more: nobody has a new partner left, but noise may be all that is in the way.
 func (t *table) again(round int) Step {
 	n := len(t.nodes)
-	s := Step{Round: round}
-	for _, p := range circle(all(n), (round-1)%(n-1+n%2)) {
-		if t.allowed(p[0], p[1]) {
-			s.Pairs = append(s.Pairs, t.named([][2]int{ordered(p[0], p[1])})...)
-		}
-	}
-	s.Done = len(s.Pairs) == 0
-	return s
+	pairs := circle(all(n), (round-1)%(n-1+n%2))
+	return t.named(round, list.Where(pairs, func(p [2]int) bool { return t.allowed(p[0], p[1]) }))
 }
 
 // wantsMoreRounds: another round of everybody could help. Four or five nodes have soon met, so that noise may hide a slow one.
@@ -73,17 +64,10 @@ func (c *inquiry) wantsMoreRounds() bool {
 	return !c.enough || noisy || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindSuspects })
 }
 
-// measuring is a round in which everybody is measured.
-func (t *table) measuring(round int) Step {
-	drawn := t.draw(round)
-	if len(drawn) == 0 {
-		return Step{Done: true}
-	}
-	return Step{Round: round, Pairs: t.named(drawn)}
-}
-
-func (t *table) named(pairs [][2]int) []Pair {
-	return list.Map(pairs, func(p [2]int) Pair { return Pair{A: t.nodes[p[0]].Name, B: t.nodes[p[1]].Name} })
+// named is a round of these pairs.
+func (t *table) named(round int, pairs [][2]int) Step {
+	names := list.Map(pairs, func(p [2]int) Pair { return NewPair(t.nodes[p[0]].Name, t.nodes[p[1]].Name) })
+	return Step{Round: round, Pairs: names, Done: len(names) == 0}
 }
 
 // without is what of a round is left to measure; a node is measured once a round.
@@ -161,10 +145,10 @@ func (d *drawing) add(i, j int) bool {
 }
 
 // withGood draws a node with a good partner that it has not met, or failing that with one that it has.
-func (d *drawing) withGood(i int) bool {
-	n, again, fewest := len(d.nodes), -1, 0
+func (d *drawing) withGood(i int) {
+	n, again, fewest := len(d.nodes), i, 0
 	if d.busy[i] {
-		return false
+		return
 	}
 	for step := range n {
 		j := (d.from + step) % n
@@ -172,22 +156,19 @@ func (d *drawing) withGood(i int) bool {
 			continue
 		}
 		if !d.met[ordered(i, j)] {
-			d.from = (j + 1) % n
-			return d.add(i, j)
+			d.from, again = (j+1)%n, j
+			break
 		}
-		if times := d.timesMeasured(i, j); again < 0 || times < fewest {
+		if times := d.timesMeasured(i, j); again == i || times < fewest {
 			again, fewest = j, times
 		}
 	}
-	return again >= 0 && d.add(i, again)
+	d.add(i, again)
 }
 
 // fill lets idle nodes repeat the pairs that were measured least.
 func (d *drawing) fill() {
-	order := make([]int, len(d.links))
-	for k := range order {
-		order[k] = k
-	}
+	order := all(len(d.links))
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(d.links[x].scores), len(d.links[y].scores)) })
 	for _, k := range order {
 		d.add(d.links[k].i, d.links[k].j)

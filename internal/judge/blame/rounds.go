@@ -3,6 +3,8 @@ package blame
 import (
 	"cmp"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // exactLimit is up to how many nodes the best matching is found by trying all: 10 nodes have 945.
@@ -12,8 +14,6 @@ const exactLimit = 10
 func (t *table) draw(round int) [][2]int {
 	n := len(t.nodes)
 	switch {
-	case n < 2:
-		return nil
 	case !t.topology && t.o.Pairs == Anywhere:
 		// Where a node left in mid-tournament, the circle meets pairs that have met.
 		if pairs := t.unmet(circle(all(n), round-1)); len(pairs) == n/2 {
@@ -109,7 +109,7 @@ func (t *table) best(round int) [][2]int {
 			return
 		}
 		if from == n {
-			lowest, best = cost, append([][2]int(nil), current...)
+			lowest, best = cost, slices.Clone(current)
 			return
 		}
 		used[from] = true
@@ -201,13 +201,8 @@ func (t *table) between(pool []int, round int) [][2]int {
 
 // withoutBye takes out who has met the most, so that the bye goes around.
 func (t *table) withoutBye(pool []int) []int {
-	bye := 0
-	for k, i := range pool {
-		if t.partners[i] > t.partners[pool[bye]] {
-			bye = k
-		}
-	}
-	return append(append([]int(nil), pool[:bye]...), pool[bye+1:]...)
+	bye := slices.MaxFunc(pool, func(x, y int) int { return cmp.Compare(t.partners[x], t.partners[y]) })
+	return list.Where(pool, func(i int) bool { return i != bye })
 }
 
 // repairTries bounds the search for an exchange, so that a round stays linear in the nodes.

@@ -47,11 +47,9 @@ type slowLink struct {
 // blameLinks blames what may be blamed and is beyond chance, by either distance: that of all measurements, among
 // all links, or that of the second ones, among the links measured again.
 func (c *inquiry) blameLinks(slow []slowLink) {
-	distances := func(of func(slowLink) float64) []float64 {
-		return list.Map(slow, of)
-	}
-	whole := c.discovery(distances(func(s slowLink) float64 { return s.whole }), len(c.links))
-	again := c.discovery(distances(func(s slowLink) float64 { return s.again }), c.retested())
+	whole := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.whole }), len(c.links))
+	retested := list.Count(c.links, func(l link) bool { return l.again > 0 })
+	again := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.again }), retested)
 	for s := range list.Each(slow) {
 		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 	}
@@ -64,8 +62,8 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 	if r > -max(0.75*c.o.threshold(), screenLinks*once) || c.openEnd(l.a) || c.openEnd(l.b) {
 		return slowLink{}, false
 	}
-	s := slowLink{suspect: suspect{link: k, border: -1, score: r}, whole: -r / once}
-	s.Kind, s.Names, s.Repeats = KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, l.again
+	s := slowLink{suspect: newSuspect(KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, r), whole: -r / once}
+	s.link, s.Repeats = k, l.again
 	if c.directed {
 		s.Direction = Forward
 		if c.node(l.a) != l.i {
@@ -88,15 +86,6 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 	return s, true
 }
 
-// retested counts the links that were measured again.
-func (c *inquiry) retested() int {
-	n := 0
-	for k := range c.links {
-		n += min(1, c.links[k].again)
-	}
-	return n
-}
-
 // uncertain is the variance of a slot's effect, as its other links show it.
 func (c *inquiry) uncertain(slot, except int) float64 {
 	n := c.weight(slot) - 1
@@ -116,22 +105,21 @@ func (c *inquiry) openEnd(slot int) bool {
 
 // fineWithout: the slot has enough other pairs with good partners, and the better half of them is as fast as expected.
 func (c *inquiry) fineWithout(slot, except int) bool {
-	others := slices.DeleteFunc(c.goodLinks(slot), func(k int) bool { return k == except })
+	others := c.goodLinksBut(slot, except)
 	return len(others) >= minPartners && c.best(slot, others) > -0.75*c.o.threshold()
 }
 
 // best is the effect of a slot as the better half of some of its links shows it: a slow node has no fast pair, so what the
 // others lack is theirs.
 func (c *inquiry) best(slot int, links []int) float64 {
-	overs := list.Map(links, func(k int) float64 { return c.over(k) - c.effect[c.links[k].other(slot)] })
-	return betterHalf(overs, c.sigma)
+	return betterHalf(c.shownBy(links, slot), c.sigma)
 }
 
 // suspectBorders names boundaries; it takes a second measurement across them, too.
 func (c *inquiry) suspectBorders() {
 	for n, b := range c.borders {
-		s := suspect{link: -1, border: n, score: b.effect}
-		s.Kind, s.Names = KindBoundary, []string{c.places[b.p]}
+		s := newSuspect(KindBoundary, []string{c.places[b.p]}, b.effect)
+		s.border = n
 		if b.q >= 0 {
 			s.Names = append(s.Names, c.places[b.q])
 		}
@@ -166,8 +154,7 @@ func (c *inquiry) suspectFabric() {
 	if min(far, near) < 2 || drop > -max(c.o.threshold(), 3.5*c.sigma*math.Sqrt(1/float64(far)+1/float64(near))) {
 		return
 	}
-	s := suspect{link: -1, border: -1, score: drop}
-	s.Kind, s.Names = KindBoundary, slices.Clone(c.places)
+	s := newSuspect(KindBoundary, slices.Clone(c.places), drop)
 	c.figures(&s.Finding, c.level[1], c.level[0])
 	c.addSuspect(s)
 }
@@ -183,40 +170,20 @@ func (c *inquiry) gatherSets() {
 			members[p]++
 		}
 	}
-	slow := make([][]int, len(c.places))
-	for n, s := range c.suspects {
-		if s.Kind == KindNode {
-			if p := c.place[c.index[s.Names[0]]]; p >= 0 {
-				slow[p] = append(slow[p], n)
-			}
-		}
-	}
-	gone := map[int]bool{}
-	for p, found := range slow {
+	for p := range c.places {
+		isOfPlace := func(s suspect) bool { return s.Kind == KindNode && c.place[c.index[s.Names[0]]] == p }
+		found := list.Where(c.suspects, isOfPlace)
 		if len(found) < 3 || 4*len(found) < 3*members[p] {
 			continue
 		}
-		set := c.suspects[found[0]]
+		set := found[0]
 		set.Kind, set.Names, set.slots, set.Direction = KindSet, nil, nil, BothWays
-		blamed := 0
-		for _, n := range found {
-			s := c.suspects[n]
-			gone[n] = true
+		for _, s := range found {
 			set.Names, set.slots = append(set.Names, s.Names[0]), append(set.slots, s.slots...)
-			if s.Blamed {
-				blamed++
-			}
 		}
-		set.Blamed = 2*blamed > len(found)
-		c.addSuspect(set)
+		set.Blamed = 2*list.Count(found, func(s suspect) bool { return s.Blamed }) > len(found)
+		c.suspects = append(slices.DeleteFunc(c.suspects, isOfPlace), set)
 	}
-	kept := c.suspects[:0]
-	for n, s := range c.suspects {
-		if !gone[n] {
-			kept = append(kept, s)
-		}
-	}
-	c.suspects = kept
 }
 
 // oneWay is by how much one direction of a pair may be slower than the other where no other pair shows what is usual. Networks that are limited by
@@ -235,9 +202,7 @@ func (c *inquiry) suspectFew() {
 		best = max(best, c.links[k].y)
 	}
 	tolerated := max(c.o.threshold(), 3.5*c.sigma)
-	if c.o.Expected > 0 {
-		best = c.o.score(c.o.Expected)
-	} else if c.onePair() {
+	if c.onePair() {
 		other := c.o
 		other.MinEffect = oneWay
 		tolerated = max(tolerated, other.threshold())
@@ -268,8 +233,7 @@ func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 	if len(names) == 0 {
 		return
 	}
-	s := suspect{link: -1, border: -1, score: worst}
-	s.Kind, s.Names = KindSuspects, slices.Sorted(maps.Keys(names))
+	s := newSuspect(KindSuspects, slices.Sorted(maps.Keys(names)), worst)
 	c.figures(&s.Finding, level+worst, level)
 	c.addSuspect(s)
 }
@@ -277,11 +241,8 @@ func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 // nameUnmeasured names nodes that were drawn with several partners, of which others could be measured, and gave no number.
 func (c *inquiry) nameUnmeasured() {
 	for i, n := range c.nodes {
-		if c.measured[i] > 0 || c.partners[i] < minPartners {
-			continue
+		if c.measured[i] == 0 && c.partners[i] >= minPartners {
+			c.addSuspect(newSuspect(KindUnmeasured, []string{n.Name}, 0))
 		}
-		s := suspect{link: -1, border: -1}
-		s.Kind, s.Names = KindUnmeasured, []string{n.Name}
-		c.addSuspect(s)
 	}
 }

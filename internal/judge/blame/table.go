@@ -73,24 +73,18 @@ func (t *table) addNodes(nodes []Node) {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(y.Place, x.Place))
 	})
 	t.nodes = slices.CompactFunc(t.nodes, func(x, y Node) bool { return x.Name == y.Name })
-	number := map[string]int{}
+	number := map[string]int{"": -1}
 	for _, n := range t.nodes {
-		if n.Place != "" {
-			number[n.Place] = 0
-		}
+		number[n.Place] = -1
 	}
-	t.places = slices.Sorted(maps.Keys(number))
+	t.places = slices.DeleteFunc(slices.Sorted(maps.Keys(number)), func(p string) bool { return p == "" })
 	for i, p := range t.places {
 		number[p] = i
 	}
 	t.topology = len(t.places) > 1
-	t.place = make([]int, len(t.nodes))
 	for i, n := range t.nodes {
 		t.index[n.Name] = i
-		t.place[i] = -1
-		if n.Place != "" {
-			t.place[i] = number[n.Place]
-		}
+		t.place = append(t.place, number[n.Place])
 	}
 }
 
@@ -151,10 +145,10 @@ func (t *table) addLinks() {
 		}
 		t.last = max(t.last, p.Round)
 		if t.directed {
-			t.add(number, p, i, j, 2*i, 2*j+1, func(s Sample) bool { return s.From == p.A })
-			t.add(number, p, i, j, 2*j, 2*i+1, func(s Sample) bool { return s.From == p.B })
+			t.add(number, p, 2*i, 2*j+1, p.A)
+			t.add(number, p, 2*j, 2*i+1, p.B)
 		} else {
-			t.add(number, p, i, j, i, j, func(Sample) bool { return true })
+			t.add(number, p, i, j, "")
 		}
 	}
 	seen := map[[2]int]bool{}
@@ -171,11 +165,11 @@ func (t *table) addLinks() {
 	}
 }
 
-// add puts the mean of the chosen samples of one measurement onto the link of two slots.
-func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen func(Sample) bool) {
+// add puts the mean of the samples of one measurement, or of those from one node, onto the link of two slots.
+func (t *table) add(number map[[2]int]int, p Measurement, a, b int, from string) {
 	var scores []float64
 	for _, s := range p.Samples {
-		if valid(s.Value) && chosen(s) {
+		if valid(s.Value) && (from == "" || s.From == from) {
 			scores = append(scores, t.o.score(s.Value))
 		}
 	}
@@ -187,8 +181,8 @@ func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen
 	if !ok {
 		k = len(t.links)
 		number[[2]int{a, b}] = k
-		l := link{a: a, b: b, i: i, j: j}
-		if t.topology && !t.near(i, j) {
+		l := link{a: a, b: b, i: t.index[p.A], j: t.index[p.B]}
+		if t.topology && !t.near(l.i, l.j) {
 			l.far = 1
 		}
 		t.links = append(t.links, l)
@@ -217,11 +211,8 @@ func (l *link) counted() []float64 {
 	return list.Map(l.scores[len(l.scores)-int(l.m):], func(s scored) float64 { return s.y })
 }
 
-// before is the table of the rounds before one.
+// before is the table of the rounds before one that was begun.
 func (t *table) before(round int) *table {
 	end := slices.IndexFunc(t.measurements, func(p Measurement) bool { return p.Round >= round })
-	if end < 0 {
-		return t
-	}
 	return newTable(t.nodes, t.measurements[:end], t.o)
 }

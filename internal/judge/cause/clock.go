@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -86,11 +87,7 @@ func (s *suspect) share(reasons ...string) (own, most float64, name string) {
 	if len(shares) < len(s.attempt.Devices) || len(shares) == 0 {
 		return 0, 0, ""
 	}
-	own = math.Inf(1)
-	for _, v := range shares {
-		own = min(own, v)
-	}
-	return own, 0, name
+	return slices.Min(slices.Collect(maps.Values(shares))), 0, name
 }
 
 // limited: its power limit is below its default or that of others, or the driver caps it at less power than others draw.

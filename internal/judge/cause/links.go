@@ -62,7 +62,7 @@ func socket(s *suspect) (Fault, bool) {
 	here, elsewhere := 0, 0
 	for at, node := range numa {
 		place := part.Read(at)
-		isSlow := len(place.GPUs) == 1 && s.slow[hostLink][place.GPUs[0]]
+		isSlow := len(place.GPUs) == 1 && s.slow[slowGPU{hostLink, place.GPUs[0]}]
 		switch {
 		case isSlow != (node == own):
 			return Fault{}, false

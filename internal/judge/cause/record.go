@@ -21,12 +21,18 @@ type record struct {
 	devices    []v1alpha1.Device
 	facts      map[string]map[string]string // by name and part
 	unlike     []string                     // facts that most nodes of its kind have otherwise
-	slow       map[domain]map[int32]bool    // GPUs that break a rule by themselves
+	slow       map[slowGPU]bool             // GPUs that break a rule by themselves
 	failed     map[string]bool              // parts that break one
 }
 
+// slowGPU is a GPU that is slow in a domain.
+type slowGPU struct {
+	domain domain
+	gpu    int32
+}
+
 func recordOf(r *v1alpha1.ValidationResult) *record {
-	n := &record{benchmarks: r.Benchmarks, facts: map[string]map[string]string{}, slow: map[domain]map[int32]bool{}, failed: map[string]bool{}}
+	n := &record{benchmarks: r.Benchmarks, facts: map[string]map[string]string{}, slow: map[slowGPU]bool{}, failed: map[string]bool{}}
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		for j := range b.Findings {
@@ -121,7 +127,7 @@ func (s *suspect) read(unit string, names ...string) beside {
 				all = append(all, v)
 			case place.GPUs[0] == s.place.GPUs[0]:
 				b.value = v
-			case !s.slow[s.domain][place.GPUs[0]]:
+			case !s.slow[slowGPU{s.domain, place.GPUs[0]}]:
 				b.others = append(b.others, v)
 			}
 		}

@@ -93,6 +93,9 @@ func (n *record) suspects() []*suspect {
 			}
 			n.failed[f.Metric+" "+f.At] = true
 			s := n.suspect(b, f)
+			if len(s.place.GPUs) == 1 {
+				n.slow[slowGPU{s.domain, s.place.GPUs[0]}] = true
+			}
 			same := slices.IndexFunc(all, func(o *suspect) bool {
 				return o.domain == s.domain && o.at == s.at && (s.domain != plain || o.broken[0].Metric == f.Metric)
 			})
@@ -101,14 +104,6 @@ func (n *record) suspects() []*suspect {
 			} else {
 				all[same].broken = append(all[same].broken, s.broken...)
 			}
-		}
-	}
-	for _, s := range all {
-		if n.slow[s.domain] == nil {
-			n.slow[s.domain] = map[int32]bool{}
-		}
-		if len(s.place.GPUs) == 1 {
-			n.slow[s.domain][s.place.GPUs[0]] = true
 		}
 	}
 	for _, s := range all {
@@ -209,15 +204,8 @@ func apart(a, b float64) float64 { return 1 - min(a/b, b/a) }
 // whole makes the node the suspect in a domain where a rule found all of its parts slow together, or where every GPU that was measured is, or
 // every pair; unless one of them is so slow that the others follow from it.
 func (n *record) whole(all []*suspect, d domain) []*suspect {
-	var mine, parts []*suspect
-	for _, s := range all {
-		if s.domain == d {
-			mine = append(mine, s)
-			if s.at != "" {
-				parts = append(parts, s)
-			}
-		}
-	}
+	mine := list.Where(all, func(s *suspect) bool { return s.domain == d })
+	parts := list.Where(mine, func(s *suspect) bool { return s.at != "" })
 	isNode := func(s *suspect) bool { return s.at == "" && s.broken[0].Rule == term.NodeDeviation }
 	i := slices.IndexFunc(mine, isNode)
 	if i < 0 && (len(parts) < 2 || len(parts) < parts[0].likeParts()) {

@@ -2,28 +2,29 @@
 package expect
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient. All other
 // expectations are about the whole group: what a metric reaches at one size, it need not reach at another, whether or not its curve is asked for.
 func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	out := make([]v1alpha1.Metric, len(metrics))
-	for i := range metrics {
-		metrics[i].DeepCopyInto(&out[i])
-		e := out[i].Expectation
-		out[i].Expectation = nil
-		if e != nil && out[i].Scaling != "" {
-			out[i].Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
+	metrics = copied(metrics)
+	for m := range list.Each(metrics) {
+		e := m.Expectation
+		m.Expectation = nil
+		if e != nil && m.Scaling != "" {
+			m.Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
 		}
 	}
-	return out
+	return metrics
 }
 
 // JudgesCurves says whether one of the metrics is asked to be efficient.
@@ -41,23 +42,23 @@ func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
 
 // WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
 func WithoutFleet(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	out := make([]v1alpha1.Metric, len(metrics))
-	for i := range metrics {
-		metrics[i].DeepCopyInto(&out[i])
-		if e := out[i].Expectation; e != nil {
-			e.MaxFleetDeviation = ""
+	metrics = copied(metrics)
+	for _, m := range metrics {
+		if m.Expectation != nil {
+			m.Expectation.MaxFleetDeviation = ""
 		}
 	}
-	return out
+	return metrics
+}
+
+func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	return list.Map(metrics, func(m v1alpha1.Metric) v1alpha1.Metric { return *m.DeepCopy() })
 }
 
 // Effective are a benchmark's metrics with the expectations that a run overrides. The error is meant for the
 // run's condition: it says which metric or number is wrong.
 func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
-	metrics := make([]v1alpha1.Metric, len(b.Spec.Metrics))
-	for i := range metrics {
-		b.Spec.Metrics[i].DeepCopyInto(&metrics[i])
-	}
+	metrics := copied(b.Spec.Metrics)
 	for i := range overrides {
 		o := &overrides[i]
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
@@ -95,32 +96,22 @@ func shareOfPeak(e *v1alpha1.Expectation) string {
 
 // unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.
 func unreadable(m *v1alpha1.Metric) string {
-	limits := fieldsOf("noise.", &m.Noise)
+	why := ""
 	if m.Expectation != nil {
-		limits = append(fieldsOf("", m.Expectation), limits...)
+		why = unreadableIn("", m.Expectation)
 	}
-	for _, l := range limits {
-		if l.text == "" {
-			continue
-		}
-		if _, ok := quantity.ParseDecimal(l.text); !ok {
-			return NotANumber(l.field, l.text)
+	return cmp.Or(why, unreadableIn("noise.", &m.Noise))
+}
+
+// unreadableIn a struct of numbers: of all its fields, so that none that is added can be forgotten.
+func unreadableIn(prefix string, numbers any) string {
+	for field, value := range reflect.ValueOf(numbers).Elem().Fields() {
+		if _, ok := quantity.ParseDecimal(value.String()); value.String() != "" && !ok {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			return NotANumber(prefix+name, value.String())
 		}
 	}
 	return ""
-}
-
-// written is a number as the API has it, under its name there.
-type written struct{ field, text string }
-
-// fieldsOf a struct of numbers are all of its fields, so that none that is added can be forgotten.
-func fieldsOf(prefix string, numbers any) []written {
-	var limits []written
-	for field, value := range reflect.ValueOf(numbers).Elem().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		limits = append(limits, written{prefix + name, value.String()})
-	}
-	return limits
 }
 
 // MustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so

@@ -3,13 +3,13 @@ package fact
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // minUniform is how many nodes of a kind have to have a say in a fact before any of them can differ from the others.
@@ -61,14 +61,24 @@ func Expecting(fleet *fleet.Fleet, facts []v1alpha1.FactExpectation, uncounted .
 	for machine, counts := range alike {
 		for h, n := range counts {
 			fact := h.Value()
-			f.consensusAt(factPlace{machine, fact.Name, fact.At}).add(fact.Value, n)
+			c := f.consensusAt(factPlace{machine, fact.Name, fact.At})
+			c.nodes += n
+			c.voters += n
+			c.values[fact.Value] += n
 		}
 	}
 	for _, v := range uncounted {
 		f.silence(v)
 	}
 	for _, c := range f.consensus {
-		c.close()
+		for value, n := range c.values {
+			if 2*(n-c.silent[value]) > c.voters {
+				c.most, c.holds = value, n
+			}
+		}
+		if c.holds == 0 {
+			c.values = nil
+		}
 	}
 	return f
 }
@@ -81,7 +91,9 @@ func (f *Expected) silence(v Of) {
 	}
 	for _, h := range d.Facts {
 		if fact := h.Value(); fact.Name == v.Fact {
-			f.consensusAt(factPlace{d.Machine, fact.Name, fact.At}).silence(fact.Value)
+			c := f.consensusAt(factPlace{d.Machine, fact.Name, fact.At})
+			c.silent[fact.Value]++
+			c.voters--
 		}
 	}
 }
@@ -89,48 +101,21 @@ func (f *Expected) silence(v Of) {
 func (f *Expected) consensusAt(at factPlace) *consensus {
 	c := f.consensus[at]
 	if c == nil {
-		c = &consensus{values: map[string]int{}}
+		c = &consensus{values: map[string]int{}, silent: map[string]int{}}
 		f.consensus[at] = c
 	}
 	return c
-}
-
-// add so many nodes that have a value.
-func (c *consensus) add(value string, nodes int) {
-	c.nodes += nodes
-	c.voters += nodes
-	c.values[value] += nodes
-}
-
-// silence a node that has a value.
-func (c *consensus) silence(value string) {
-	if c.silent == nil {
-		c.silent = map[string]int{}
-	}
-	c.silent[value]++
-	c.voters--
-}
-
-func (c *consensus) close() {
-	for value, n := range c.values {
-		if 2*(n-c.silent[value]) > c.voters {
-			c.most, c.holds = value, n
-		}
-	}
-	if c.holds == 0 {
-		c.values = nil
-	}
 }
 
 // applies: enough nodes have a say in the fact, and most of them agree.
 func (c *consensus) applies() bool { return c != nil && c.voters >= minUniform && c.holds > 0 }
 
 // differs says how the value of a part differs from that of most nodes; ok is false where it does not, or where nobody can tell.
-func (c *consensus) differs(value string) (d deviant, ok bool) {
-	if !c.applies() || value == c.most {
+func (c *consensus) differs(fact v1alpha1.Fact) (d deviant, ok bool) {
+	if !c.applies() || fact.Value == c.most {
 		return deviant{}, false
 	}
-	return deviant{value: value, most: c.most, having: max(1, c.values[value]), others: c.holds, among: c.nodes}, true
+	return deviant{fact: fact.Name, value: fact.Value, most: c.most, having: max(1, c.values[fact.Value]), others: c.holds, among: c.nodes}, true
 }
 
 // judgeUniform compares a fact with that of most nodes. In a run of too few nodes, one that was convicted by it is held to what it was
@@ -153,7 +138,7 @@ func (f *Expected) judgeUniform(j *Sheet, found []v1alpha1.Fact, node string, co
 			continue
 		}
 		t.Parts++
-		if d, ok := c.differs(fact.Value); ok {
+		if d, ok := c.differs(fact); ok {
 			off.add(fact.At, d)
 		}
 	}
@@ -203,20 +188,22 @@ func (f *Expected) Differences(node string) []Difference {
 	if d == nil {
 		return nil
 	}
-	off, names := offParts{}, []string{}
+	off := offParts{}
 	for _, h := range d.Facts {
 		fact := h.Value()
-		if other, ok := f.consensus[factPlace{d.Machine, fact.Name, fact.At}].differs(fact.Value); ok {
-			other.value = fact.Name + "\n" + other.value // only parts of the same fact are told together
-			if off.add(fact.At, other); len(off) > len(names) {
-				names = append(names, fact.Name)
-			}
+		if other, ok := f.consensus[factPlace{d.Machine, fact.Name, fact.At}].differs(fact); ok {
+			off.add(fact.At, other)
 		}
 	}
-	var all []Difference
-	for i, d := range off {
-		all = append(all, Difference{Fact: names[i], Parts: d.parts, Value: strings.TrimPrefix(d.value, names[i]+"\n"), Most: d.most,
-			Having: d.others, Nodes: d.among})
-	}
-	return all
+	return list.Map(off, func(d offPart) Difference {
+		return Difference{Fact: d.fact, Parts: d.parts, Value: d.value, Most: d.most, Having: d.others, Nodes: d.among}
+	})
+}
+
+// Difference is a fact that most nodes have otherwise: Having of Nodes have Most.
+type Difference struct {
+	Fact          string
+	Parts         []string
+	Value, Most   string
+	Having, Nodes int
 }

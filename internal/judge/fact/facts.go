@@ -3,6 +3,7 @@ package fact
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -134,7 +135,7 @@ func (j *Sheet) object(at, rule string, v v1alpha1.Verdict, text string) {
 }
 
 // uuids of the GPU that differs, where it is one.
-func (j *Sheet) uuids(d deviant) []string {
+func (j *Sheet) uuids(d offPart) []string {
 	if len(d.parts) != 1 {
 		return nil
 	}
@@ -146,26 +147,54 @@ func (j *Sheet) Of(v v1alpha1.Verdict) []v1alpha1.Finding {
 	return list.Where(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v })
 }
 
-// deviant is a value that breaks a rule, with the parts that have it. Of a rule about uniformity: so many of the nodes have it, and most
-// have another one.
+// deviant is a value that breaks a rule. Of a rule about uniformity: so many of the nodes have it, and most have another one.
 type deviant struct {
-	value string
-	parts []string
-
-	most                  string
+	fact, value, most     string
 	having, others, among int
 }
 
-// offParts are the parts that break a rule, those alike together.
-type offParts []deviant
+// offPart are the parts that break a rule alike.
+type offPart struct {
+	deviant
+	parts []string
+}
+
+type offParts []offPart
 
 func (o *offParts) add(at string, d deviant) {
-	for i := range *o {
-		if known := &(*o)[i]; known.value == d.value && known.most == d.most && known.having == d.having && known.others == d.others && known.among == d.among {
-			known.parts = append(known.parts, at)
-			return
-		}
+	if known := list.First(*o, func(p *offPart) bool { return p.deviant == d }); known != nil {
+		known.parts = append(known.parts, at)
+		return
 	}
-	d.parts = []string{at}
-	*o = append(*o, d)
+	*o = append(*o, offPart{d, []string{at}})
+}
+
+// factIs says what a fact is, and where. uuids are those of the one GPU that it is about.
+func factIs(fact string, parts, uuids []string, value string) string {
+	where := ""
+	switch {
+	case len(uuids) > 0:
+		where = " of " + message.PartWith(parts[0], uuids)
+	case len(parts) > 0 && parts[0] != "":
+		where = " of " + message.Names(parts)
+	}
+	return fmt.Sprintf("%s%s is %s", fact, where, value)
+}
+
+// factBelow is for a fact that is less than the Benchmark expects, or no number.
+func factBelow(fact string, parts, uuids []string, value, least string, isNumber bool) string {
+	if !isNumber {
+		value += ", which is not a number"
+	}
+	return factIs(fact, parts, uuids, value) + ", expected at least " + least
+}
+
+// factNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes
+// are those of the run that could tell, as they do not stand convicted of it.
+func factNotCompared(fact, part, value, expected string, nodes int) string {
+	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind that are not convicted of it, and this run has %d", minUniform, nodes)
+	if nodes >= minUniform {
+		why = fmt.Sprintf("the %d nodes of its kind in this run that are not convicted of it have no value that most of them share", nodes)
+	}
+	return fmt.Sprintf("%s; when it was convicted, most nodes had %s; %s", factIs(fact, []string{part}, nil, value), expected, why)
 }

@@ -105,7 +105,7 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 				continue
 			}
 			if v, ok := quantity.ParseDecimal(v1alpha1.Decimal(recent[len(recent)-1])); ok {
-				d.remember(d.add(m.Metric, m.Unit, m.Parts[j].At, v), &m.Parts[j])
+				d.add(m.Metric, m.Unit, m.Parts[j].At, v).remember(&m.Parts[j])
 			}
 		}
 	}
@@ -118,24 +118,28 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 type digester struct {
 	hardware      part.Hardware
 	configuration string
-	pools         []Pool
-	values        [][]float64 // by pool
-	layouts       [][]byte    // by pool
-	first, last   [][]float64 // by pool: of what is remembered
+	pools         []pooled
 }
 
-// add a part to its pool, of which it returns the index.
-func (d *digester) add(metric, unit, at string, value float64) int {
+// pooled are the parts of a pool: their values and names, and what is remembered of them.
+type pooled struct {
+	Pool
+	values, first, last []float64
+	layout              []byte
+}
+
+// add a part to its pool.
+func (d *digester) add(metric, unit, at string, value float64) *pooled {
 	where := part.Read(at)
 	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
-	i := slices.Index(d.pools, p)
-	if i < 0 {
-		i, d.pools, d.values, d.layouts = len(d.pools), append(d.pools, p), append(d.values, nil), append(d.layouts, nil)
-		d.first, d.last = append(d.first, nil), append(d.last, nil)
+	to := list.First(d.pools, func(known *pooled) bool { return known.Pool == p })
+	if to == nil {
+		d.pools = append(d.pools, pooled{Pool: p})
+		to = &d.pools[len(d.pools)-1]
 	}
-	d.values[i] = append(d.values[i], value)
-	d.layouts[i] = append(append(d.layouts[i], at...), '\n')
-	return i
+	to.values = append(to.values, value)
+	to.layout = append(append(to.layout, at...), '\n')
+	return to
 }
 
 // close keeps what a fleet needs of the values. Digests are kept for long, so that their lists have no room to spare.
@@ -145,11 +149,11 @@ func (d *digester) close() Digest {
 	}
 	groups := make([]group, len(d.pools))
 	var residuals []float32
-	for i, values := range d.values {
-		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values)), layout: unique.Make(string(d.layouts[i])),
-			before: before{stat.Median(d.first[i]), stat.Median(d.last[i])}}
+	for i, p := range d.pools {
+		g := group{pool: unique.Make(p.Pool), level: stat.Median(p.values), parts: int32(len(p.values)), layout: unique.Make(string(p.layout)),
+			before: before{stat.Median(p.first), stat.Median(p.last)}}
 		before := len(residuals)
-		residuals = appendResiduals(residuals, values, g.level)
+		residuals = appendResiduals(residuals, p.values, g.level)
 		g.residuals = int32(len(residuals) - before)
 		groups[i] = g
 	}

@@ -12,8 +12,9 @@ import (
 
 // Fleet holds what like parts of many nodes measured by one benchmark.
 type Fleet struct {
-	metrics  []v1alpha1.Metric
-	ofGroups bool
+	metrics []v1alpha1.Metric
+	// OfGroups: what is compared are groups of nodes.
+	OfGroups bool
 	Own      []*Digest // by node
 	pools    map[unique.Handle[Pool]]*levels
 }
@@ -47,9 +48,6 @@ func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
 	bounds.Together(spreads)
 	return f
 }
-
-// OfGroups says that what is compared are groups of nodes.
-func (f *Fleet) OfGroups() { f.ofGroups = true }
 
 // add a node's like parts to their pools.
 func (f *Fleet) add(d *Digest) {

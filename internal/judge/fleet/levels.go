@@ -109,15 +109,15 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
 	at := func(i int) float64 { return s.nodes[i].level }
 	n := len(s.nodes)
-	if own == nil {
-		return centerOf(n, at, better), n, s.parts
+	if own != nil {
+		if i, there := slices.BinarySearchFunc(s.nodes, own.level, compareLevel); there {
+			return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
+		}
 	}
-	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
-	if !there {
-		return centerOf(n, at, better), n, s.parts
-	}
-	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
+	return centerOf(n, at, better), n, s.parts
 }
+
+func compareLevel(n nodeLevel, level float64) int { return cmp.Compare(n.level, level) }
 
 // center of n others, whose values are in order: their median, and of an even number the worse of the middle two: that half
 // of the others are better makes nobody slow.
@@ -147,3 +147,31 @@ func medianLevel(nodes []nodeLevel) float64 {
 
 // mostApart: nodes that are farther apart are not of one kind with other settings, such as power caps; the worse ones are at fault.
 const mostApart = 0.1
+
+// Ahead are nodes that reach far more than most of a run do: so many of how many, and how much in the middle. They are too few to be a kind of their
+// own, and too many to be outliers: most of the nodes may be slow.
+type Ahead struct {
+	Nodes, Of int
+	Level     float64
+}
+
+// aheadIn nodes of a run, which are in order of their levels.
+func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
+	middle := medianLevel(nodes)
+	var better []float64
+	for i := range nodes {
+		level := nodes[i].level
+		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && l.isBetter(level, middle) {
+			better = append(better, level)
+		}
+	}
+	if len(better) < leastOthers || float64(len(better)) < leastShare*float64(len(nodes)) {
+		return Ahead{}
+	}
+	return Ahead{Nodes: len(better), Of: len(nodes), Level: stat.Median(better)}
+}
+
+// Leaves a node behind: one at this level is not one of those ahead.
+func (a Ahead) Leaves(level float64) bool {
+	return a.Nodes > 0 && math.Abs(level-a.Level) > mostApart*math.Abs(a.Level)
+}

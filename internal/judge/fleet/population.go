@@ -58,9 +58,7 @@ func (f *Fleet) population(p unique.Handle[Pool], l *levels) Population {
 }
 
 func (s *side) names() []string {
-	names := list.Map(s.nodes, func(n nodeLevel) string { return n.of.Node })
-	slices.Sort(names)
-	return names
+	return slices.Sorted(slices.Values(list.Map(s.nodes, func(n nodeLevel) string { return n.of.Node })))
 }
 
 // split finds where nodes that are in order of their levels fall into two populations, which are farther apart than like nodes
@@ -166,7 +164,7 @@ func leastOf(n int) int { return max(leastPopulation, int(math.Ceil(leastShare*f
 // nearer is the first node that is nearer to the median of those from at on than to that of those before.
 func nearer(nodes []nodeLevel, at int) int {
 	between := medianLevel(nodes[:at])/2 + medianLevel(nodes[at:])/2
-	first, _ := slices.BinarySearchFunc(nodes, between, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
+	first, _ := slices.BinarySearchFunc(nodes, between, compareLevel)
 	return first
 }
 

@@ -13,8 +13,8 @@ import (
 // before is what like parts of a node reached in the middle, in their first passing runs and in their last ones; 0: it is not known.
 type before struct{ first, last float64 }
 
-// remember what a part of a pool reached before.
-func (d *digester) remember(i int, p *v1alpha1.PartHistory) {
+// remember what a part reached before.
+func (to *pooled) remember(p *v1alpha1.PartHistory) {
 	var values []float64
 	for _, text := range past.Recent(p) {
 		if v, ok := quantity.ParseDecimal(text); ok {
@@ -22,10 +22,10 @@ func (d *digester) remember(i int, p *v1alpha1.PartHistory) {
 		}
 	}
 	if first, ok := quantity.ParseDecimal(p.Baseline); ok && p.Passes >= past.BaselinePasses {
-		d.first[i] = append(d.first[i], first)
+		to.first = append(to.first, first)
 	}
 	if len(values) >= past.MinHistory {
-		d.last[i] = append(d.last[i], stat.Median(values))
+		to.last = append(to.last, stat.Median(values))
 	}
 }
 

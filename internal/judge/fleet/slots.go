@@ -7,6 +7,7 @@ import (
 	"unique"
 
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -79,12 +80,7 @@ func (l *levels) layout() (most unique.Handle[string], nodes []nodeLevel) {
 			}
 		}
 	}
-	for _, n := range l.nodes {
-		if len(n.residuals) > 0 && n.layout == most {
-			nodes = append(nodes, n)
-		}
-	}
-	return most, nodes
+	return most, list.Where(l.nodes, func(n nodeLevel) bool { return len(n.residuals) > 0 && n.layout == most })
 }
 
 // within is how much like parts of a node vary, as it is claimed and seen.

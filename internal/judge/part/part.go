@@ -63,22 +63,14 @@ func Kind(at string) string { return Read(at).Kind }
 // an index.
 func eachWord(at string, visit func(text, entity string, index int32)) {
 	for at != "" {
-		word := strings.IndexFunc(at, func(r rune) bool { return !isWord(r) })
-		if word < 0 {
-			word = len(at)
+		word := strings.IndexFunc(at, isWord) == 0
+		end := strings.IndexFunc(at, func(r rune) bool { return isWord(r) != word })
+		if end < 0 {
+			end = len(at)
 		}
-		if word == 0 {
-			gap := strings.IndexFunc(at, isWord)
-			if gap < 0 {
-				gap = len(at)
-			}
-			visit(at[:gap], "", 0)
-			at = at[gap:]
-			continue
-		}
-		entity, index := splitIndex(at[:word])
-		visit(at[:word], entity, index)
-		at = at[word:]
+		entity, index := splitIndex(at[:end])
+		visit(at[:end], entity, index)
+		at = at[end:]
 	}
 }
 

@@ -44,21 +44,15 @@ func Drifts(metrics []v1alpha1.Metric, h *v1alpha1.PassHistory) []v1alpha1.Findi
 	}
 	var all []warning
 	for m := range list.Each(metrics) {
-		k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
-		if k < 0 {
+		passed, factor := historyOf(h, m)
+		if passed == nil {
 			continue
 		}
-		factor, ok := quantity.Factor(h.Metrics[k].Unit, m.Unit)
-		if !ok {
-			continue
-		}
-		for p := range list.Each(h.Metrics[k].Parts) {
-			d, drifts := newDecline(m, h, p)
-			if !drifts {
-				continue
+		for p := range list.Each(passed.Parts) {
+			if d, drifts := newDecline(m, h, p); drifts {
+				all = append(all, warning{loss: d.loss, Finding: v1alpha1.Finding{Metric: m.Name, At: p.At, Rule: term.Drift, Verdict: v1alpha1.VerdictWarning,
+					Message: d.text(m, p.At, h.Devices, factor)}})
 			}
-			all = append(all, warning{loss: d.loss, Finding: v1alpha1.Finding{Metric: m.Name, At: p.At, Rule: term.Drift, Verdict: v1alpha1.VerdictWarning,
-				Message: quantity.Clip(d.text(m, p.At, h.Devices, factor), message.Longest)}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(b.loss, a.loss) })

@@ -3,7 +3,6 @@ package past
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -11,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -45,25 +45,42 @@ func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 	if m.Expectation == nil || m.Expectation.MaxRegression == "" && m.Expectation.MaxFleetDeviation == "" {
 		return Parts{}
 	}
-	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
-	if i < 0 {
+	h := p.passesLike(a)
+	if h == nil {
 		return Parts{}
 	}
-	h := &p.Passes[i]
-	k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
-	if k < 0 {
-		return Parts{}
-	}
-	factor, ok := quantity.Factor(h.Metrics[k].Unit, m.Unit)
-	if !ok {
+	passed, factor := historyOf(h, m)
+	if passed == nil {
 		return Parts{}
 	}
 	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values,
-		provisional: p.Provisional, byID: partsByID(h, &h.Metrics[k])}
-	for _, r := range h.Runs {
-		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
+		provisional: p.Provisional, byID: partsByID(h, passed)}
+	for r := range list.Each(h.Runs) {
+		out.before = append(out.before, p.before(r, a))
 	}
 	return out
+}
+
+// passesLike an attempt: in its configuration; nil: there is none.
+func (p Past) passesLike(a *v1alpha1.Attempt) *v1alpha1.PassHistory {
+	return list.First(p.Passes, func(h *v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
+}
+
+func (p Past) before(r *v1alpha1.PassingRun, a *v1alpha1.Attempt) bool {
+	return r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime))
+}
+
+// historyOf a metric, and what its values are multiplied by to be in the metric's unit; nil: there is none in a like unit.
+func historyOf(h *v1alpha1.PassHistory, m *v1alpha1.Metric) (passed *v1alpha1.MetricHistory, factor float64) {
+	passed = list.First(h.Metrics, func(mh *v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
+	if passed == nil {
+		return nil, 0
+	}
+	factor, ok := quantity.Factor(passed.Unit, m.Unit)
+	if !ok {
+		return nil, 0
+	}
+	return passed, factor
 }
 
 func partsByID(h *v1alpha1.PassHistory, m *v1alpha1.MetricHistory) map[string]*v1alpha1.PartHistory {
@@ -187,13 +204,15 @@ func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regr
 	return max(regression, min(bounds.MostNoise, e.Sigmas(chances(e)*float64(levels*p.compared), run)*sigma))
 }
 
+// levels that the part may be compared with.
+func (p *PartPast) levels() []Level {
+	return list.Where([]Level{p.Baseline, p.recent}, func(l Level) bool { return l.Passes >= MinHistory && l.Center != 0 })
+}
+
 // Least loss of the part against its levels that is found in at least 99 of 100 cases where a suspect is measured so often, as a fraction; 0: it is not
 // compared with them.
 func (p *PartPast) Least(m *v1alpha1.Metric, measurements int, regression float64) (least float64) {
-	for _, c := range []Level{p.Baseline, p.recent} {
-		if c.Passes < MinHistory || c.Center == 0 {
-			continue
-		}
+	for _, c := range p.levels() {
 		run := p.noise(m).Variance
 		noise := bounds.Difference{Lasting: run * c.variance, Run: run}
 		loss := noise.Least(p.allowed(m, bounds.Suspicion, c, regression), p.allowed(m, bounds.MeanOf(measurements), c, regression), measurements)
@@ -207,10 +226,7 @@ func (p *PartPast) Least(m *v1alpha1.Metric, measurements int, regression float6
 // Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower
 // step by step; the last ones show what a part has lost that got faster once.
 func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l Level, bound float64) {
-	for _, c := range []Level{p.Baseline, p.recent} {
-		if c.Passes < MinHistory || c.Center == 0 {
-			continue
-		}
+	for _, c := range p.levels() {
 		b := bounds.Within(m, c.Center, p.allowed(m, e, c, regression)*math.Abs(c.Center))
 		stricter := bounds.Bound{Edge: b, Side: bounds.Better(m)}
 		if l.Passes == 0 || stricter.Shortfall(bound) > 0 {

@@ -79,11 +79,9 @@ func (p Peaks) WithPorts(ports Ports) Peaks {
 	if _, known := p.byPart[key]; known || ports.Gbps <= 0 {
 		return p
 	}
-	p.byPart = maps.Clone(p.byPart)
-	if p.byPart == nil {
-		p.byPart = map[[2]string]limit{}
-	}
-	p.profiles = slices.Concat(p.profiles, []string{"(inventory)"})
-	p.byPart[key] = limit{v1alpha1.Peak{Name: FabricRate, Value: quantity.Decimal(ports.Gbps/8, quantity.BoundDigits), Unit: "GB/s"}, "(inventory)"}
+	own := v1alpha1.Peak{Name: FabricRate, Value: quantity.Decimal(ports.Gbps/8, quantity.BoundDigits), Unit: "GB/s"}
+	byPart := map[[2]string]limit{key: {own, "(inventory)"}}
+	maps.Copy(byPart, p.byPart)
+	p.byPart, p.profiles = byPart, slices.Concat(p.profiles, []string{"(inventory)"})
 	return p
 }

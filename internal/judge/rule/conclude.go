@@ -10,11 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// dropExplained leaves out what is found of pairs whose GPUs are found slow.
-func (j *Sheet) dropExplained() {
-	j.Findings = slices.DeleteFunc(j.Findings, func(f Scored) bool { return f.Verdict == v1alpha1.VerdictFail && j.Explains(f.Finding, nil) })
-}
-
 // terms of an attempt. Its findings are in order already: the worst part of a broken rule comes first.
 func (j *Sheet) terms() term.Terms {
 	t := term.Terms{Held: j.held}
@@ -64,9 +59,9 @@ func (j *Sheet) number() {
 	}
 }
 
-// Conclude orders the findings and gives the attempt's verdict.
+// Conclude orders the findings and gives the attempt's verdict. What is found of pairs whose GPUs are found slow is left out.
 func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
-	j.dropExplained()
+	j.Findings = slices.DeleteFunc(j.Findings, func(f Scored) bool { return f.Verdict == v1alpha1.VerdictFail && j.Explains(f.Finding, nil) })
 	j.number()
 	slices.SortStableFunc(j.Findings, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(Rank(x.Finding), Rank(y.Finding)), cmp.Compare(y.Shortfall, x.Shortfall))

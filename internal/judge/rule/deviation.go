@@ -35,8 +35,13 @@ func fleetDeviation(s *subject) bounds.Bound {
 // against is the bound by one comparison.
 func (s *subject) against(c fleet.Comparison) bounds.Bound {
 	deviation, _ := expect.MaxDeviation(s.metric)
-	bound := bounds.Within(s.metric, c.Center, max(deviation, c.Allowed)*math.Abs(c.Center))
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: c.Center, Centered: true, Typical: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	return s.beside(c.Center, max(deviation, c.Allowed))
+}
+
+// beside what is typical, a value may be worse by a fraction of it.
+func (s *subject) beside(typical, allowed float64) bounds.Bound {
+	return bounds.Bound{State: bounds.Bounded, Edge: bounds.Within(s.metric, typical, allowed*math.Abs(typical)), Center: typical, Centered: true, Typical: true,
+		Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 // again is the bound by one comparison of what may have passed it before.
@@ -53,7 +58,7 @@ func (s *subject) narrowest() (narrowest fleet.Comparison, ok bool) {
 		if c.Center == 0 && max(deviation, c.Allowed) > 0 { // a share of nothing
 			return
 		}
-		if !ok || s.isWorse(s.against(narrowest).Edge, s.against(c).Edge) {
+		if !ok || sign(s)*s.against(narrowest).Edge < sign(s)*s.against(c).Edge {
 			narrowest, ok = c, true
 		}
 	}
@@ -75,14 +80,6 @@ func (s *subject) besideNodes() (bounds.Bound, bool) {
 	alone := *s.peers
 	alone.Behind = false
 	return s.against(alone.AmongNodes(s.at, s.value)), true
-}
-
-// isWorse says whether a value is worse than another.
-func (s *subject) isWorse(value, than float64) bool {
-	if s.better() == v1alpha1.Lower {
-		return value > than
-	}
-	return value < than
 }
 
 func offFleet(s *subject, bound float64, scale quantity.Scale) string {
@@ -107,7 +104,7 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	} else {
 		text = past.Reading(first.at, first.place.UUIDs(first.devices), first.metric.Name, level, scale, text)
 	}
-	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text, 0)
+	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text)
 	j.unjudged = append(j.unjudged, text)
 	if mj.verdict == v1alpha1.VerdictPass {
 		mj.verdict = v1alpha1.VerdictInconclusive
@@ -118,7 +115,7 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 // little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts, before is what they reached.
 func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartPast) {
 	p := first.peers
-	if _, asked := expect.MaxDeviation(first.metric); !asked || p == nil || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
+	if _, asked := expect.MaxDeviation(first.metric); !asked || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
 		return
 	}
 	c := p.Whole()
@@ -134,8 +131,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartP
 	d, _ := bounds.Deviation(level, c.Center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
 	text := levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, ruled.Edge, scale))
-	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictFail, text, shortfall)
-	j.judged(ruled, level, first.metric.Unit)
+	j.objectTo(first.metric, "", term.NodeDeviation, text, bounds.Value{By: ruled, Value: level})
 	mj.behind = true
 	mj.decided, mj.shortfall, mj.verdict = ruled, shortfall, v1alpha1.VerdictFail
 }

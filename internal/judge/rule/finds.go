@@ -26,7 +26,10 @@ func (f *sharpest) consider(loss float64, rule string) {
 // finds the least loss of this part, of which a suspect is measured so often: beside its like, against its own past, and by fixed bounds.
 func (s *subject) finds(measurements int) sharpest {
 	var f sharpest
-	besides := s.besidesOf(measurements)
+	var besides []fleet.Beside
+	if s.peers != nil && !s.peers.Behind { // a node that is behind as a whole tells nothing of what else would have been found
+		besides = s.peers.Besides(s.at, s.value, measurements)
+	}
 	if deviation, ok := expect.MaxDeviation(s.metric); ok {
 		for _, b := range besides {
 			near, far := max(deviation, b.Near), max(deviation, b.Far)
@@ -43,14 +46,6 @@ func (s *subject) finds(measurements int) sharpest {
 		}
 	}
 	return f
-}
-
-// besidesOf a part: with whom it is compared. A node that is behind as a whole tells nothing of what else would have been found.
-func (s *subject) besidesOf(measurements int) []fleet.Beside {
-	if s.peers == nil || s.peers.Behind {
-		return nil
-	}
-	return s.peers.Besides(s.at, s.value, measurements)
 }
 
 // fixed is the least loss that a bound finds which follows from no other value: against what is typical, or, where that is not known, against what

@@ -46,11 +46,7 @@ func fractionOfReached(s *subject) bounds.Bound {
 	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
 		return s.unjudged("what healthy hardware reaches", fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", s.metric.Peak))
 	}
-	if s.better() == v1alpha1.Lower {
-		ruled.Edge *= 1 + s.worseByDesign()
-	} else {
-		ruled.Edge *= 1 - s.worseByDesign()
-	}
+	ruled.Edge *= 1 - sign(s)*s.worseByDesign()
 	return ruled
 }
 

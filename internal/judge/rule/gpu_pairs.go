@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -133,15 +134,16 @@ func distances(values []float64, center float64) []float64 {
 	return list.Map(values, func(v float64) float64 { return math.Abs(v - center) })
 }
 
-func (g *slowGPU) bound(s *subject) bounds.Bound {
-	return bounds.Bound{State: bounds.Bounded, Edge: bounds.Within(s.metric, g.level, g.allowed*math.Abs(g.level)), Center: g.level, Centered: true, Typical: true,
-		Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
-}
-
+// reading says that the GPU, and not the links, makes its pairs slow. An arrow leads from the source to the destination.
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
-	ends := []pairEnd{eitherEndOf, sourceEnd, destinationEnd}
-	return gpuIsSlow(slowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: s.place.UUIDs(s.devices), At: ends[g.end],
-		Mine: g.mine, Slow: g.slow, Others: g.others, Metric: s.metric.Name, Value: s.value, Deviation: -100 * g.lack(s, s.value) * sign(s),
-		Median: g.level, Bound: bound}, scale)
+	gpu := message.PartWith(fmt.Sprintf("gpu%d", g.gpu), s.place.UUIDs(s.devices))
+	pairs := fmt.Sprintf("%d of %d slow pairs", g.mine, g.slow)
+	if g.mine == g.slow {
+		pairs = fmt.Sprintf("all %d slow pairs", g.slow)
+	}
+	end := [...]string{"in", "the source of", "the destination of"}[g.end]
+	deviation := -100 * g.lack(s, s.value) * sign(s)
+	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (typical %s), %s", gpu, end, pairs, s.metric.Name, scale.Format(s.value),
+		quantity.Percent(math.Abs(deviation)), message.Side(deviation), g.others, scale.Format(g.level), boundIs(bound, scale))
 }

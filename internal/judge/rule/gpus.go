@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -89,7 +88,7 @@ func (j *Sheet) slowGPUs(pairs []*subject) []slowGPU {
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
 			grade := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
-			j.noteWorst(PartRule{first.metric.Name, g.at(), term.FleetDeviation}, Standing{grade, bounds.Value{By: g.bound(first), Value: g.value}})
+			j.noteWorst(PartRule{first.metric.Name, g.at(), term.FleetDeviation}, Standing{grade, bounds.Value{By: first.beside(g.level, g.allowed), Value: g.value}})
 			if grade == Suspect && !found {
 				slow, found = append(slow, g), true
 			}
@@ -124,11 +123,9 @@ func gpusOf(pairs []*subject) []int32 {
 func (mj *metricSheet) blame(j *Sheet, g slowGPU, s subject) {
 	s.at, s.value = g.at(), g.value
 	s.place = part.Read(s.at)
-	ruled := g.bound(&s)
-	shortfall := ruled.Shortfall(s.value)
-	j.object(s.metric.Name, s.at, term.FleetDeviation, v1alpha1.VerdictFail, g.reading(&s, ruled.Edge), shortfall)
-	j.judged(ruled, s.value, s.metric.Unit)
-	mj.show(&s, ruled, shortfall)
+	ruled := s.beside(g.level, g.allowed)
+	j.objectTo(s.metric, s.at, term.FleetDeviation, g.reading(&s, ruled.Edge), bounds.Value{By: ruled, Value: s.value})
+	mj.show(&s, ruled, ruled.Shortfall(s.value))
 	for i := range mj.rules {
 		mj.rules[i].broken = mj.rules[i].broken || mj.rules[i].name == term.FleetDeviation
 	}

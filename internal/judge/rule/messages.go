@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -62,45 +61,6 @@ func gpuThrottled(reason string, share float64) string {
 	return fmt.Sprintf("%s %s of the time", words, quantity.Percent(100*share))
 }
 
-// pairEnd of pairs at which a GPU is.
-type pairEnd string
-
-// The ends of pairs. An arrow leads from the source to the destination.
-const (
-	eitherEndOf    pairEnd = "in"
-	sourceEnd      pairEnd = "the source of"
-	destinationEnd pairEnd = "the destination of"
-)
-
-// slowPairs of a GPU, by one metric.
-type slowPairs struct {
-	// GPU by its name, and its UUIDs where they are known.
-	GPU   string
-	UUIDs []string
-	// At is the end of its pairs that is slow. Mine of all Slow pairs have the GPU at that end; Others is how many other pairs there are.
-	At                 pairEnd
-	Mine, Slow, Others int
-	Metric             string
-	// Value is the median of the GPU's pairs, Deviation its distance in percent from Median, that of the other pairs.
-	Value, Deviation, Median float64
-	// Bound that the value breaks.
-	Bound float64
-}
-
-// gpuIsSlow says that a GPU, and not the links, makes its pairs slow.
-func gpuIsSlow(p slowPairs, s quantity.Scale) string {
-	gpu := p.GPU
-	if len(p.UUIDs) > 0 {
-		gpu += " (" + strings.Join(p.UUIDs, ", ") + ")"
-	}
-	pairs := fmt.Sprintf("%d of %d slow pairs", p.Mine, p.Slow)
-	if p.Mine == p.Slow {
-		pairs = fmt.Sprintf("all %d slow pairs", p.Slow)
-	}
-	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (typical %s), %s", gpu, p.At, pairs, p.Metric, s.Format(p.Value),
-		quantity.Percent(math.Abs(p.Deviation)), message.Side(p.Deviation), p.Others, s.Format(p.Median), boundIs(p.Bound, s))
-}
-
 // NotMeasuredYet says that a benchmark has no attempt that ended.
 const NotMeasuredYet = "not measured yet"
 
@@ -153,7 +113,7 @@ func checkFailed(check, detail string) string {
 
 // AwaitsFleet says that all that can be judged now is fine.
 func AwaitsFleet(reading string) string {
-	return message.Ending(orMeasured(reading), "; to be compared with the fleet once all nodes are measured")
+	return message.Ending(cmp.Or(reading, "measured"), "; to be compared with the fleet once all nodes are measured")
 }
 
 // MetExpectations of an attempt that passed. unjudged rules had too little data.
@@ -163,11 +123,4 @@ func MetExpectations(reading string, unjudged int) string {
 		return reading
 	}
 	return message.Ending(reading, fmt.Sprintf("; %s had too little data", message.Several(unjudged, "rule")))
-}
-
-func orMeasured(reading string) string {
-	if reading == "" {
-		return "measured"
-	}
-	return reading
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fleet"
@@ -12,20 +11,15 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// besideFleet compares with what is typical: the median of like parts; deviation is in percent of it.
-func besideFleet(deviation, median float64, s quantity.Scale) string {
-	if deviation == 0 {
-		return "typical of the fleet"
-	}
-	return fmt.Sprintf("%s %s typical %s", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(median))
-}
-
 // beside compares with the median of like parts; deviation is in percent of it.
 func beside(deviation, median float64, with fleet.LikeParts, s quantity.Scale) string {
-	if with.Own == 0 {
-		return besideFleet(deviation, median, s)
+	switch {
+	case with.Own > 0:
+		return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), typicalOf(with, median, s))
+	case deviation == 0:
+		return "typical of the fleet"
 	}
-	return fmt.Sprintf("%s %s (%s)", off(deviation), ownPeers(with), typicalOf(with, median, s))
+	return fmt.Sprintf("%s typical %s", off(deviation), s.Format(median))
 }
 
 func typicalOf(with fleet.LikeParts, median float64, s quantity.Scale) string {
@@ -42,15 +36,11 @@ func offPeers(deviation, median float64, with fleet.LikeParts, bound float64, s 
 	if with.Own > 0 {
 		return fmt.Sprintf("%s, %s", beside(deviation, median, with, s), least)
 	}
-	what := "node"
-	if with.Groups {
-		what = "group"
-	}
 	details := typicalOf(with, median, s)
 	if with.Parts != with.Nodes {
 		details = countedParts(with.Kind, with.Parts) + ", " + details
 	}
-	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+what), details, remembered(with), least)
+	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+member(with)), details, remembered(with), least)
 }
 
 // levelReading says what most like parts of a node reach together, and how that compares.
@@ -79,23 +69,24 @@ func ownPeers(with fleet.LikeParts) string {
 
 // remembered says which of the nodes were not measured now, and since when they are known.
 func remembered(with fleet.LikeParts) string {
-	since := with.Oldest.UTC().Format(time.DateOnly)
-	switch {
-	case with.Known == 0:
+	which, from := "", "from their last passing run, the oldest on "
+	switch with.Known {
+	case 0:
 		return ""
-	case with.Known == with.Nodes && with.Known == 1:
-		return "; from its last passing run, on " + since
-	case with.Known == with.Nodes:
-		return "; from their last passing run, the oldest on " + since
+	case 1:
+		from = "from its last passing run, on "
 	}
-	what := "nodes"
+	if with.Known != with.Nodes {
+		which = fmt.Sprintf("%d of these %ss ", with.Known, member(with))
+	}
+	return "; " + which + from + message.Day(with.Oldest)
+}
+
+func member(with fleet.LikeParts) string {
 	if with.Groups {
-		what = "groups"
+		return "group"
 	}
-	if with.Known == 1 {
-		return fmt.Sprintf("; 1 of these %s from its last passing run, on %s", what, since)
-	}
-	return fmt.Sprintf("; %d of these %s from their last passing run, the oldest on %s", with.Known, what, since)
+	return "node"
 }
 
 // partNouns are what people call the parts of a node.

@@ -100,12 +100,12 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 		if expect.Expects(m) {
 			v, whole = v1alpha1.VerdictMissing, false
 		}
-		j.object(m.Name, at, term.Missing, v, why, 0)
+		j.object(m.Name, at, term.Missing, v, why)
 	}
 	got := attempt.Measurement(a, m.Name)
 	if got == nil || len(got.Parts) == 0 {
 		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expect.Expects(m) {
-			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why, 0)
+			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why)
 		} else if expect.Expects(m) {
 			absent("", message.Because("the program did not report "+m.Name+", which the Benchmark expects", why))
 		}
@@ -154,40 +154,26 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 	if d := r.fleet.OwnOf(node); d != nil {
 		shared.Host = d.Host
 	}
-	type alike struct{ likeness, hardware string }
-	values := map[alike][]attempt.PartValue{}
-	for i := range parts {
-		key := alike{parts[i].place.Likeness, parts[i].hardware}
-		values[key] = append(values[key], attempt.PartValue{At: parts[i].at, Value: parts[i].value})
-	}
-	found := make(map[alike]*fleet.Peers, len(values))
-	for s := range list.Each(parts) {
-		key := alike{s.place.Likeness, s.hardware}
-		if found[key] == nil {
-			shared.Likeness, shared.Hardware = key.likeness, key.hardware
-			found[key] = r.fleet.NewPeers(m, shared, s.place.Kind, values[key], node, e)
+	all := list.Groups(slices.Collect(list.Each(parts)), func(s *subject) [2]string { return [2]string{s.place.Likeness, s.hardware} })
+	for _, alike := range all {
+		first := alike[0]
+		shared.Likeness, shared.Hardware = first.place.Likeness, first.hardware
+		values := list.Map(alike, func(s *subject) attempt.PartValue { return attempt.PartValue{At: s.at, Value: s.value} })
+		peers := r.fleet.NewPeers(m, shared, first.place.Kind, values, node, e)
+		peers.Explain(len(all))
+		for _, s := range alike {
+			s.peers = peers
 		}
-		s.peers = found[key]
-	}
-	for _, p := range found {
-		p.Explain(len(found))
 	}
 }
 
 // levels judges what each kind of like parts reaches together.
 func (mj *metricSheet) levels(j *Sheet, parts []subject) {
-	var firsts []*subject
-	pasts := map[*fleet.Peers][]past.PartPast{}
-	for i := range parts {
-		p := parts[i].peers
-		if p != nil && pasts[p] == nil {
-			firsts = append(firsts, &parts[i])
+	for _, alike := range list.Groups(slices.Collect(list.Each(parts)), func(s *subject) *fleet.Peers { return s.peers }) {
+		if first := alike[0]; first.peers != nil {
+			mj.outrun(j, first)
+			mj.nodeDeviation(j, first, past.Together(list.Map(alike, func(s *subject) past.PartPast { return s.past })))
 		}
-		pasts[p] = append(pasts[p], parts[i].past)
-	}
-	for _, first := range firsts {
-		mj.outrun(j, first)
-		mj.nodeDeviation(j, first, past.Together(pasts[first.peers]))
 	}
 }
 
@@ -246,7 +232,7 @@ func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool
 		if !noted[ruled.Why] {
 			noted[ruled.Why] = true
 			mj.lacks = append(mj.lacks, ruled.Why)
-			j.object(s.metric.Name, s.place.Kind, r.name, v1alpha1.VerdictSkipped, ruled.Why, 0)
+			j.object(s.metric.Name, s.place.Kind, r.name, v1alpha1.VerdictSkipped, ruled.Why)
 		}
 	case bounds.Waiting:
 		mj.waiting = true
@@ -264,8 +250,7 @@ func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool
 			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
 		}
 		if shortfall > 0 {
-			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.Edge), shortfall)
-			j.judged(ruled, s.value, s.metric.Unit)
+			j.objectTo(s.metric, s.at, r.name, reading(s, r, ruled.Edge), bounds.Value{By: ruled, Value: s.value})
 		}
 		mj.show(s, ruled, shortfall)
 	}

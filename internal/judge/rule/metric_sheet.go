@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -53,11 +54,9 @@ func (r *judgedRule) byKind() []v1alpha1.HeldValue {
 	if len(r.kinds) < 2 {
 		return nil
 	}
-	var all []v1alpha1.HeldValue
-	for _, k := range r.kinds[:min(len(r.kinds), maxKinds)] {
-		all = append(all, v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)})
-	}
-	return all
+	return list.Map(r.kinds[:min(len(r.kinds), maxKinds)], func(k kindWorst) v1alpha1.HeldValue {
+		return v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)}
+	})
 }
 
 // heldTerms are the rules that all parts held. Parts of a node that is behind were compared with that node only, which proves little.

@@ -46,7 +46,7 @@ func (j *Sheet) excuse(parts []subject, accepted []v1alpha1.AcceptedLoss) {
 	if told > 0 {
 		last := slices.MaxFunc(accepted, func(a, b v1alpha1.AcceptedLoss) int { return a.Since.Compare(b.Since.Time) })
 		j.object(parts[0].metric.Name, "", term.Accepted, v1alpha1.VerdictWarning, fmt.Sprintf("%s may be %s worse than its own past: accepted since %s by a HardwareProfile (%s)",
-			parts[0].metric.Name, quantity.Percent(100*told), message.Day(last.Since.Time), last.Reason), 0)
+			parts[0].metric.Name, quantity.Percent(100*told), message.Day(last.Since.Time), last.Reason))
 	}
 }
 

@@ -3,7 +3,10 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -25,4 +28,27 @@ var partRules = []rule{
 	{term.FleetDeviation, fleetDeviation, offFleet},
 	{term.Regression, regression, offPast},
 	{term.Efficiency, efficiency, shortOfEfficiency},
+}
+
+// reading says what was measured, what the rule that objected compared it with (the zero rule: none did), and how the value compares
+// otherwise: "gpu3 (GPU-4bce) hbmTriad 3.61 TB/s: 75% of peak 4.814 TB/s, bound 4.236 TB/s (88%); 17.6% below typical
+// 4.38 TB/s".
+func reading(s *subject, r rule, bound float64) string {
+	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
+	var comparisons []string
+	if r.compare != nil {
+		comparisons = append(comparisons, r.compare(s, bound, scale))
+	}
+	if percent, ok := s.percentOfPeak(); ok && r.name != term.FractionOfPeak {
+		comparisons = append(comparisons, fmt.Sprintf("%s of peak %s", quantity.Percent(percent), scale.Format(s.peak.Value)))
+	}
+	if d, with, ok := s.besides(); ok && r.name != term.FleetDeviation {
+		comparisons = append(comparisons, beside(d, with.Center, with.With, scale))
+	} else if !ok && s.peak.Reached > 0 {
+		comparisons = append(comparisons, "healthy parts reach "+scale.Format(s.peak.Reached))
+	}
+	if text := s.context(); text != "" && r.name != "" {
+		comparisons = append(comparisons, text)
+	}
+	return past.Reading(s.at, s.place.UUIDs(s.devices), s.metric.Name, s.value, scale, comparisons...)
 }

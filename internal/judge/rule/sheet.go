@@ -30,6 +30,8 @@ type Given struct {
 	Past past.Past
 	// Measurements of a suspect at the most; 0: how little would be found is not asked.
 	Measurements int
+	// Weighed with other attempts: the sheet is to say how every part stands.
+	Weighed bool
 	// Convicted are the convictions by this benchmark that stand.
 	Convicted []v1alpha1.Conviction
 }
@@ -81,6 +83,31 @@ func (r *Set) place(at string) part.Place {
 	return p
 }
 
+// Outcome of one attempt, or of the mean of several, by all rules: data checks, missing measurements, then each metric part by part.
+func (r *Set) Outcome(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outcome {
+	if a == nil {
+		return Outcome{Verdict: v1alpha1.VerdictPending, Message: NotMeasuredYet}
+	}
+	if !attempt.Measured(*a) {
+		return Outcome{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), Attempt: a}
+	}
+	return r.Judge(a, facts, e).Conclude(a)
+}
+
+// Judge an attempt that was measured, by all rules.
+func (r *Set) Judge(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
+	j := &Sheet{certainty: e, parts: map[[2]string]int32{}}
+	if facts.Weighed {
+		j.Standings = map[PartRule]Standing{}
+	}
+	j.checkData(a)
+	hw := part.HardwareOf(a.Devices)
+	for i := range r.metrics {
+		r.judgeMetric(j, &r.metrics[i], a, hw, facts)
+	}
+	return j
+}
+
 // checkData fails wrong data, whatever the speed was. The checks of a program that was stopped say nothing.
 func (j *Sheet) checkData(a *v1alpha1.Attempt) {
 	interrupted := v1alpha1.Interrupted(a.Checks)
@@ -91,26 +118,29 @@ func (j *Sheet) checkData(a *v1alpha1.Attempt) {
 		if c.OK {
 			j.held = append(j.held, term.Term{Metric: c.Name, Rule: term.DataCheck})
 		} else {
-			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, checkFailed(c.Name, c.Message), 0)
+			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, checkFailed(c.Name, c.Message))
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.Findings) == 0 {
-		j.object("", "", term.DataCheck, v1alpha1.VerdictFail, message.Because("wrong data: the program reported a failure", a.Message), 0)
+		j.object("", "", term.DataCheck, v1alpha1.VerdictFail, message.Because("wrong data: the program reported a failure", a.Message))
 	}
 	if len(j.Findings) == 0 {
 		j.held = append(j.held, term.Term{Rule: term.DataCheck})
 	}
 }
 
-func (j *Sheet) object(metric, at, rule string, v v1alpha1.Verdict, text string, shortfall float64) {
-	j.Findings = append(j.Findings, Scored{Shortfall: shortfall, Finding: v1alpha1.Finding{
+func (j *Sheet) object(metric, at, rule string, v v1alpha1.Verdict, text string) {
+	j.Findings = append(j.Findings, Scored{Finding: v1alpha1.Finding{
 		Metric: metric, At: at, Rule: rule, Verdict: v, Message: quantity.Clip(text, message.Longest),
 	}})
 }
 
-// judged is the value and bound that the last finding is about.
-func (j *Sheet) judged(by bounds.Bound, value float64, unit string) {
-	j.Findings[len(j.Findings)-1].Judged = bounds.Value{By: by, Value: value, Unit: unit}
+// objectTo a value that breaks a bound.
+func (j *Sheet) objectTo(m *v1alpha1.Metric, at, rule, text string, broken bounds.Value) {
+	j.object(m.Name, at, rule, v1alpha1.VerdictFail, text)
+	broken.Unit = m.Unit
+	f := &j.Findings[len(j.Findings)-1]
+	f.Shortfall, f.Judged = broken.By.Shortfall(broken.Value), broken
 }
 
 // Explains says whether a finding is about a pair that slow GPUs explain: any, or those proved.

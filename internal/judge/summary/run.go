@@ -4,7 +4,28 @@ package summary
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
+
+// Cut is what ends a run before it has measured everything.
+type Cut int
+
+const (
+	// CutByDeadline is a run of a cluster whose activeDeadlineSeconds have passed.
+	CutByDeadline Cut = iota
+	// CutOnHost is a run of a single host whose --deadline has passed.
+	CutOnHost
+	// CutByUser is a run of a single host whose user has had enough.
+	CutByUser
+)
+
+// cutShort says that it was, where nodes failed, and where none did.
+var cutShort = map[Cut]struct{ failed, otherwise string }{
+	CutByDeadline: {"the deadline passed before every node was measured",
+		"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes"},
+	CutOnHost: {"--deadline passed before everything was measured", "--deadline passed before everything was measured: raise it"},
+	CutByUser: {"the run was interrupted before everything was measured", "the run was interrupted before everything was measured"},
+}
 
 // RunFacts are what the verdict of a run depends on.
 type RunFacts struct {
@@ -30,20 +51,20 @@ type RunFacts struct {
 func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	s := in.Summary
 	unfinished := s.Pending + s.Running
-	cutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
+	isCutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
 	switch {
 	case in.BreakerOpen:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.summary(in.BreakerMessage)
 	case unfinished > 0 && !in.DeadlineExceeded:
 		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
-	case s.Failed > 0 && cutShort:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(deadlineCutShort(in.Cut))
+	case s.Failed > 0 && isCutShort:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(cutShort[in.Cut].failed)
 	case s.Failed > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
 	case in.Findings > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
-	case cutShort:
-		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(deadlinePassed(in.Cut))
+	case isCutShort:
+		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(cutShort[in.Cut].otherwise)
 	case s.Nodes == 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, "no node matches: check selector and nodeNames"
 	case s.Errored > 0:
@@ -65,11 +86,17 @@ func CutReason(by Cut) string {
 	return v1alpha1.ReasonDeadlineExceeded
 }
 
-// summary names the worst node where its message explains the verdict.
+// summary joins what decided about a run, its counts that are not zero, and the worst node where its message explains the verdict.
 func (in RunFacts) summary(cause string) string {
-	node := ""
-	if s := in.Summary; s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0 {
-		node = in.WorstNode
+	s := in.Summary
+	text := message.Because(message.Several(s.Nodes, "node"),
+		message.Counts([]string{"failed", "could not be measured", "could not be judged", "skipped", "passed", "running", "pending", "tainted"},
+			s.Failed, s.Errored, s.NotJudged, s.Skipped, s.Passed, s.Running, s.Pending, s.Tainted))
+	if cause != "" {
+		text = cause + "; " + text
 	}
-	return runSummary(cause, in.Summary, node, in.WorstMessage)
+	if in.WorstNode != "" && (s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0) {
+		text += "; worst: " + message.Because(in.WorstNode, in.WorstMessage)
+	}
+	return quantity.Clip(text, message.Longest)
 }

@@ -131,3 +131,20 @@ func TestRunOfGroups(t *testing.T) {
 		t.Errorf("a message of %d bytes", len(text))
 	}
 }
+
+// What is cut short on a host names the host's own flag, or the user.
+func TestWhatCutTheRunShort(t *testing.T) {
+	for by, want := range map[Cut][2]string{
+		CutByDeadline: {"the deadline passed before every node was measured; ",
+			"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes; "},
+		CutOnHost: {"--deadline passed before everything was measured; ", "--deadline passed before everything was measured: raise it; "},
+		CutByUser: {"the run was interrupted before everything was measured; ", "the run was interrupted before everything was measured; "},
+	} {
+		for failed, want := range want {
+			_, _, got := Run(RunFacts{Cut: by, DeadlineExceeded: true, Summary: v1alpha1.RunSummary{Nodes: 2, Pending: 1, Failed: int32(1 - failed)}})
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}

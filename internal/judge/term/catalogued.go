@@ -73,16 +73,7 @@ func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 
 // brokenInAll attempts by a part.
 func brokenInAll(m *v1alpha1.Metric, at string, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
-	all := 0
-	for i := range attempts {
-		a := &attempts[i]
-		if !attempt.Measured(*a) {
-			continue
-		}
-		all++
-		if !slices.ContainsFunc(attempt.Values(a, m), func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }) {
-			return false
-		}
-	}
-	return all > 0
+	isBroken := func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }
+	measured := list.Those(attempts, func(a *v1alpha1.Attempt) bool { return attempt.Measured(*a) })
+	return len(measured) > 0 && !slices.ContainsFunc(measured, func(a *v1alpha1.Attempt) bool { return !slices.ContainsFunc(attempt.Values(a, m), isBroken) })
 }

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -23,6 +24,17 @@ type Term struct {
 	Ats []string
 	// Expected value of a fact that differs from most nodes.
 	Expected string
+}
+
+// Shortfall is by how much a value misses what is expected, as a share of the greater of both; infinite where one of them is no number.
+func Shortfall(value, expected v1alpha1.Decimal) float64 {
+	v, ok := quantity.ParseDecimal(value)
+	e, also := quantity.ParseDecimal(expected)
+	size := max(math.Abs(v), math.Abs(e))
+	if !ok || !also || size == 0 {
+		return math.Inf(1)
+	}
+	return math.Abs(v-e) / size
 }
 
 // Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per
@@ -64,16 +76,12 @@ func (t *Terms) Doubt(metric, rule string) {
 	}
 }
 
-// Known: there is a term about what a finding is about.
-func Known(terms []Term, f v1alpha1.Finding) bool {
-	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
-}
-
 // BrokenBy are the terms that findings report, where nothing else is at hand: without limit and bound.
 func BrokenBy(findings []v1alpha1.Finding) []Term {
 	var broken []Term
 	for _, f := range findings {
-		if f.Verdict == v1alpha1.VerdictFail && !Known(broken, f) {
+		known := slices.ContainsFunc(broken, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
+		if f.Verdict == v1alpha1.VerdictFail && !known {
 			broken = append(broken, Term{Metric: f.Metric, Rule: f.Rule, At: f.At})
 		}
 	}

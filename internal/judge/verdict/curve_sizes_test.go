@@ -35,7 +35,7 @@ func TestJoinSize(t *testing.T) {
 	facts := rule.Given{Smaller: map[string][]attempt.PartValue{"rate": {{At: "1node", Value: 10}}}}
 	whole := decideAlone(m, sized(m, "4nodes 38"), facts)
 	lost := Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"}
-	d := whole.JoinSize(2, lost, map[string]bool{"rate": false}, true)
+	d := whole.JoinSize(2, lost, nil, true)
 	if got := drawn(d.Curves); got != "1node 10 1, 2node  , 4node 38 0.95" {
 		t.Errorf("curve %s", got)
 	}
@@ -48,7 +48,7 @@ func TestJoinSize(t *testing.T) {
 	if got := drawn(whole.Curves); got != "1node 10 1, 4node 38 0.95" {
 		t.Errorf("the decision itself was changed: %s", got)
 	}
-	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string]bool{"rate": true}, true)
+	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string][]attempt.PartValue{"rate": {{At: "2nodes", Value: 1}}}, true)
 	if fine.Verdict != whole.Verdict || fine.Message != whole.Message {
 		t.Errorf("a size that passed changed the verdict: %s: %s", fine.Verdict, fine.Message)
 	}
@@ -56,7 +56,7 @@ func TestJoinSize(t *testing.T) {
 		{Rule: "Scaling", Verdict: v1alpha1.VerdictFail, Message: "slow"}, {Rule: "FleetDeviation", Verdict: v1alpha1.VerdictSkipped}}}
 	warned := whole
 	warned.Findings = []v1alpha1.Finding{{Rule: "Regression", Verdict: v1alpha1.VerdictWarning, Message: "slower than before"}}
-	if d := warned.JoinSize(2, slow, map[string]bool{"rate": true}, true); d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != 2 || d.Findings[0].Message != "slow" {
+	if d := warned.JoinSize(2, slow, map[string][]attempt.PartValue{"rate": {{At: "2nodes", Value: 1}}}, true); d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != 2 || d.Findings[0].Message != "slow" {
 		t.Errorf("a size that is slow leaves %s, and finds %+v", d.Verdict, d.Findings)
 	}
 	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)
@@ -74,7 +74,7 @@ func TestJoinSize(t *testing.T) {
 func TestJoinSizeWithoutAValue(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
 	whole := decideAlone(m, sized(m, "4nodes 38"), rule.Given{})
-	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictPass, Message: "1 metric met its expectations"}, map[string]bool{"rate": false}, false)
+	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictPass, Message: "1 metric met its expectations"}, nil, false)
 	if hole := d.Curves[0].Points[0]; hole.Size != 2 || hole.Message != "the program did not report rate" {
 		t.Errorf("the hole is %+v", hole)
 	}
@@ -84,7 +84,7 @@ func TestJoinSizeWithoutAValue(t *testing.T) {
 func TestJoinSizeThatIsKnown(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
 	whole := decideAlone(m, sized(m, "2nodes 20 4nodes 38"), rule.Given{})
-	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictError, Message: "killed after 10m"}, map[string]bool{"rate": false}, false)
+	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictError, Message: "killed after 10m"}, nil, false)
 	if got := drawn(d.Curves); got != "2node 20 1, 4node 38 0.95" {
 		t.Errorf("curve %s", got)
 	}

@@ -47,7 +47,11 @@ func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by boun
 		if o.Reason != v1alpha1.ReasonBelowExpectation || len(slowed) == 0 {
 			return a
 		}
-		a, last = attempt.Crowded(&a, missing(slowed))
+		lost := 0.0
+		for f := range list.Each(slowed) {
+			lost = max(lost, term.Shortfall(f.Value, cmp.Or(f.Typical, f.Bound))) // of what is typical, or of the bound where nothing is
+		}
+		a, last = attempt.Crowded(&a, lost)
 		return a
 	})
 	return judged, last
@@ -56,16 +60,6 @@ func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by boun
 // slows says whether other work on the host may be why something is slow.
 func (b *Judge) slows(f v1alpha1.Finding) bool {
 	return f.Verdict == v1alpha1.VerdictFail && (b.quiet || b.need[f.Metric])
-}
-
-// missing is the greatest share that findings say is missing of what is typical, or of the bound where nothing is.
-func missing(findings []v1alpha1.Finding) (most float64) {
-	for f := range list.Each(findings) {
-		if f.Verdict == v1alpha1.VerdictFail {
-			most = max(most, term.Shortfall(f.Value, cmp.Or(f.Typical, f.Bound)))
-		}
-	}
-	return most
 }
 
 // firstBy is how sure a bound has to be by which one attempt is judged. Without confirmations nothing would follow from a suspicion.
@@ -81,15 +75,11 @@ func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confir
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
 	}
 	most := 1 + max(0, int(confirmations))
-	facts.Measurements = most
+	facts.Measurements, facts.Weighed = most, len(attempts) > 1
 	by := firstBy(confirmations)
 	t := tally{most: most}
-	judge := b.rules.Outcome
-	if len(attempts) > 1 { // they will be weighed
-		judge = b.rules.Standing
-	}
 	for i := range attempts {
-		t.add(judge(&attempts[i], facts, by))
+		t.add(b.rules.Outcome(&attempts[i], facts, by))
 	}
 	switch {
 	case t.running != nil:

@@ -1,11 +1,18 @@
 package verdict
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Decision is the verdict of one benchmark on one node, over all of its attempts.
@@ -35,6 +42,17 @@ func alone(j *rule.Outcome) Decision {
 		Findings: j.Findings, Terms: j.Terms}
 }
 
+// marked is a headline of which those values have a verdict of which something is true.
+func marked(headline []v1alpha1.HeadlineValue, v v1alpha1.Verdict, is func(*v1alpha1.HeadlineValue) bool) []v1alpha1.HeadlineValue {
+	headline = slices.Clone(headline)
+	for h := range list.Each(headline) {
+		if is(h) {
+			h.Verdict = v
+		}
+	}
+	return headline
+}
+
 // Blame adds what the tournament of pairs found about a node to the decision about its figures: it fails for a finding,
 // which was confirmed in the tournament itself.
 func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
@@ -47,12 +65,124 @@ func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
 	if d.Verdict != v1alpha1.VerdictFail {
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, findings[0].Message
 	}
-	for _, f := range findings {
-		for i := range d.Headline {
-			if d.Headline[i].Metric == f.Metric {
-				d.Headline[i].Verdict = v1alpha1.VerdictFail
+	d.Headline = marked(d.Headline, v1alpha1.VerdictFail, func(h *v1alpha1.HeadlineValue) bool {
+		return slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool { return f.Metric == h.Metric })
+	})
+	return d
+}
+
+// NotJudged is the decision where a headline metric could be compared with nothing; lacks says why.
+func (d Decision) NotJudged(m *v1alpha1.Metric, lacks string) Decision {
+	d.Verdict, d.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
+	d.Message = quantity.Clip(rule.NothingJudged(m.Name, []string{lacks}, true, "", cmp.Or(m.Better, v1alpha1.Higher)), message.Longest)
+	d.Headline = marked(d.Headline, v1alpha1.VerdictInconclusive, func(h *v1alpha1.HeadlineValue) bool { return h.Metric == m.Name })
+	return d
+}
+
+// ComparedElsewhere is the decision about what is judged as a part of a whole.
+func (d Decision) ComparedElsewhere() Decision {
+	if d.Reason == v1alpha1.ReasonNotJudged {
+		d.Verdict, d.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
+		d.Headline = marked(d.Headline, v1alpha1.VerdictPass, func(h *v1alpha1.HeadlineValue) bool { return h.Verdict == v1alpha1.VerdictInconclusive })
+	}
+	return d
+}
+
+// withFacts adds what the rules about facts found to a decision about speeds. A fact needs no second measurement: it is no sample of
+// anything, and the next attempt would read the same. So it decides at once, and what else is suspect by then stays unproved.
+func (d Decision) withFacts(j fact.Sheet) Decision {
+	switch fails, missing := j.Of(v1alpha1.VerdictFail), j.Of(v1alpha1.VerdictMissing); {
+	case len(fails) > 0 && d.Verdict == v1alpha1.VerdictFail:
+		d.Message = message.Ending(d.Message, "; also, "+quantity.Clip(fails[0].Message, message.Longest/3))
+	case len(fails) > 0:
+		d = d.withoutSuspects()
+		d.Verdict, d.Reason, d.NeedsAttempt, d.Suspicion = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, false, ""
+		d.Message = message.WithMore(fails[0].Message, len(fails)-1)
+	case d.NeedsAttempt:
+		return d // until that has decided
+	case len(missing) > 0 && Severity(d.Verdict) < Severity(v1alpha1.VerdictMissing):
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message.WithMore(missing[0].Message, len(missing)-1)
+	case j.Waiting && (d.Verdict == v1alpha1.VerdictPass || d.Reason == v1alpha1.ReasonNotJudged):
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, rule.AwaitsFleet(d.Message)
+	}
+	d.Findings = slices.Concat(d.Findings, j.Findings)
+	slices.SortStableFunc(d.Findings, func(a, b v1alpha1.Finding) int { return rule.Rank(a) - rule.Rank(b) })
+	d.Findings = d.Findings[:min(len(d.Findings), rule.MaxFindings)]
+	d.Terms.Held, d.Terms.Broken = slices.Concat(d.Terms.Held, j.Held), slices.Concat(d.Terms.Broken, j.Broken)
+	return d
+}
+
+// withoutSuspects is a decision without what one measurement found slow: it proves nothing.
+func (d Decision) withoutSuspects() Decision {
+	d.Findings = slices.DeleteFunc(slices.Clone(d.Findings), func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictFail })
+	d.Headline = marked(d.Headline, v1alpha1.VerdictPass, func(h *v1alpha1.HeadlineValue) bool { return h.Verdict == v1alpha1.VerdictFail })
+	d.Terms.Broken = nil
+	return d
+}
+
+// BySpeed: a rule about what was measured failed the node, not one about facts or data alone.
+func (d Decision) BySpeed() bool {
+	return d.Verdict == v1alpha1.VerdictFail && slices.ContainsFunc(d.Findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && f.Rule != term.DataCheck && !fact.FactRules[f.Rule]
+	})
+}
+
+// Sockets is the transport that an attempt's NCCL used between nodes, if it was sockets anywhere; else it is empty.
+func Sockets(attempts []v1alpha1.Attempt) string {
+	if a := attempt.LastMeasured(attempts); a != nil {
+		for _, f := range a.Facts {
+			if f.Name == v1alpha1.FactTransport && strings.Contains(f.Value, "Socket") {
+				return f.Value
 			}
 		}
+	}
+	return ""
+}
+
+// OverSockets is the decision about a group with RDMA whose NCCL went another way. How fast that was says nothing about the nodes: it fails nobody
+// and passes nobody, and another attempt would go the same way. Wrong data stays wrong.
+func (d Decision) OverSockets(why string) Decision {
+	data := slices.ContainsFunc(d.Findings, func(f v1alpha1.Finding) bool { return f.Rule == term.DataCheck })
+	speed := d.Reason == v1alpha1.ReasonBelowExpectation || d.NeedsAttempt && !data
+	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged && !speed {
+		return d
+	}
+	kept := slices.DeleteFunc(slices.Clone(d.Findings), func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictFail })
+	found := v1alpha1.Finding{Rule: term.Transport, Verdict: v1alpha1.VerdictWarning, Message: quantity.Clip(why, message.Longest)}
+	headline := marked(d.Headline, v1alpha1.VerdictInconclusive, func(*v1alpha1.HeadlineValue) bool { return true })
+	return Decision{Verdict: v1alpha1.VerdictInconclusive, Reason: v1alpha1.ReasonNotOverRDMA, Message: found.Message, Headline: headline, Curves: d.Curves,
+		Findings: append([]v1alpha1.Finding{found}, kept...)}
+}
+
+// JoinSize adds to the decision about a group what so many of its nodes showed. What could not be measured leaves a hole in the curve. Where
+// the curve is judged, a hole means an error, and what falls short fails the curve.
+func (d Decision) JoinSize(nodes int, size Decision, values map[string][]attempt.PartValue, judged bool) Decision {
+	if size.Verdict == v1alpha1.VerdictSkipped {
+		size.Verdict = v1alpha1.VerdictError
+	}
+	d.Curves = slices.Clone(d.Curves)
+	for i := range d.Curves {
+		if c := &d.Curves[i]; c.Of == "node" && len(values[c.Metric]) == 0 && len(c.Points) < rule.MaxPoints {
+			why := size.Message
+			if size.Verdict == v1alpha1.VerdictPass {
+				why = "the program did not report " + c.Metric
+			}
+			hole := v1alpha1.CurvePoint{Size: int32(nodes), Message: quantity.Clip(why, 256)}
+			at, known := slices.BinarySearchFunc(c.Points, hole, func(a, b v1alpha1.CurvePoint) int { return cmp.Compare(a.Size, b.Size) })
+			if !known { // the program itself may have measured fewer
+				c.Points = slices.Insert(slices.Clone(c.Points), at, hole)
+			}
+		}
+	}
+	if !judged {
+		return d // a hole says why; bounds are about the whole
+	}
+	d.Findings = slices.Concat(d.Findings, list.Where(size.Findings, func(f v1alpha1.Finding) bool { return f.Verdict != v1alpha1.VerdictSkipped }))
+	slices.SortStableFunc(d.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(Severity(b.Verdict), Severity(a.Verdict)) })
+	d.Findings = d.Findings[:min(len(d.Findings), rule.MaxFindings)]
+	if Severity(size.Verdict) > Severity(d.Verdict) {
+		d.Verdict, d.Reason = size.Verdict, size.Reason
+		d.Message = quantity.Clip(AtSize(nodes, size.Message), message.Longest)
 	}
 	return d
 }

@@ -41,7 +41,7 @@ func NewJudge(benchmark string, metrics []v1alpha1.Metric, own, known []*fleet.D
 // OfGroups says that what is compared are groups of nodes.
 func (b *Judge) OfGroups() *Judge {
 	if b.fleet != nil {
-		b.fleet.OfGroups()
+		b.fleet.OfGroups = true
 	}
 	return b
 }

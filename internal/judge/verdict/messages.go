@@ -87,13 +87,14 @@ func suspect(found string, suspect, measured, most int) string {
 
 // convicted says that the mean of so many measurements fails, and it was suspect in so many of them.
 func convicted(failed string, measurements, suspect int) string {
-	switch {
-	case measurements < 2:
+	if measurements < 2 {
 		return failed
-	case suspect < measurements:
-		return message.Ending(failed, fmt.Sprintf("; confirmed: mean of %d measurements, suspect in %d of them", measurements, suspect))
 	}
-	return message.Ending(failed, fmt.Sprintf("; confirmed: mean of %d measurements", measurements))
+	confirmed := fmt.Sprintf("; confirmed: mean of %d measurements", measurements)
+	if suspect < measurements {
+		confirmed += fmt.Sprintf(", suspect in %d of them", suspect)
+	}
+	return message.Ending(failed, confirmed)
 }
 
 // notBeyondDoubt says that a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -25,13 +26,8 @@ func Severity(v v1alpha1.Verdict) int { return severity[v] }
 
 // Worst is the worst of some verdicts; Pending where there is none.
 func Worst(verdicts ...v1alpha1.Verdict) v1alpha1.Verdict {
-	worst := v1alpha1.VerdictPending
-	for _, v := range verdicts {
-		if Severity(v) > Severity(worst) {
-			worst = v
-		}
-	}
-	return worst
+	verdicts = append([]v1alpha1.Verdict{v1alpha1.VerdictPending}, verdicts...)
+	return slices.MaxFunc(verdicts, func(a, b v1alpha1.Verdict) int { return Severity(a) - Severity(b) })
 }
 
 // Node combines the verdicts of a node's benchmarks: Pending until each is judged, then the worst of them. A node of

@@ -39,11 +39,7 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 			worst, unproved = found.Shortfall, found.Message
 		}
 	}
-	for i := range j.Headline {
-		if h := &j.Headline[i]; doubtful[h.Metric] && !failed[h.Metric] {
-			h.Verdict = v1alpha1.VerdictError
-		}
-	}
+	j.Headline = marked(j.Headline, v1alpha1.VerdictError, func(h *v1alpha1.HeadlineValue) bool { return doubtful[h.Metric] && !failed[h.Metric] })
 	outcome := j.Conclude(a)
 	return alone(&outcome), unproved
 }

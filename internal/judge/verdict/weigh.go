@@ -28,14 +28,15 @@ type weighing struct {
 func (b *Judge) weigh(measured []*rule.Outcome, facts rule.Given, by bounds.Certainty) weighing {
 	attempts := list.Map(measured, func(o *rule.Outcome) *v1alpha1.Attempt { return o.Attempt })
 	w := weighing{measured: len(attempts), attempt: attempt.Mean(attempts)}
-	w.mean = b.rules.Standings(w.attempt, facts, bounds.MeanOf(len(attempts)))
-	doubts := b.rules.Standings(w.attempt, facts, by).Standings
+	facts.Weighed = true
+	w.mean = b.rules.Judge(w.attempt, facts, bounds.MeanOf(len(attempts)))
+	doubts := b.rules.Judge(w.attempt, facts, by).Standings
 	found := map[rule.PartRule]*outlier{}
 	var standings []map[rule.PartRule]rule.Standing
 	for _, o := range measured {
 		j := o.Sheet
 		if j.Standings == nil { // it was the first, and fell short
-			j = b.rules.Standings(o.Attempt, facts, by)
+			j = b.rules.Judge(o.Attempt, facts, by)
 		}
 		standings = append(standings, j.Standings)
 		addOutliers(found, j)
@@ -67,9 +68,6 @@ func addOutliers(found map[rule.PartRule]*outlier, j *rule.Sheet) {
 			continue
 		}
 		key := f.Of()
-		if j.Standings[key].Grade == rule.Unseen { // told of several parts together
-			j.Standings[key] = rule.Standing{Grade: rule.Suspect, Value: bounds.Value{By: bounds.Bound{Edge: f.Judged.By.Edge}, Value: f.Judged.Value}}
-		}
 		if found[key] == nil {
 			found[key] = &outlier{PartRule: key, worst: f}
 		} else if f.Shortfall > found[key].worst.Shortfall {
@@ -137,11 +135,9 @@ func (w *weighing) convict(slow []*outlier) Decision {
 		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.Of()] || w.mean.Explains(f.Finding, proved))
 	})
 	w.mean.Explained = nil
-	for i := range w.mean.Headline {
-		if h := &w.mean.Headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
-			h.Verdict = v1alpha1.VerdictPass
-		}
-	}
+	w.mean.Headline = marked(w.mean.Headline, v1alpha1.VerdictPass, func(h *v1alpha1.HeadlineValue) bool {
+		return h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric]
+	})
 	mean := w.mean.Conclude(w.attempt)
 	return alone(&mean)
 }

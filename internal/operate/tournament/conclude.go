@@ -50,26 +50,25 @@ func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
 func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
 	pairs := t.measuredPairs(m)
 	v := blame.Judge(t.players, pairs, m.options)
-	values, readings := nodeValues(v), readPairs(m.Metric, pairs)
-	finds := make(map[string]float64, len(v.Nodes))
+	readings := readPairs(m.Metric, pairs)
 	for _, n := range v.Nodes {
-		finds[n.Name] = n.Finds
 		e := byNode[n.Name]
-		if e == nil || n.Partners == 0 {
+		if n.Partners == 0 {
 			continue
 		}
-		if value, ok := values[n.Name]; ok {
-			e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", value))
-			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
-				// Where most nodes reach nothing, that is what the fleet compares with.
-				e.suspicions = append(e.suspicions,
-					m.Name+" is 0 in the pairs of this node: nothing got through; check its network and the results of its pairs")
-			}
+		e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", n.Value))
+		if n.Value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
+			// Where most nodes reach nothing, that is what the fleet compares with.
+			e.suspicions = append(e.suspicions,
+				m.Name+" is 0 in the pairs of this node: nothing got through; check its network and the results of its pairs")
 		}
 		if r, ok := readings[n.Name]; ok {
 			e.readings = append(e.readings, r)
 		}
 		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+		if m.judged {
+			e.finds[m.Name] = n.Finds
+		}
 	}
 	if !m.judged {
 		return nil
@@ -84,10 +83,9 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 		}
 		return found
 	}
-	for name, e := range byNode {
-		e.finds[m.Name] = finds[name]
-		if value, ok := values[name]; ok {
-			e.compared = append(e.compared, e.number(m, m.term(value, cmp.Or(v.Level, v.LevelAcross))))
+	for _, n := range v.Nodes {
+		if e := byNode[n.Name]; n.Partners > 0 {
+			e.compared = append(e.compared, e.number(m, m.term(n.Value, cmp.Or(v.Level, v.LevelAcross))))
 		}
 	}
 	return found

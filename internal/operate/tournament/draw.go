@@ -2,15 +2,19 @@ package tournament
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
 // drawSets forms the groups of a benchmark whose groups are not pairs. What was measured or is being measured stays a group,
 // even where the nodes of the run have changed since and would be drawn otherwise now.
-func (f *sets) drawSets(members []*Node) (groups []*Group, left map[string]string) {
+func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]string) {
 	spec := f.Benchmark.Spec.Group
 	size := int(spec.Size.IntVal)
 	draw := func(keep func(*Node) bool) ([][]string, map[string]string) {
@@ -45,7 +49,7 @@ func (f *sets) drawSets(members []*Node) (groups []*Group, left map[string]strin
 }
 
 // begunSets are the groups that were measured or are being measured, but for the parts that narrow looks at.
-func (f *sets) begunSets() []*Group {
+func (f *field) begunSets() []*Group {
 	begun := list.Where(f.Groups, func(g *Group) bool {
 		return len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, attempt.Measured) || g.Running)
 	})
@@ -62,4 +66,49 @@ func subset(names, others []string) bool {
 		}
 	}
 	return true
+}
+
+// dependsOnSize: what a metric reaches depends on the number of nodes, as rates of arithmetic do, and all metrics that scale.
+func (f *field) dependsOnSize(metric string) bool {
+	return slices.ContainsFunc(f.Metrics, func(m v1alpha1.Metric) bool {
+		return m.Name == metric && (m.Scaling != "" || strings.HasSuffix(m.Unit, "FLOP/s"))
+	})
+}
+
+// compareSets with each other: where a metric that is compared depends on the number of nodes, those of the same size.
+func (f *field) compareSets(groups []*Group) []set {
+	bySize := slices.ContainsFunc(f.Metrics, func(m v1alpha1.Metric) bool {
+		return m.Expectation != nil && m.Expectation.MaxFleetDeviation != "" && f.dependsOnSize(m.Name)
+	})
+	sizeOf := func(g *Group) int {
+		if bySize {
+			return len(g.Nodes)
+		}
+		return 0
+	}
+	like := map[int][]*Group{}
+	for _, g := range groups {
+		like[sizeOf(g)] = append(like[sizeOf(g)], g)
+	}
+	fleets := map[int]*verdict.Judge{}
+	for size, groups := range like {
+		fleets[size] = f.fleetOf(groups)
+	}
+	return list.Map(groups, func(g *Group) set { return set{Group: g, fleet: fleets[sizeOf(g)]} })
+}
+
+// fleetOf groups that are compared with each other.
+func (f *field) fleetOf(groups []*Group) *verdict.Judge {
+	var first []*fleet.Digest
+	complete := true
+	for _, g := range groups {
+		if a := slices.IndexFunc(g.Attempts, attempt.Measured); a >= 0 {
+			d := fleet.DigestAttempt(f.Metrics, &g.Attempts[a]).On("")
+			d.Node = g.ID
+			first = append(first, &d)
+		} else if attempt.AwaitsMeasurement(g.Attempts) && !f.closed() {
+			complete = false
+		}
+	}
+	return verdict.NewJudge(f.Benchmark.Name, f.Metrics, first, nil, complete).OfGroups()
 }

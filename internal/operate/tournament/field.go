@@ -76,15 +76,13 @@ func (f *field) group(nodes []v1alpha1.ObjectReference) *Group {
 
 // groupOf some named nodes.
 func (f *field) groupOf(names []string) *Group {
-	names = slices.Sorted(slices.Values(names))
-	nodes := make([]v1alpha1.ObjectReference, len(names))
-	for i, name := range names {
-		nodes[i].Name = name
+	return f.group(list.Map(slices.Sorted(slices.Values(names)), func(name string) v1alpha1.ObjectReference {
+		ref := v1alpha1.ObjectReference{Name: name}
 		if n := f.nodes[name]; n.Object != nil {
-			nodes[i].UID = n.Object.UID
+			ref.UID = n.Object.UID
 		}
-	}
-	return f.group(nodes)
+		return ref
+	}))
 }
 
 // closed: no group is measured any more, and what was not measured stays so. A run that is suspended is not over.

@@ -45,26 +45,21 @@ func (f *field) sitsOut(n *Node) *verdict.Decision {
 	return nil
 }
 
-// unlessAway is what is shown of a node that may have left in the middle of a benchmark: the reason of that, but for what was proved of it before. What
-// is whole is good for a node that is only cordoned or busy since.
-func (f *field) unlessAway(n *Node, s Shown, whole bool) Shown {
-	away := f.away[n.Name]
-	switch {
-	case away == nil:
-	case n.Recreated:
-		s.Decision, s.Attempts = *away, nil // it was another machine
-	case s.Verdict == v1alpha1.VerdictFail:
-	case whole && away.Verdict == v1alpha1.VerdictSkipped && len(s.Attempts) > 0:
-	default:
-		s.Decision = *away
-	}
-	return s
-}
-
-// settle members of which some may have left.
+// settle members of which some may have left in the middle of a benchmark: of these, the reason of that is shown, but for what was proved of them
+// before. What is whole is good for a node that is only cordoned or busy since.
 func (f *field) settle(members []*Node, out Outcome, whole bool) {
 	for _, n := range members {
-		out.Shown[n.Name] = f.unlessAway(n, out.Shown[n.Name], whole)
+		away, s := f.away[n.Name], out.Shown[n.Name]
+		switch {
+		case away == nil:
+		case n.Recreated:
+			s.Decision, s.Attempts = *away, nil // it was another machine
+		case s.Verdict == v1alpha1.VerdictFail:
+		case whole && away.Verdict == v1alpha1.VerdictSkipped && len(s.Attempts) > 0:
+		default:
+			s.Decision = *away
+		}
+		out.Shown[n.Name] = s
 	}
 }
 

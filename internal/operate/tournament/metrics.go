@@ -7,6 +7,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // pairMetric is one metric with what blame is laid by.
@@ -58,4 +60,38 @@ func (f *field) pairMetrics() []pairMetric {
 		return cmp.Compare(rank(a), rank(b))
 	})
 	return out
+}
+
+// term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
+func (m pairMetric) term(value, level float64) term.Term {
+	t := term.Term{Metric: m.Name, Rule: term.Blame, RuleNumbers: v1alpha1.RuleNumbers{Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1, Value: decimal(value)}}
+	bound := level * (1 - m.options.MinEffect)
+	if m.Better == v1alpha1.Lower {
+		bound = level * (1 + m.options.MinEffect)
+	}
+	if m.beyond(value, decimal(bound)) { // else it was convicted by its pairs, and no bound says by what
+		t.Bound = decimal(bound)
+	}
+	return t
+}
+
+// beyond says whether a value is on the bad side of a bound.
+func (m pairMetric) beyond(value float64, bound v1alpha1.Decimal) bool {
+	b, _ := quantity.ParseDecimal(bound)
+	return value != b && (value > b) == (m.Better == v1alpha1.Lower)
+}
+
+// terms of a decision, with what the comparison with other nodes adds to them.
+func (e *evidence) terms(t term.Terms) term.Terms {
+	for _, c := range e.compared {
+		i := slices.IndexFunc(t.Broken, func(b term.Term) bool { return b.Rule == term.Blame && b.Metric == c.Metric })
+		if i < 0 {
+			c.Bound = ""
+			t.Held = append(t.Held, c)
+			continue
+		}
+		c.At = t.Broken[i].At
+		t.Broken[i] = c
+	}
+	return t
 }

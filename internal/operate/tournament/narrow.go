@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
@@ -10,7 +11,7 @@ import (
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
 // the number of nodes, parts of it cannot be compared with it.
-func (f *sets) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool, out Outcome) {
+func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool, out Outcome) {
 	d, spec := s.decision, f.Benchmark.Spec.Group
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || f.dependsOnSize(firstMetric(d)) || len(spec.Sizes) > 0 {
 		return nil, true, out
@@ -37,14 +38,10 @@ func (f *sets) narrow(s set, parts map[string][]*Group) (found []blame.Finding, 
 }
 
 // partsOf are the sets that were measured but not drawn, by their first node: each can only be part of a group that has it.
-func (f *sets) partsOf(drawn []*Group) map[string][]*Group {
+func (f *field) partsOf(drawn []*Group) map[string][]*Group {
 	out := map[string][]*Group{}
-	own := make(map[*Group]bool, len(drawn))
-	for _, g := range drawn {
-		own[g] = true
-	}
 	for _, g := range f.Groups {
-		if !own[g] && len(g.Nodes) > 0 && len(g.Attempts) > 0 {
+		if !slices.Contains(drawn, g) && len(g.Nodes) > 0 && len(g.Attempts) > 0 {
 			out[g.Nodes[0].Name] = append(out[g.Nodes[0].Name], g)
 		}
 	}
@@ -52,7 +49,7 @@ func (f *sets) partsOf(drawn []*Group) map[string][]*Group {
 }
 
 // trials are the group and its parts as far as they were measured.
-func (f *sets) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
+func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
 	trials = []blame.Trial{trial(s.Group, s.decision.Verdict)}
 	names := s.Names()
 	for _, name := range names {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
@@ -49,11 +50,7 @@ func readPairs(m v1alpha1.Metric, played []blame.Measurement) map[string]reading
 func worst(m v1alpha1.Metric, samples []blame.Sample) float64 {
 	value := samples[0].Value
 	for _, s := range samples[1:] {
-		if m.Better == v1alpha1.Lower {
-			value = max(value, s.Value)
-		} else {
-			value = min(value, s.Value)
-		}
+		value = bounds.Worse(m.Better, value, s.Value)
 	}
 	if value <= blame.Nothing {
 		return 0
@@ -67,7 +64,7 @@ func levelsOf(byNode map[string]*evidence) map[string]float64 {
 	for _, e := range byNode {
 		for _, r := range e.readings {
 			nodes[r.metric.Name]++
-			if _, blamed := e.blamed(r.metric.Name); !blamed {
+			if e.blamed(r.metric.Name) == nil {
 				values[r.metric.Name] = append(values[r.metric.Name], r.median)
 			}
 		}
@@ -81,13 +78,9 @@ func levelsOf(byNode map[string]*evidence) map[string]float64 {
 	return levels
 }
 
-// blamed says what the node is blamed for by a metric.
-func (e *evidence) blamed(metric string) (numbers v1alpha1.RuleNumbers, ok bool) {
-	i := slices.IndexFunc(e.fails, func(f v1alpha1.Finding) bool { return f.Metric == metric && f.Rule == term.Blame })
-	if i < 0 {
-		return numbers, false
-	}
-	return e.fails[i].RuleNumbers, true
+// blamed says what the node is blamed for by a metric; nil: it is not.
+func (e *evidence) blamed(metric string) *v1alpha1.Finding {
+	return list.First(e.fails, func(f *v1alpha1.Finding) bool { return f.Metric == metric && f.Rule == term.Blame })
 }
 
 // decimal writes a value with as many digits as the API shows.
@@ -100,20 +93,14 @@ func (m pairMetric) measurement(at string, value float64) v1alpha1.Measurement {
 
 // measurements are what the node's result keeps.
 func (e *evidence) measurements() []v1alpha1.Measurement {
-	var out []v1alpha1.Measurement
-	for _, r := range e.readings {
-		out = append(out, pairMetric{Metric: r.metric}.measurement("node", r.median))
-	}
-	return out
+	return list.Map(e.readings, func(r reading) v1alpha1.Measurement {
+		return pairMetric{Metric: r.metric}.measurement("node", r.median)
+	})
 }
 
-// of a metric.
-func (e *evidence) of(metric string) (reading, bool) {
-	i := slices.IndexFunc(e.readings, func(r reading) bool { return r.metric.Name == metric })
-	if i < 0 {
-		return reading{}, false
-	}
-	return e.readings[i], true
+// of a metric; nil: it was not measured.
+func (e *evidence) of(metric string) *reading {
+	return list.First(e.readings, func(r *reading) bool { return r.metric.Name == metric })
 }
 
 // judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
@@ -121,7 +108,7 @@ func (e *evidence) of(metric string) (reading, bool) {
 func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, few bool) (d verdict.Decision, unproved string) {
 	estimated := measured
 	estimated.Measurements = e.estimates
-	bounds, past := splitPast(expect.WithoutFleet(f.Metrics))
+	others, past := splitPast(expect.WithoutFleet(f.Metrics))
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewJudge(f.Benchmark.Name, metrics, nil, nil, true)
 		if few {
@@ -129,7 +116,7 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 		}
 		return fleet.JudgePairs(a, facts, e.reached, f.pairConfirmations())
 	}
-	d, unproved = by(bounds, &estimated)
+	d, unproved = by(others, &estimated)
 	if len(past) == 0 {
 		return d, unproved
 	}
@@ -149,7 +136,7 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 }
 
 // splitPast takes the rules about a node's past apart from the others.
-func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
+func splitPast(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
 	for _, m := range metrics {
 		if m.Expectation != nil && m.Expectation.MaxRegression != "" {
 			p := *m.DeepCopy()
@@ -158,22 +145,22 @@ func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
 			m = *m.DeepCopy()
 			m.Expectation.MaxRegression = ""
 		}
-		bounds = append(bounds, m)
+		others = append(others, m)
 	}
-	return bounds, past
+	return others, past
 }
 
 // showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
 	for h := range list.Each(headline) {
-		r, ok := e.of(h.Metric)
-		if !ok {
+		r := e.of(h.Metric)
+		if r == nil {
 			continue
 		}
 		value, level := r.median, levels[h.Metric]
-		if numbers, blamed := e.blamed(h.Metric); blamed {
-			value, _ = quantity.ParseDecimal(numbers.Value)
-			level, _ = quantity.ParseDecimal(numbers.Typical)
+		if f := e.blamed(h.Metric); f != nil {
+			value, _ = quantity.ParseDecimal(f.Value)
+			level, _ = quantity.ParseDecimal(f.Typical)
 		}
 		estimate, _ := quantity.ParseDecimal(h.Value)
 		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 && value > 0 {
@@ -196,7 +183,7 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 // reading of the task's first headline metric, in words; empty: it was not measured.
 func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 	for _, m := range metrics {
-		if r, ok := e.of(m.Name); ok && m.Headline {
+		if r := e.of(m.Name); r != nil && m.Headline {
 			return pairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
 		}
 	}

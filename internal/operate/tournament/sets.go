@@ -25,11 +25,8 @@ type set struct {
 	wrong map[string]string
 }
 
-// sets are the groups of a benchmark whose groups are not pairs.
-type sets struct{ *field }
-
 // judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
-func (f *sets) judgeSets(members []*Node, out Outcome) Outcome {
+func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
 	groups, left := f.drawSets(members)
 	for _, n := range members {
 		if why := left[n.Name]; why != "" {
@@ -55,8 +52,8 @@ func (f *sets) judgeSets(members []*Node, out Outcome) Outcome {
 }
 
 // judgeSet decides about a group by its own attempts, and those of its sizes.
-func (f *sets) judgeSet(s set) (set, Outcome) {
-	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, s.fleet, f.decideBy)
+func (f *field) judgeSet(s set) (set, Outcome) {
+	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
 	d, wrong, o := f.withSizes(s.Group, d)
 	s.decision, s.wrong = d, wrong
 	return s, out.and(o).and(concluded(s.Group, d))
@@ -71,11 +68,11 @@ func concluded(g *Group, d verdict.Decision) (o Outcome) {
 }
 
 // settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
-func (f *sets) settleSet(g *Group, round int32, reason string, fleet *verdict.Judge, decide func(*verdict.Judge, *Group) verdict.Decision) (d verdict.Decision, out Outcome) {
+func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Group) verdict.Decision) (d verdict.Decision, out Outcome) {
 	away := f.missingMember(g)
 	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.Names())}
 	if len(g.Attempts) > 0 {
-		d = decide(fleet, g)
+		d = decide(g)
 	}
 	switch {
 	case d.Verdict == v1alpha1.VerdictPending && away != nil:
@@ -97,7 +94,7 @@ func (f *sets) settleSet(g *Group, round int32, reason string, fleet *verdict.Ju
 	return d, out
 }
 
-func (f *sets) decideBy(fleet *verdict.Judge, g *Group) verdict.Decision {
+func (f *field) decideBy(fleet *verdict.Judge, g *Group) verdict.Decision {
 	peaks, ports := make([]peak.Peaks, len(g.Nodes)), map[string]peak.Ports{}
 	for m, ref := range g.Nodes {
 		n := f.nodes[ref.Name]
@@ -128,7 +125,7 @@ func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verd
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
-func (f *sets) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
+func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
 	d := s.decision
 	for _, p := range parts {
 		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, p.Message+"; all together: "+d.Message))
@@ -173,7 +170,7 @@ func (s set) decisionOf(name string) verdict.Decision {
 const maxNote = 512
 
 // extract is what a node's result keeps of a group's: its headline, and where the rest is.
-func (f *sets) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attempt {
+func (f *field) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.Attempts[len(g.Attempts)-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,

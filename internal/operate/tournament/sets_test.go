@@ -59,7 +59,7 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	left := set(0, 1)
 	across, beyond, larger := set(1, 4), set(6, 7), set(0, 1, 2, 3, 4)
 	larger.Verdict, beyond.Verdict = v1alpha1.VerdictFail, v1alpha1.VerdictFail
-	f := &sets{newField(s.input())}
+	f := newField(s.input())
 	groups := []*Group{&drawn.Group, &other.Group}
 	slow := f.compareSets(groups)[0]
 	slow.decision.Verdict = v1alpha1.VerdictFail

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -15,7 +16,7 @@ import (
 )
 
 // sizesOf a group are the smaller numbers of nodes that its benchmark is measured over too, the smallest first.
-func (f *sets) sizesOf(g *Group) []int {
+func (f *field) sizesOf(g *Group) []int {
 	var sizes []int
 	for _, n := range f.Benchmark.Spec.Group.Sizes {
 		if int(n) < len(g.Nodes) {
@@ -27,13 +28,13 @@ func (f *sets) sizesOf(g *Group) []int {
 }
 
 // firstOf a group's nodes are a group of their own: each size has all nodes of the smaller ones.
-func (f *sets) firstOf(g *Group, nodes int) *Group {
+func (f *field) firstOf(g *Group, nodes int) *Group {
 	return f.group(g.Nodes[:nodes:nodes])
 }
 
 // withSizes measures some of a group's nodes, size by size, and adds what they showed to the decision about the whole. The whole is the first round, each
 // size another one. A group that could not be measured, or computed wrong data, has no curve.
-func (f *sets) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision, wrong map[string]string, out Outcome) {
+func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision, wrong map[string]string, out Outcome) {
 	switch {
 	case d.Verdict == v1alpha1.VerdictPass, d.Verdict == v1alpha1.VerdictInconclusive:
 	case d.Verdict == v1alpha1.VerdictFail && d.Reason == v1alpha1.ReasonBelowExpectation:
@@ -43,16 +44,12 @@ func (f *sets) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision,
 	joined, wrong = d, map[string]string{}
 	for k, nodes := range f.sizesOf(g) {
 		part := f.firstOf(g, nodes)
-		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), nil, f.decideSize)
+		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), f.decideSize)
 		own.Curves = nil // the whole group has the curve
 		out = out.and(o).and(concluded(part, own))
 		if own.Verdict == v1alpha1.VerdictPending {
 			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
 				Message: quantity.Clip(sizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
-		}
-		measured := map[string]bool{}
-		for metric, values := range f.valuesBeside(g, part) {
-			measured[metric] = len(values) > 0
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
 			out = out.find(f.finding("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message)))
@@ -60,7 +57,7 @@ func (f *sets) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision,
 				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
-		joined = joined.JoinSize(nodes, ofWhole(own, g, part), measured, expect.JudgesCurves(f.Metrics))
+		joined = joined.JoinSize(nodes, ofWhole(own, g, part), f.valuesBeside(g, part), expect.JudgesCurves(f.Metrics))
 	}
 	return joined, wrong, out
 }
@@ -79,31 +76,31 @@ func ofWhole(d verdict.Decision, g, part *Group) verdict.Decision {
 }
 
 // decideSize compares some of a group's nodes with no others: the curve of the whole does.
-func (f *sets) decideSize(_ *verdict.Judge, part *Group) verdict.Decision {
+func (f *field) decideSize(part *Group) verdict.Decision {
 	fleet := verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups()
 	return f.decideBy(fleet, part).ComparedElsewhere()
 }
 
 // smaller sizes of a group as far as they were measured, by metric.
-func (f *sets) smaller(g *Group) map[string][]attempt.PartValue {
-	var all map[string][]attempt.PartValue
+func (f *field) smaller(g *Group) map[string][]attempt.PartValue {
+	all := map[string][]attempt.PartValue{}
 	for _, nodes := range f.sizesOf(g) {
 		for metric, values := range f.valuesBeside(g, f.firstOf(g, nodes)) {
-			if all == nil {
-				all = map[string][]attempt.PartValue{}
-			}
 			all[metric] = append(all[metric], values...)
 		}
 	}
 	return all
 }
 
-// valuesBeside those of a group are what some of its nodes reached; none where they ran another image.
-func (f *sets) valuesBeside(g, part *Group) map[string][]attempt.PartValue {
-	if !sameImage(g, part) {
-		return nil
+// valuesBeside those of a group are what some of its nodes reached, of the metrics that scale; none where they ran another image.
+func (f *field) valuesBeside(g, part *Group) map[string][]attempt.PartValue {
+	all := map[string][]attempt.PartValue{}
+	for m := range list.Each(f.Metrics) {
+		if m.Scaling != "" && sameImage(g, part) {
+			all[m.Name] = attempt.MeanValues(attempt.Alike(part.Attempts), m)
+		}
 	}
-	return f.valuesOf(part)
+	return all
 }
 
 // sameImage: two groups were measured last in one configuration, over whatever fabric. It is true of what was not measured.
@@ -116,17 +113,6 @@ func sameImage(g, part *Group) bool {
 	}
 	a, b := last(g), last(part)
 	return a == b || a == "" || b == ""
-}
-
-// valuesOf the metrics that scale.
-func (f *sets) valuesOf(g *Group) map[string][]attempt.PartValue {
-	all := map[string][]attempt.PartValue{}
-	for m := range f.Metrics {
-		if metric := &f.Metrics[m]; metric.Scaling != "" {
-			all[metric.Name] = attempt.MeanValues(attempt.Alike(g.Attempts), metric)
-		}
-	}
-	return all
 }
 
 // NameSize names by how many nodes measured it what stands for all of them, whatever their program calls it: the one part of a metric that

@@ -110,12 +110,12 @@ func TestANodeLeavesBetweenSizes(t *testing.T) {
 func TestAnotherImageIsNoPointOfACurve(t *testing.T) {
 	s := sizesScope(4, 2)
 	s.measureSizes(func(n int) float64 { return 10 * float64(n) })
-	f := &sets{newField(s.input())}
+	f := newField(s.input())
 	part := s.keep(f.firstOf(&s.whole().Group, 2))
 	s.add(part, 0, parts{"2nodes": 60})
 	attempts := part.Attempts
 	attempts[0].Configuration, attempts[1].Configuration = "before", "now"
-	if got := (&sets{newField(s.input())}).smaller(&s.whole().Group)["bandwidth"]; len(got) != 1 || got[0].Value != 60 {
+	if got := newField(s.input()).smaller(&s.whole().Group)["bandwidth"]; len(got) != 1 || got[0].Value != 60 {
 		t.Errorf("%v with 2 nodes, want 60 alone", got)
 	}
 }

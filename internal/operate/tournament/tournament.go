@@ -113,7 +113,7 @@ func Judge(in Input) Outcome {
 	if size := in.Benchmark.Spec.Group.Size; size.Type == intstr.Int && size.IntVal == 2 {
 		out = f.judgePairs(members, out)
 	} else {
-		out = (&sets{f}).judgeSets(members, out)
+		out = f.judgeSets(members, out)
 	}
 	for _, n := range in.Nodes {
 		out.Shown[n.Name] = Keep(n.Stored, out.Shown[n.Name])
