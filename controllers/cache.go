@@ -3,18 +3,21 @@
 package controllers
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unique"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
+	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
@@ -123,4 +126,17 @@ func slimRun(r *v1alpha1.ValidationRun) {
 	if owner := metav1.GetControllerOf(r); owner == nil || owner.Kind != "ValidationPolicy" {
 		r.Spec.NodeNames = nil
 	}
+}
+
+// NodeChanged says whether a node changed in what runs and policies look at; heartbeats of thousands of nodes wake nobody.
+func NodeChanged(before, after *corev1.Node) bool {
+	was, _ := workload.Readiness(before)
+	is, _ := workload.Readiness(after)
+	return before.UID != after.UID ||
+		before.Spec.Unschedulable != after.Spec.Unschedulable ||
+		was != is ||
+		!maps.Equal(before.Labels, after.Labels) ||
+		!equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
+		!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable) ||
+		!equality.Semantic.DeepEqual(before.Status.Capacity, after.Status.Capacity)
 }

@@ -1,6 +1,9 @@
 package controllers
 
 import (
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -38,4 +41,9 @@ func (c Controller) AddTo(mgr ctrl.Manager) error {
 		b.Watches(w.Object, w.Handler, builder.WithPredicates(w.Predicates...))
 	}
 	return b.Complete(c.Reconciler)
+}
+
+// Backoff of an object of which a pass failed: a deadline that has passed meanwhile is noticed within a minute.
+func Backoff() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](50*time.Millisecond, time.Minute)
 }

@@ -70,7 +70,8 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 		return nil, fmt.Errorf("counting the unfit nodes: %w", err)
 	}
 	w.announcements.keep(b.records)
-	b.breaker = w.breaker(ctx, b)
+	b.breaker = w.out.Breaker.Input
+	b.breaker.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
 	own := map[string]bool{}
 	for _, n := range batch {
 		own[n.name()] = !n.counts

@@ -19,6 +19,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -111,35 +112,25 @@ func (r *Reconciler) sweep(ctx context.Context) error {
 // cannot be listed, those go whose pods tell of them. A pod that only waits for its node to be reached is nobody's to wait for.
 func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), controllers.Shared); err != nil {
-		return 1, fmt.Errorf("listing the pods of run %s: %w", run.Name, err) // nobody knows that none is left
+	all, err := r.readPods(ctx)
+	if err != nil {
+		return 1, err // nobody knows that none is left
 	}
-	ours := func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || observe.OwnJobPod(run, jobs, p) }
-	seen := map[string]bool{}
-	var list []*corev1.Pod
-	for i := range pods.Items {
-		p := &pods.Items[i]
-		seen[p.Name] = true
-		if ours(p) {
-			list = append(list, p)
-		}
-	}
-	list = append(list, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...)
+	pods := list.Where(all, func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || observe.OwnJobPod(run, jobs, p) })
 	if unlisted != nil {
-		jobs = jobsOf(list)
+		jobs = jobsOf(pods)
 	}
 	deleted := r.deleteJobs(ctx, jobs)
 	closed := errors.Join(r.deletePolicies(ctx, run), r.deleteTemplates(ctx, run))
 	if unlisted == nil && deleted == nil {
 		left = len(jobs)
 	}
-	for _, p := range list {
+	for _, p := range pods {
 		if !r.cutOff(ctx, p) {
 			left++
 		}
 	}
-	gone := controllers.Each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
+	gone := controllers.Each(pods, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
 	return left, errors.Join(unlisted, deleted, closed, gone)
 }
 

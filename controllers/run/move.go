@@ -2,11 +2,9 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -63,15 +61,9 @@ func (r *Reconciler) moveSome(ctx context.Context) (left int, err error) {
 // move the history of one node out of its NodeValidation, as that is stored at this moment, and return both. The NodeHistory goes first, so that
 // nothing is lost where the process stops in between. Whoever moves it again comes to the same.
 func (r *Reconciler) move(ctx context.Context, name string) (nodevalidation.Known, error) {
-	raw := &unstructured.Unstructured{}
-	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
-		return nodevalidation.Known{}, client.IgnoreNotFound(err)
-	}
-	raw.SetManagedFields(nil)
-	data, err := json.Marshal(raw.Object)
+	data, err := r.raw(ctx, "NodeValidation", name)
 	if err != nil {
-		return nodevalidation.Known{}, fmt.Errorf("reading NodeValidation %s: %w", name, err)
+		return nodevalidation.Known{}, client.IgnoreNotFound(err)
 	}
 	read, moved, err := earlier.Read(data)
 	if err != nil {

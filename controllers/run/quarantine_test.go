@@ -71,7 +71,7 @@ func actOn(t *testing.T, w *writer, judged assess.JudgedNode) error {
 // judged is a node as a pass hands it to the writer.
 func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j taint.Judgement) assess.JudgedNode {
 	return assess.JudgedNode{Node: node, Validation: v, Result: j.Result, Verdict: j.Verdict,
-		Made: &j}
+		Judge: func(*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) taint.Judgement { return j }}
 }
 
 // acting on node a by a judgement, as it was read, while the cluster has what it has.

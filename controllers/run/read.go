@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -230,11 +229,4 @@ func (r *Reconciler) elsewhere(ctx context.Context, p *pass, records []metav1.Ob
 		}
 		return passed
 	})
-}
-
-// breaker is what the breaker looks at, by what is listed at this moment.
-func (w *writer) breaker(ctx context.Context, b *budget) taint.BreakerInput {
-	in := w.out.Breaker.Input
-	in.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
-	return in
 }

@@ -59,18 +59,11 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	last := needed.Together
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)
-	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) error {
-		judge.Judge(collected.Given(some))
-		return nil
-	}); err != nil {
+	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) { judge.Judge(collected.Given(some)) }); err != nil {
 		return assess.Output{}, err
 	}
 	all := histories{}
-	err = r.eachHistories(ctx, p, last, past, func(some histories) error {
-		maps.Copy(all, some)
-		return nil
-	})
-	if err != nil {
+	if err := r.eachHistories(ctx, p, last, past, func(some histories) { maps.Copy(all, some) }); err != nil {
 		return assess.Output{}, err
 	}
 	return assess.Run(collected.Given(all)), nil
@@ -80,7 +73,7 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 type keeping func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory
 
 // eachHistories reads the histories of nodes, some at a time: one by one, or, if they are a large part of the cluster, by one list.
-func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string, keep keeping, use func(histories) error) error {
+func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string, keep keeping, use func(histories)) error {
 	if len(names) > max(fewHistories, len(p.in.Nodes)/largePart) {
 		return r.listHistories(ctx, names, keep, use)
 	}
@@ -100,54 +93,40 @@ func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string,
 		if err != nil {
 			return err
 		}
-		if err := use(read); err != nil {
-			return err
-		}
+		use(read)
 	}
 	return nil
 }
 
 // listHistories reads those of all nodes of the cluster, page by page, and uses those of some.
-func (r *Reconciler) listHistories(ctx context.Context, names []string, keep keeping, use func(histories) error) error {
-	missing := setOf(names)
-	read := histories{}
-	flush := func() error {
-		some := read
-		read = histories{}
-		return use(some)
+func (r *Reconciler) listHistories(ctx context.Context, names []string, keep keeping, use func(histories)) error {
+	missing := map[string]bool{}
+	for _, name := range names {
+		missing[name] = true
 	}
-	var failed error
+	read := histories{}
 	err := controllers.EachPage(ctx, r.Live, &v1alpha1.NodeHistoryList{}, func(page *v1alpha1.NodeHistoryList) {
 		for i := range page.Items {
 			h := &page.Items[i]
-			if !missing[h.Name] || failed != nil {
+			if !missing[h.Name] {
 				continue
 			}
 			delete(missing, h.Name)
 			read[h.Name] = keep(h)
 			if len(read) == historiesAtOnce {
-				failed = flush()
+				use(read)
+				read = histories{}
 			}
 		}
 	}, client.Limit(historiesPage))
 	if err != nil {
 		return fmt.Errorf("reading NodeHistories: %w", err)
 	}
-	if failed != nil {
-		return failed
-	}
 	for name := range missing {
 		read[name] = nil
 	}
-	return flush()
-}
-
-func setOf(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
+	use(read)
+	return nil
 }
 
 // knownFleet is what the rest of the cluster had reached when this process first saw a run started: what other runs find meanwhile must not
@@ -184,8 +163,7 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 			r.KnownFleet.Take(h)
 			return nil
 		}
-		err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), take, func(histories) error { return nil })
-		if err != nil {
+		if err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), take, func(histories) {}); err != nil {
 			return err
 		}
 		known = &knownFleet{anew: len(p.in.Results) > 0}

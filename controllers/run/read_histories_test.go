@@ -47,14 +47,13 @@ func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 		r := &Reconciler{Live: reader, recent: recentwrites.New(testclock.NewFakePassiveClock(begin))}
 		p := &pass{run: startedRun(), in: observe.Input{Nodes: make([]*corev1.Node, c.cluster)}}
 		read := histories{}
-		err := r.eachHistories(t.Context(), p, names, (*v1alpha1.NodeHistory).DeepCopy, func(some histories) error {
+		err := r.eachHistories(t.Context(), p, names, (*v1alpha1.NodeHistory).DeepCopy, func(some histories) {
 			if len(some) > historiesAtOnce {
 				t.Errorf("%d histories are in memory at once", len(some))
 			}
 			for name, h := range some {
 				read[name] = h
 			}
-			return nil
 		})
 		if none, ok := read[names[0]]; err != nil || len(read) != len(names) || !ok || none != nil {
 			t.Errorf("error %v; of %d nodes %d histories are read, and of the one that has none %v", err, len(names), len(read), none)

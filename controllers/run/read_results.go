@@ -70,7 +70,7 @@ func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1a
 	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, v)
 	if mayBeGarbled(err) {
 		var text []byte
-		if text, err = r.rawResult(ctx, name); err == nil {
+		if text, err = r.raw(ctx, "ValidationResult", name); err == nil {
 			v, err = result.Stored(text, nodeBenchmarks(p.in.Tasks))
 		}
 	}
@@ -83,12 +83,14 @@ func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1a
 	return v, nil
 }
 
-func (r *Reconciler) rawResult(ctx context.Context, name string) ([]byte, error) {
+// raw is an object of one of Assay's kinds as it is stored at this moment, whether or not it can be decoded.
+func (r *Reconciler) raw(ctx context.Context, kind, name string) ([]byte, error) {
 	raw := &unstructured.Unstructured{}
-	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResult"))
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
 	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
 		return nil, err
 	}
+	raw.SetManagedFields(nil)
 	return raw.MarshalJSON()
 }
 
@@ -144,16 +146,19 @@ func ofRun(run types.UID) client.ListOption {
 	return client.MatchingLabels{v1alpha1.LabelRunUID: string(run)}
 }
 
-// asSeen says whether a result is in the cluster as this pass knows it, nil for none. Another operator, one that has lost its
+// asSeen says whether a result is in the cluster as this pass knows it, nil for none; if not, another pass follows soon. Another operator, one that has lost its
 // leadership and does not know, or a person may have changed it: what was measured meanwhile must not be measured twice.
-func (r *Reconciler) asSeen(ctx context.Context, run *v1alpha1.ValidationRun, name string, known *v1alpha1.ValidationResult) (bool, error) {
+func (w *writer) asSeen(ctx context.Context, name string, read *v1alpha1.ValidationResult) (bool, error) {
+	known := w.known(name, read)
 	live := controllers.Metadata("ValidationResult")
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
+	if err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
+		w.recheckSoon()
 		return false, fmt.Errorf("getting the version of ValidationResult %s: %w", name, err)
 	}
 	if known == nil && live.ResourceVersion == "" || known != nil && known.ResourceVersion == live.ResourceVersion {
 		return true, nil
 	}
-	r.recent.Results.Doubt(run.UID)
+	w.recent.Results.Doubt(w.run.UID)
+	w.recheckSoon()
 	return false, nil
 }

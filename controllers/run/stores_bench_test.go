@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // Each of so many nodes has passed a benchmark with so many measured parts, as in make bench-operator.
@@ -35,7 +36,7 @@ func BenchmarkStores(b *testing.B) {
 		b.StartTimer()
 		begun, ownBefore, allBefore := time.Now(), ownSeconds(b), cpuSeconds()
 		err := controllers.Each(nodes, func(n *nodeWriter) error {
-			if _, _, err := n.writeResult(b.Context(), nil, n.judgement.Result); err != nil {
+			if _, err := n.writer.store(b.Context(), assess.ResultWrite{Result: n.judgement.Result}); err != nil {
 				return err
 			}
 			return n.carryOut(b.Context(), n.judgement.Next(n.current))

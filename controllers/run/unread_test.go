@@ -242,7 +242,7 @@ func TestADeletedRunStaysWithItsPods(t *testing.T) {
 				return nil
 			}
 		},
-		"listing the pods of run run": func(h *hand) { h.unread = unreadKind("Pod") },
+		"listing benchmark pods": func(h *hand) { h.unread = unreadKind("Pod") },
 	} {
 		t.Run(why, func(t *testing.T) {
 			h, r, clock := groupRun(t)

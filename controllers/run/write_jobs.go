@@ -73,8 +73,7 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 			return nil
 		}
 	}
-	if seen, err := w.asSeen(ctx, w.run, l.Result, w.known(l.Result, l.Stored)); err != nil || !seen {
-		w.recheckSoon()
+	if seen, err := w.asSeen(ctx, l.Result, l.Stored); err != nil || !seen {
 		return err
 	}
 	launch := workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
@@ -180,17 +179,11 @@ func (r *Reconciler) closeNetwork(ctx context.Context, job string, options ...cl
 // listPolicies returns the NetworkPolicies of a run. They are read past the cache: nothing else of them is ever needed.
 func (r *Reconciler) listPolicies(ctx context.Context, run *v1alpha1.ValidationRun, options ...client.ListOption) ([]networkingv1.NetworkPolicy, error) {
 	var list networkingv1.NetworkPolicyList
-	options = append(options, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
+	options = append(options, client.InNamespace(r.Settings.Namespace), ofRun(run.UID))
 	if err := r.Live.List(ctx, &list, options...); err != nil {
 		return nil, fmt.Errorf("listing the NetworkPolicies of run %s: %w", run.Name, err)
 	}
-	var own []networkingv1.NetworkPolicy
-	for _, p := range list.Items {
-		if metav1.IsControlledBy(&p, run) {
-			own = append(own, p)
-		}
-	}
-	return own, nil
+	return slices.DeleteFunc(list.Items, func(p networkingv1.NetworkPolicy) bool { return !metav1.IsControlledBy(&p, run) }), nil
 }
 
 // deletePolicies deletes what policies a run has left, also those of launches that broke off before there was an MPIJob.

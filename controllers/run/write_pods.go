@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,8 +53,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		w.recheckSoon()
 		return nil
 	}
-	if seen, err := w.asSeen(ctx, w.run, l.Result, w.known(l.Result, l.Stored)); err != nil || !seen {
-		w.recheckSoon()
+	if seen, err := w.asSeen(ctx, l.Result, l.Stored); err != nil || !seen {
 		return err
 	}
 	launch := workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
@@ -131,17 +131,11 @@ func (w *writer) checkTemplate(ctx context.Context, c *workload.Claim) error {
 // listTemplates returns the templates of a run, read past the cache, as nothing else of them is ever needed.
 func (r *Reconciler) listTemplates(ctx context.Context, run *v1alpha1.ValidationRun, options ...client.ListOption) ([]resourcev1.ResourceClaimTemplate, error) {
 	var list resourcev1.ResourceClaimTemplateList
-	options = append(options, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
+	options = append(options, client.InNamespace(r.Settings.Namespace), ofRun(run.UID))
 	if err := r.Live.List(ctx, &list, options...); err != nil {
 		return nil, fmt.Errorf("listing the ResourceClaimTemplates of run %s: %w", run.Name, err)
 	}
-	var own []resourcev1.ResourceClaimTemplate
-	for _, t := range list.Items {
-		if metav1.IsControlledBy(&t, run) {
-			own = append(own, t)
-		}
-	}
-	return own, nil
+	return slices.DeleteFunc(list.Items, func(t resourcev1.ResourceClaimTemplate) bool { return !metav1.IsControlledBy(&t, run) }), nil
 }
 
 // deleteTemplates that a run has left. Claims go with their pods.

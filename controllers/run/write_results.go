@@ -44,34 +44,29 @@ func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) erro
 	return nil
 }
 
-func (w *writer) store(ctx context.Context, result assess.ResultWrite) (refused bool, err error) {
-	next, refused, err := w.writeResult(ctx, result.Stored, result.Result)
+// store a result. One that the API server will never take is stored without what is new in it, or one node's odd output would keep the run
+// from its end; then refused is true, and the verdict that was based on it counts for nothing.
+func (w *writer) store(ctx context.Context, r assess.ResultWrite) (refused bool, err error) {
+	next := r.Result.DeepCopy()
+	err = w.put(ctx, r.Stored != nil, next)
+	if refused = isRefused(err); refused {
+		next = result.Refused(r.Stored, r.Result, quantity.Clip(err.Error(), 1000))
+		err = w.put(ctx, r.Stored != nil, next)
+	}
+	if err == nil {
+		w.recent.Results.Wrote(w.recent.Pack(next))
+		w.countAttempts(r.Stored, next)
+	} else {
+		w.recent.Results.Refused(r.Result.Run.UID, err)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
-		w.unstored[result.Result.Name] = true
-		return refused, fmt.Errorf("storing the result of %s: %w", result.About, err)
+		w.unstored[r.Result.Name] = true
+		return refused, fmt.Errorf("storing the result of %s: %w", r.About, err)
 	}
-	w.stored[result.Result.Name] = next
+	w.stored[r.Result.Name] = next
 	return refused, nil
-}
-
-// writeResult stores a result. One that the API server will never take is stored without what is new in it, or one node's
-// odd output would keep the run from its end; then refused is true, and the verdict that was based on it counts for nothing.
-func (r *Reconciler) writeResult(ctx context.Context, stored, judged *v1alpha1.ValidationResult) (next *v1alpha1.ValidationResult, refused bool, err error) {
-	next = judged.DeepCopy()
-	err = r.put(ctx, stored != nil, next)
-	if refused = isRefused(err); refused {
-		next = result.Refused(stored, judged, quantity.Clip(err.Error(), 1000))
-		err = r.put(ctx, stored != nil, next)
-	}
-	if err != nil {
-		r.recent.Results.Refused(judged.Run.UID, err)
-		return nil, refused, err
-	}
-	r.recent.Results.Wrote(r.recent.Pack(next))
-	r.countAttempts(stored, next)
-	return next, refused, nil
 }
 
 // countAttempts tells the metrics of the attempts that a write has added.

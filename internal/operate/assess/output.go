@@ -80,20 +80,8 @@ type JudgedNode struct {
 	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
-	// Made is the judgement where it is made already; nil: Judge makes it, of node and run.
-	Made *taint.Judgement
-	node *judge.JudgedNode
-	run  *Planned
-}
-
-// Judge the node, with all that was measured and is known of it. It changes nothing: the writes judge nodes at the same time.
-func (j JudgedNode) Judge(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) taint.Judgement {
-	if j.Made != nil {
-		return *j.Made
-	}
-	judged := *j.node
-	judged.CollectedNode = j.node.Given(v, h)
-	return j.run.judgement(&judged)
+	// Judge the node, with all that was measured and is known of it. It changes nothing: the writes judge nodes at the same time.
+	Judge func(*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) taint.Judgement
 }
 
 // PodLaunch is an attempt on one node.
@@ -147,7 +135,11 @@ func output(s *Planned) Output {
 		}
 		if n.Actionable() && !s.Run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.Node, Validation: n.Validation, Result: n.Result, Verdict: n.Verdict,
-				node: n, run: s})
+				Judge: func(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) taint.Judgement {
+					judged := *n
+					judged.CollectedNode = n.Given(v, h)
+					return s.judgement(&judged)
+				}})
 		}
 	}
 	for _, a := range s.plan.Actions {

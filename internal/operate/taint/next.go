@@ -36,8 +36,6 @@ type Next struct {
 	// Taint to be added, or to be lifted; nil: there is none to lift. Devices that get it, or have it; none: the node.
 	Taint   *corev1.Taint
 	Devices []string
-	// Absent: the node has nothing of the quarantine that is on record.
-	Absent bool
 	// Convicted is what the node is convicted of with AddTaint, Standing without it.
 	Convicted, Standing []v1alpha1.Conviction
 	// Refuted are the convictions that the lifted taint rested on.
@@ -93,8 +91,10 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	standing, own, withheld := j.convictions(k, c, ours || state == Absent && j.TaintRefused == "")
 	convicted := nodevalidation.Convict(standing, own)
 	next := Next{Action: Record, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
-	next.Absent = state == Absent
-	of := j.outNow(c.Node, next, own)
+	of := j.out(c.Node, v.Quarantine, convicted, own)
+	if state == Absent {
+		of = j.afresh(c.Node, v.Quarantine, convicted)
+	}
 	next.Note = of.noted(next.Note, len(own) > 0, c.Node, v.Quarantine)
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0: // another run has just stored what refutes them, and not lifted the taint yet
@@ -123,14 +123,6 @@ func (j Judgement) taintOf(node *corev1.Node, q *v1alpha1.Quarantine, allowed fu
 		return Of(q)
 	}
 	return *j.Taint
-}
-
-// outNow is what is out of service by what a node is convicted of at this moment.
-func (j Judgement) outNow(node *corev1.Node, n Next, own []v1alpha1.Conviction) out {
-	if n.Absent {
-		return j.afresh(node, n.Validation.Quarantine, n.Convicted)
-	}
-	return j.out(node, n.Validation.Quarantine, n.Convicted, own)
 }
 
 // changes: the quarantine of a node that carries its taint is to be of something else: of other devices, or of the node.

@@ -49,12 +49,17 @@ func TestCondition(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, newCondition(tt.verdict, tt.reason, tt.message, at(5), tt.previous)); diff != "" {
+			node := &corev1.Node{}
+			if tt.previous != nil {
+				node.Status.Conditions = []corev1.NodeCondition{*tt.previous}
+			}
+			got, _, _ := Shown(node, Word{tt.verdict, tt.reason, tt.message}, at(5).Time)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("condition (-want +got):\n%s", diff)
 			}
 		})
 	}
-	long := newCondition(v1alpha1.VerdictFail, "BelowExpectation", strings.Repeat("ä", 2000), at(5), nil)
+	long, _, _ := Shown(&corev1.Node{}, Word{v1alpha1.VerdictFail, "BelowExpectation", strings.Repeat("ä", 2000)}, at(5).Time)
 	if n := len(long.Message); n > 1024 || n < 1020 || !strings.HasSuffix(long.Message, "ä...") {
 		t.Errorf("%d bytes, ends with %q", n, long.Message[n-6:])
 	}

@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Word is what a node's condition and label say.
@@ -127,14 +129,20 @@ func (j Judgement) Changed(c Current) Word {
 	return w
 }
 
-// Shown is the condition and label of a node that say a word; changed is false where it says so already.
+// Shown is the condition and label of a node that say a word; changed is false where it says so already: then the condition is as it was, too.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
+	at, label := metav1.NewTime(now), verdictLabel(w.Verdict)
+	c = corev1.NodeCondition{Type: v1alpha1.NodeConditionValidated, Status: status(w.Verdict), Reason: cmp.Or(w.Reason, string(w.Verdict)),
+		Message: quantity.Clip(w.Message, message.Longest), LastHeartbeatTime: at, LastTransitionTime: at}
 	previous := condition(node)
-	c = newCondition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
-	label = verdictLabel(w.Verdict)
-	changed = previous == nil || previous.Status != c.Status || previous.Reason != c.Reason || previous.Message != c.Message ||
-		node.Labels[v1alpha1.LabelVerdict] != label
-	return c, label, changed
+	if previous == nil || previous.Status != c.Status {
+		return c, label, true
+	}
+	if previous.Reason == c.Reason && previous.Message == c.Message {
+		return *previous, label, node.Labels[v1alpha1.LabelVerdict] != label
+	}
+	c.LastTransitionTime = previous.LastTransitionTime
+	return c, label, true
 }
 
 // Said is what the node says of itself: the status of its condition, and its label, where that says another verdict. Empty: it has neither.
@@ -153,6 +161,29 @@ func Said(node *corev1.Node) string {
 
 func condition(node *corev1.Node) *corev1.NodeCondition {
 	return list.First(node.Status.Conditions, func(n *corev1.NodeCondition) bool { return n.Type == v1alpha1.NodeConditionValidated })
+}
+
+// verdictLabel is the value of the node's verdict label: passed or failed; empty (no label) for anything else.
+func verdictLabel(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.VerdictPass:
+		return "passed"
+	case v1alpha1.VerdictFail:
+		return "failed"
+	default:
+		return ""
+	}
+}
+
+func status(v v1alpha1.Verdict) corev1.ConditionStatus {
+	switch v {
+	case v1alpha1.VerdictPass:
+		return corev1.ConditionTrue
+	case v1alpha1.VerdictFail:
+		return corev1.ConditionFalse
+	default:
+		return corev1.ConditionUnknown
+	}
 }
 
 // Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
