@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,16 @@ func main() {
 			}
 			return nil
 		}
-		return run(os.Stdout, drawn, trial{root}.try)
+		dir, err := os.MkdirTemp("", "mutants-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		t := &together{trial: trial{root}, dir: dir, mutants: slices.Clone(drawn)}
+		if err := t.build(); err != nil {
+			return err
+		}
+		return run(os.Stdout, drawn, t.try)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const sample = `package sample
@@ -43,6 +47,10 @@ func TestMutantsOfAFile(t *testing.T) {
 		if _, err := parser.ParseFile(token.NewFileSet(), "", m.in(sample), 0); err != nil {
 			t.Errorf("%s: %v", m, err)
 		}
+		m.new = m.numbered(6)
+		if _, err := parser.ParseFile(token.NewFileSet(), "", m.in(sample), 0); err != nil || !strings.Contains(m.new, "mutantOn(7)") {
+			t.Errorf("%s, to be switched on: %v", m.new, err)
+		}
 	}
 	want := []string{
 		"sample.go:5: `g()` => zero of error",
@@ -67,6 +75,38 @@ func TestMutantsOfAFile(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestMutantsOfOneFileTogether: those around others are left out, and those of the lines that the compiler refuses, which come after longer ones.
+func TestMutantsOfOneFileTogether(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "sample.go"), []byte(strings.Replace(sample, "n < 1 &&", "n < 1 &&\n", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "sample.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := mutantsOf("sample.go", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := func(m mutant) bool { return m.both != "" }
+	tt := &together{trial: trial{root}, dir: root, mutants: list.Where(all, func(m mutant) bool { return m.old != "n < 1" && !strings.HasPrefix(m.new, "!(n < 1") })}
+	if _, err := tt.write(); err != nil {
+		t.Fatal(err)
+	}
+	if n := list.Count(tt.mutants, both); n != 13 { // around others are one of each of "n < 1 && n != -3", "i < n", "out = append(out, n+i)" and "n > 3"
+		t.Errorf("%d of %d are compiled together, want 13", n, len(tt.mutants))
+	}
+	written, err := os.ReadFile(filepath.Join(root, "instead1.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(strings.Split(string(written), "\n"), func(line string) bool { return strings.Contains(line, "mutantOr(") })
+	if !tt.leaveOut(fmt.Sprintf("# x\nsample.go:%d:3: no\n", at)) || list.Count(tt.mutants, both) != 12 || tt.leaveOut("sample.go:1:1: no\n") {
+		t.Errorf("left out by line %d: %d are compiled together", at, list.Count(tt.mutants, both))
 	}
 }
 

@@ -12,9 +12,13 @@ import (
 // mutant is one change of one file: new stands where old stood.
 type mutant struct {
 	file, old, new string
+	both           string // stands for old until it is switched on, where both can be compiled into one program
 	shown          string // for new, where that is long
 	line, at       int
 }
+
+// on stands in both for what says whether the mutant is switched on.
+const on = "\x00"
 
 // in the text of its file.
 func (m mutant) in(text string) string { return text[:m.at] + m.new + text[m.at+len(m.old):] }
@@ -41,15 +45,16 @@ var flipped = map[token.Token]token.Token{
 
 // reader finds the mutants of one file.
 type reader struct {
-	files *token.FileSet
-	file  string
-	text  string
-	found []mutant
+	files  *token.FileSet
+	file   string
+	text   string
+	inHead map[ast.Stmt]bool // stand where only a simple statement can
+	found  []mutant
 }
 
 // mutantsOf a file, in the order of their place.
 func mutantsOf(file, text string) ([]mutant, error) {
-	r := &reader{files: token.NewFileSet(), file: file, text: text}
+	r := &reader{files: token.NewFileSet(), file: file, text: text, inHead: map[ast.Stmt]bool{}}
 	tree, err := parser.ParseFile(r.files, file, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || ast.IsGenerated(tree) {
 		return nil, err
@@ -64,12 +69,15 @@ func mutantsOf(file, text string) ([]mutant, error) {
 func (r *reader) visit(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
+		r.inHead[n.Init] = true
 		r.negate(n.Cond)
 	case *ast.ForStmt:
+		r.inHead[n.Init], r.inHead[n.Post] = true, true
 		if n.Cond != nil {
 			r.negate(n.Cond)
 		}
 	case *ast.SwitchStmt:
+		r.inHead[n.Init] = true
 		if n.Tag == nil {
 			r.negateCases(n.Body)
 		}
@@ -88,9 +96,9 @@ func (r *reader) source(n ast.Node) string {
 	return r.text[r.files.Position(n.Pos()).Offset:r.files.Position(n.End()).Offset]
 }
 
-func (r *reader) replace(n ast.Node, with, shown string) {
+func (r *reader) replace(n ast.Node, with, both, shown string) {
 	at := r.files.Position(n.Pos())
-	r.found = append(r.found, mutant{file: r.file, line: at.Line, at: at.Offset, old: r.source(n), new: with, shown: shown})
+	r.found = append(r.found, mutant{file: r.file, line: at.Line, at: at.Offset, old: r.source(n), new: with, both: both, shown: shown})
 }
 
 // negate a condition. That of an equality is its flipped operator.
@@ -98,7 +106,7 @@ func (r *reader) negate(condition ast.Expr) {
 	if b, ok := condition.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
 		return
 	}
-	r.replace(condition, "!("+r.source(condition)+")", "")
+	r.replace(condition, "!("+r.source(condition)+")", "("+on+" != ("+r.source(condition)+"))", "")
 }
 
 func (r *reader) negateCases(body *ast.BlockStmt) {
@@ -117,7 +125,15 @@ func (r *reader) flip(b *ast.BinaryExpr) {
 	}
 	at := r.files.Position(b.OpPos).Offset - r.files.Position(b.Pos()).Offset
 	old := r.source(b)
-	r.replace(b, old[:at]+op.String()+old[at+len(b.Op.String()):], "")
+	with := old[:at] + op.String() + old[at+len(b.Op.String()):]
+	both := "(func() bool { if " + on + " { return " + with + " }; return " + old + " }())"
+	switch b.Op {
+	case token.ADD, token.SUB, token.QUO, token.REM:
+		both = "mutantOr(" + on + ", " + with + ", " + old + ")"
+	case token.MUL:
+		both = "mutantFloat(" + on + ", " + with + ", " + old + ")" // whole numbers, of which both are computed, cannot be divided by 0
+	}
+	r.replace(b, with, both, "")
 }
 
 func isText(e ast.Expr) bool {
@@ -132,19 +148,31 @@ func isText(e ast.Expr) bool {
 
 // drop a statement. What is assigned is computed, and goes nowhere, so that its variables are used still.
 func (r *reader) drop(n ast.Node) {
+	s, ok := n.(ast.Stmt)
+	if !ok {
+		return
+	}
+	switched := func(statement string) string {
+		if r.inHead[s] {
+			return "func() { " + statement + " }()"
+		}
+		return statement
+	}
+	both := switched("if !" + on + " { " + r.source(n) + " }")
 	switch n := n.(type) {
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt, *ast.DeferStmt:
-		r.replace(n, "", "nothing")
+		r.replace(n, "", both, "nothing")
 	case *ast.AssignStmt:
 		if n.Tok == token.DEFINE {
 			return
 		}
 		values := r.text[r.files.Position(n.Rhs[0].Pos()).Offset:r.files.Position(n.End()).Offset]
 		if values == "nil" {
-			r.replace(n, "", "nothing")
+			r.replace(n, "", both, "nothing")
 			return
 		}
-		r.replace(n, strings.Repeat("_, ", len(n.Lhs)-1)+"_ = "+values, "")
+		without := strings.Repeat("_, ", len(n.Lhs)-1) + "_ = " + values
+		r.replace(n, without, switched("if "+on+" { "+without+" } else { "+r.source(n)+" }"), "")
 	}
 }
 
@@ -176,11 +204,12 @@ func (r *reader) zeroReturns(f *ast.FuncType, body *ast.BlockStmt) {
 func (r *reader) zero(value ast.Expr, of string) {
 	switch text := r.source(value); {
 	case text == "false":
-		r.replace(value, "true", "")
+		r.replace(value, "true", "("+on+")", "")
 	case text == "true":
-		r.replace(value, "false", "")
+		r.replace(value, "false", "(!"+on+")", "")
 	case text == "nil" || text == "0" || text == `""` || strings.HasSuffix(text, "{}"):
 	default:
-		r.replace(value, "func(_ "+of+") (zero "+of+") { return }("+text+")", "zero of "+of)
+		r.replace(value, "func(_ "+of+") (zero "+of+") { return }("+text+")",
+			"func(was "+of+") (zero "+of+") { if "+on+" { return }; return was }("+text+")", "zero of "+of)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-dev/assay/test/overlay"
 )
 
-// stories are the packages whose tests hold what nodes and runs come to. They run after those of the package itself, the quick ones first.
+// stories are the packages whose tests hold what nodes and runs come to, and what people read of that. They run after those of the package itself.
 var stories = strings.Fields("./internal/judge/... ./internal/operate/taint ./internal/operate/nodevalidation ./internal/operate/tournament " +
-	"./internal/operate/assess/... ./internal/operate/policy/... ./controllers/policy ./controllers/run")
+	"./internal/operate/assess/... ./internal/operate/policy/... ./controllers/policy ./controllers/run ./internal/reader/... ./test/campaign")
 
 // outcome of the trial of one mutant.
 type outcome int

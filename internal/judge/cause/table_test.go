@@ -1,7 +1,6 @@
 package cause_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +9,12 @@ import (
 
 	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/test/golden"
 	"github.com/assay-dev/assay/test/page/runs"
 )
 
-var update = flag.Bool("update", false, "take every machine, and write the tables in docs/verdict-measurements.md anew")
+// update takes every machine, and writes the tables in docs/verdict-measurements.md anew.
+var update = golden.Update
 
 const ambiguous = "ambiguous: "
 

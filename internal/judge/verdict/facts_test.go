@@ -264,6 +264,9 @@ func TestFactsBesideSpeeds(t *testing.T) {
 					t.Errorf("a speed that is not proved is shown as failed: %+v", h)
 				}
 			}
+			if !strings.Contains(tt.broken, "Min") && !d.NeedsAttempt && d.BySpeed() {
+				t.Errorf("a speed that is not proved is among the findings: %v", findingsAsTold(d.Findings))
+			}
 		})
 	}
 }

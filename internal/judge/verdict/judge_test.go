@@ -148,6 +148,10 @@ func TestHeadline(t *testing.T) {
 			triad(expecting(E{Min: "100"}), func(m *v1alpha1.Metric) { m.HeadlineAt = "1MiB" }), sizes("2", "364", "92"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "92", At: "1MiB", Expected: "100", Verdict: v1alpha1.VerdictFail},
 		},
+		"or the first, though it is the smallest": {
+			triad(expecting(E{Min: "1"}), func(m *v1alpha1.Metric) { m.HeadlineAt = "8B" }), sizes("2", "364", "92"), rule.Given{},
+			v1alpha1.HeadlineValue{Value: "2", At: "8B", Expected: "1", Verdict: v1alpha1.VerdictPass},
+		},
 		"of a time the smallest": {
 			triad(func(m *v1alpha1.Metric) { m.Better = v1alpha1.Lower }), sizes("2", "364", "92"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "2", At: "8B", Verdict: v1alpha1.VerdictPass},

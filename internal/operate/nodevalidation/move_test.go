@@ -1,6 +1,9 @@
 package nodevalidation
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +50,49 @@ func TestMovedAfterARollback(t *testing.T) {
 	another.NodeUID = "another"
 	if got = Moved(v, h, another); len(got.History.Benchmarks[0].Entries) != 3 || got.History.NodeUID != "u1" {
 		t.Errorf("what another machine of the name reached is kept: %+v", got.History)
+	}
+}
+
+// TestMovedAfterAnyRollback: whatever was measured of which parts, in which configurations, before and after, it comes to what one version would have kept.
+func TestMovedAfterAnyRollback(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 29))
+		var runs []Judgement
+		for i := range 2 + r.IntN(8) {
+			gpus := []string{"A=%d", "A=%d B=90", "B=%d", "A=%d C=80 B=85"}[r.IntN(4)]
+			j := measuring(i+1, []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictPass, v1alpha1.VerdictPass, v1alpha1.VerdictFail}[r.IntN(4)], fmt.Sprintf(gpus, 100+r.IntN(9)))
+			j.Result.Benchmarks[0].Attempts[0].Configuration = fmt.Sprint("c", r.IntN(1+int(seed%6)))
+			runs = append(runs, j)
+		}
+		at := 1 + r.IntN(len(runs)-1)
+		v, h := before(runs[at:]...)
+		want := after(runs...).History
+		v.OffenceCount = want.OffenceCount // it went on counting
+		got := Moved(v, h, after(runs[:at]...).History).History
+		if seed%6 >= maxConfigurations { // each version has forgotten others for want of room
+			if passes := got.Benchmark("hbm").Passes; len(passes) > maxConfigurations || !slices.IsSortedFunc(passes, byNewestRun) {
+				t.Fatalf("seed %d: %d configurations are kept, or not in order of time: %+v", seed, len(passes), passes)
+			}
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d, %d of %d runs after the rollback (-want +got):\n%s", seed, len(runs)-at, len(runs), diff)
+		}
+	}
+}
+
+// TestWhatIsKnownOfARunStays: an earlier version may have judged it by less.
+func TestWhatIsKnownOfARunStays(t *testing.T) {
+	holding := func(metrics ...string) Judgement {
+		j, of := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), Benchmark{}
+		for _, m := range metrics {
+			of.Held = append(of.Held, v1alpha1.HeldRule{Metric: m, Rule: "Min", Limit: "90", Value: "95"})
+		}
+		j.Benchmarks = map[string]Benchmark{"hbm": of}
+		return j
+	}
+	v, h := before(holding("triad", "old"))
+	stored := after(holding("triad", "copy")).History
+	if diff := cmp.Diff(stored.Benchmarks[0].Held, Moved(v, h, stored).History.Benchmarks[0].Held); diff != "" {
+		t.Errorf("held (-want +got):\n%s", diff)
 	}
 }
 

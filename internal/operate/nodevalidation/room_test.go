@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +157,45 @@ func TestRoomForWhatConvicted(t *testing.T) {
 	}
 	if ok, why := Refuted(nv, &c); !ok {
 		t.Errorf("not refuted: %s", why)
+	}
+}
+
+// TestWhatThereIsNoRoomForLast: first comes what convicted, then that the data was right, then what the Benchmark asks, and last the checks that a program
+// names as it likes. As much as there is room for stays as it is.
+func TestWhatThereIsNoRoomForLast(t *testing.T) {
+	checks := func(n int) (all []v1alpha1.HeldRule) {
+		for i := range n {
+			all = append(all, v1alpha1.HeldRule{Metric: fmt.Sprintf("check%03d", i), Rule: "DataCheck"})
+		}
+		return all
+	}
+	others := []v1alpha1.HeldRule{{Metric: "triad", Rule: "Min"}, {Rule: "DataCheck"}, {Metric: "ecc", Rule: "DataCheck"}}
+	convicted := []v1alpha1.Conviction{{Metric: "ecc", Rule: "DataCheck"}}
+	long := strings.Repeat("x", 1000)
+	for sentence, c := range map[string]struct {
+		held []v1alpha1.HeldRule
+		want string // the first four
+		kept int
+		more int32
+	}{
+		"room for all":                        {append(checks(125), others...), "check000 check001 check002 check003", 128, 0},
+		"one too many":                        {append(checks(126), others...), "ecc  triad check000", 128, 1},
+		"many too many":                       {append(checks(300), others...), "ecc  triad check000", 128, 175},
+		"few, with names too long to have":    {append([]v1alpha1.HeldRule{{Metric: long + "1", Rule: "DataCheck"}, {Metric: long + "2", Rule: "Min"}}, others...), long + "1 " + long + "2 triad ", 5, 0},
+		"more such names than there is room":  {slices.Concat(slices.Repeat([]v1alpha1.HeldRule{{Metric: long, Rule: "DataCheck"}}, 20), others), "ecc  triad " + long, 17, 6},
+		"kinds of parts without room are cut": {[]v1alpha1.HeldRule{{Metric: "a", Rule: "Min", Kinds: slices.Repeat([]v1alpha1.HeldValue{{Kind: long, Value: "1"}}, 20)}}, "a", 1, 0},
+	} {
+		kept, more := mostHeld(c.held, convicted)
+		var first []string
+		for _, h := range kept[:min(4, len(kept))] {
+			first = append(first, h.Metric)
+			if len(h.Kinds) > 1 {
+				t.Errorf("%s: %d kinds of %s", sentence, len(h.Kinds), h.Metric)
+			}
+		}
+		if got := strings.Join(first, " "); got != c.want || len(kept) != c.kept || more != c.more {
+			t.Errorf("%s: %d are kept and %d more, the first %q; want %d, %d, %q", sentence, len(kept), more, got, c.kept, c.more, c.want)
+		}
 	}
 }
 

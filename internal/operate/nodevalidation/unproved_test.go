@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -112,6 +113,25 @@ func TestAPassThatBecameNone(t *testing.T) {
 	h := nv.Validation.Benchmarks[0]
 	if len(h.History) != 1 || h.History[0].Verdict != v1alpha1.VerdictFail || len(h.Unproved) != 1 {
 		t.Errorf("history %+v, unproved %+v; want the failure of run1, and run2 as unproved", h.History, h.Unproved)
+	}
+}
+
+// TestWhatAPassThatBecameNoneHeld refutes nothing any more; what a run held that failed by something else, it held.
+func TestWhatAPassThatBecameNoneHeld(t *testing.T) {
+	holding := func(minute int, v v1alpha1.Verdict, metric string) Judgement {
+		j := story(node("u1"), minute, v, "hbm")
+		j.Benchmarks = map[string]Benchmark{"hbm": {Held: []v1alpha1.HeldRule{{Metric: metric, Rule: "Min", Limit: "90", Value: "95"}}}}
+		return j
+	}
+	for v, want := range map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "[run1]", v1alpha1.VerdictFail: "[run1 run2]"} {
+		k := Next(Next(Known{}, holding(1, v1alpha1.VerdictPass, "triad")), holding(2, v, "copy"))
+		var runs []types.UID
+		for _, h := range Next(k, unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed)).History.Benchmarks[0].Held {
+			runs = append(runs, h.RunUID)
+		}
+		if fmt.Sprint(runs) != want {
+			t.Errorf("%s that became none: rules are held by %v, want %s", v, runs, want)
+		}
 	}
 }
 

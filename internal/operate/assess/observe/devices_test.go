@@ -123,6 +123,23 @@ func TestPastDevicesFollowTheNode(t *testing.T) {
 	expect("it is another product now", other, four, 0)
 }
 
+// TestAKindKeepsBackAlmostTheSame: how much of a CPU a kubelet keeps for itself makes no other kind; nor is a node less of its kind for what it lacks.
+func TestAKindKeepsBackAlmostTheSame(t *testing.T) {
+	for cpus, want := range map[string]int64{"190": 8, "189500m": 8, "190499m": 8, "189499m": 0, "190500m": 0} {
+		var cluster []*corev1.Node
+		for i := range 3 {
+			n := gpuNode(fmt.Sprint("n", i), 8, 8)
+			n.Status.Allocatable["cpu"] = resource.MustParse(cpus)
+			cluster = append(cluster, n)
+		}
+		cluster[0].Status.Capacity = nil // it offers them all the same
+		k := kinds{cluster: cluster}
+		if got := k.of(gpuNode("n", 7, 7), workload.GPUResource); got.most != want {
+			t.Errorf("three nodes with %s CPUs: most of the kind have %d GPUs, want %d", cpus, got.most, want)
+		}
+	}
+}
+
 // TestKindsOfNodes: other types, products, numbers of CPUs, slices, and nodes that are going, are another kind, or none.
 func TestKindsOfNodes(t *testing.T) {
 	for sentence, change := range map[string]func(n *corev1.Node){
