@@ -70,18 +70,15 @@ func Recorded(v *v1alpha1.NodeValidation) v1alpha1.Verdict {
 // it was only announced, or is not lifted yet. A record of before there were proofs owes nothing if it passed.
 func Owed(c Current) (w Word, ok bool) {
 	v := c.Validation
-	if v == nil || v.Fingerprint.NodeUID != c.Node.UID || v.Proof == nil && v.Verdict == v1alpha1.VerdictPass || Marked(c.Node) && IsStray(c.Node, v.Quarantine) {
+	if v == nil || v.Fingerprint.NodeUID != c.Node.UID || v.Proof == nil && v.Verdict == v1alpha1.VerdictPass {
 		return Word{}, false
 	}
-	if w.Verdict = Recorded(v); says(c.Node, w.Verdict) {
+	if w.Verdict = Recorded(v); says(c.Node, w.Verdict) || !c.follows() {
 		return Word{}, false
 	}
 	last := v.LastRun.UID == nodevalidation.Speaker(v) && v.Verdict == w.Verdict
 	switch w.Verdict {
 	case v1alpha1.VerdictFail:
-		if v.Quarantine != nil && !c.Tainted() {
-			return Word{}, false
-		}
 		w.Reason, w.Message = reasonOf(nodevalidation.Newest(v.Convictions)), nodevalidation.Outstanding(v.Convictions, "nothing has refuted that")
 		if last {
 			w.Message = FailedInRun(v.LastRun.Name, v.Message)
@@ -96,6 +93,12 @@ func Owed(c Current) (w Word, ok bool) {
 		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
 	}
 	return w, true
+}
+
+// follows: the node carries the taint that is on record, or none of ours where none is.
+func (c Current) follows() bool {
+	q := c.Validation.Quarantine
+	return (q == nil || c.Tainted()) && !(Marked(c.Node) && IsStray(c.Node, q))
 }
 
 // says: the node says this verdict. Where there is none to tell, it only must not say that it failed.
