@@ -35,11 +35,14 @@ load_images() {
   done
 }
 
+# kubectl fails where a kind has no conditions yet.
+established() { kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null; }
+
 install_operator() {
   local again
   again="$(kubectl -n assay-system get deployment assay-manager --ignore-not-found -o name 2>/dev/null)"
   kubectl apply --server-side --force-conflicts -k config/crd >/dev/null
-  kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null
+  established 2>/dev/null || { sleep 1; established; }
   kubectl apply --server-side --force-conflicts -k config/localcluster >/dev/null
   # The tag is always "dev": a pod from an earlier demo may run an older image.
   if [[ -n $again ]]; then kubectl -n assay-system rollout restart deployment/assay-manager >/dev/null; fi

@@ -77,9 +77,12 @@ load_images() {
   done
 }
 
+# kubectl fails where a kind has no conditions yet.
+established() { kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null; }
+
 install_operator() {
   kubectl apply --server-side -k config/crd >/dev/null
-  kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null
+  established 2>/dev/null || { sleep 1; established; }
   kubectl apply --server-side -k config/localcluster >/dev/null
   kubectl -n assay-system rollout status deployment/assay-manager --timeout=120s >/dev/null
 }

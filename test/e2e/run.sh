@@ -58,7 +58,8 @@ for image in manager runner bench-cpu; do load_image "$image"; done
 
 step "installing the operator"
 bin/kubectl apply --server-side -k config/crd >/dev/null
-bin/kubectl wait --for=condition=Established -f config/crd/bases --timeout=300s >/dev/null
+established() { bin/kubectl wait --for=condition=Established -f config/crd/bases --timeout=300s >/dev/null; }
+established 2>/dev/null || { sleep 1; established; } # kubectl fails where a kind has no conditions yet
 bin/kubectl apply --server-side -k test/e2e/testdata/install >/dev/null
 bin/kubectl -n assay-system rollout status deployment/assay-manager --timeout=300s >/dev/null
 ready=yes

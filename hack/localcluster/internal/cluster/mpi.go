@@ -52,9 +52,11 @@ func (m *Manager) installMPI(ctx context.Context, a *api) error {
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("binding the role of the MPI Operator: %w", err)
 	}
-	// It ends at once where it does not find its kind.
-	if err := m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=300s", "-f", crd); err != nil {
-		return err
+	// It ends at once where it does not find its kind. kubectl fails where the kind has no conditions yet.
+	if err := m.waitFor(ctx, mpiPatience, []string{apiServer}, func(ctx context.Context) error {
+		return m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=10s", "-f", crd)
+	}); err != nil {
+		return fmt.Errorf("waiting for the MPI Operator's kind: %w", err)
 	}
 	return m.forgetDeadMPI(ctx, a)
 }
