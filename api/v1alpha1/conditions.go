@@ -284,10 +284,6 @@ const (
 	AnnotationGate = "assay.dev/gate"
 	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names; on MPIJobs of the fabric, too.
 	AnnotationConfiguration = "assay.dev/configuration"
-	// LabelGPUProduct on nodes, by GPU feature discovery: the product of their GPUs.
-	LabelGPUProduct = "nvidia.com/gpu.product"
-	// LabelGPUCount on nodes, by GPU feature discovery: how many GPUs they have.
-	LabelGPUCount = "nvidia.com/gpu.count"
 	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
 	AnnotationMachine = "assay.dev/machine"
 	// AnnotationGPUs on pods: how many GPUs they hold.

@@ -220,3 +220,11 @@ type FabricVar struct {
 	// +kubebuilder:validation:MaxLength=256
 	Value string `json:"value"`
 }
+
+// Labels that GPU feature discovery puts on nodes.
+const (
+	// LabelGPUProduct is the product of a node's GPUs.
+	LabelGPUProduct = "nvidia.com/gpu.product"
+	// LabelGPUCount is how many GPUs a node has.
+	LabelGPUCount = "nvidia.com/gpu.count"
+)
