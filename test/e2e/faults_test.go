@@ -40,27 +40,27 @@ func testFaults(t *testing.T) {
 		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
 		scenario{"a cordoned node is skipped", testCordoned},
 	)
+	lane(t, "node-3",
+		scenario{"an image that cannot be pulled", testNoImage},
+		scenario{"the scheduler and the kubelet hand out devices one by one", testDevices},
+		scenario{"a node whose GPUs are claimed", testClaimed},
+		scenario{"one slow GPU of eight is out of service", testGPUOut},
+	)
 	t.Run(newcomer, func(t *testing.T) {
 		t.Parallel()
 		testGate(t)
-		join(t)
-		lane(t, newcomer, scenario{"a node whose kubelet dies while its program runs on", testCutOff})
 	})
-	// What needs two nodes waits for a minute without any work, so that it has room beside the other lanes.
-	t.Run("node-3 and node-4", func(t *testing.T) {
+	// What needs two nodes waits for a minute without any work, and so does a kubelet that has died: there is room for both beside the other lanes.
+	t.Run("node-4 and "+spare, func(t *testing.T) {
 		t.Parallel()
-		t.Run("an MPI Operator that is away is named", testOperatorAway)
-		lane(t, "node-3",
-			scenario{"an image that cannot be pulled", testNoImage},
-			scenario{"the scheduler and the kubelet hand out devices one by one", testDevices},
-			scenario{"a node whose GPUs are claimed", testClaimed},
-			scenario{"one slow GPU of eight is out of service", testGPUOut},
-		)
+		join(t, spare)
+		t.Run("an MPI Operator that is away is named", func(t *testing.T) { testOperatorAway(t, "node-4", spare) })
 		lane(t, "node-4",
 			scenario{"a node whose devices are in use is skipped or waited for", testBusy},
 			scenario{"a pod that somebody deletes is started again", testPodDeleted},
 			scenario{"a node deleted in mid-run", testNodeDeleted},
 		)
+		lane(t, spare, scenario{"a node whose kubelet dies while its program runs on", testCutOff})
 	})
 	t.Run("karpenter", testKarpenter) // on nodes of its own, and mostly waiting, too
 }

@@ -21,10 +21,13 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
+// Nodes that join beside the four that the cluster was made with.
 const (
 	newcomer = "node-5"
-	gateKey  = "assay.dev/unvalidated"
+	spare    = "node-6"
 )
+
+const gateKey = "assay.dev/unvalidated"
 
 // testGate: a fifth node joins, by a kubelet of its own. It is one of the lanes of testFaults: nobody else runs anything there.
 func testGate(t *testing.T) {
@@ -40,7 +43,7 @@ func testGateOpens(t *testing.T) {
 	enforce(t, policy)
 	holds(t, policy, "to have no node", "Unknown/NoNodes", v1alpha1.PolicyNodes{})
 	work := waitingPod(t, policy.Spec.Selector.MatchLabels)
-	join(t, "--label", "pool=h200", "--taint", gateKey+"=pending:NoSchedule")
+	join(t, newcomer, "--label", "pool=h200", "--taint", gateKey+"=pending:NoSchedule")
 
 	run := runOf(t, policy)
 	until(t, run, "to have its last program running", func(r *v1alpha1.ValidationRun) bool {
@@ -97,7 +100,7 @@ func testGateStaysClosed(t *testing.T) {
 		err := api.Create(ctx, probe, client.DryRunAll)
 		return err == nil && len(marksOf(probe).Taints) == 1, fmt.Sprintf("%v %v", probe.Spec.Taints, err)
 	})
-	join(t, "--label", "assay.dev/gated=true")
+	join(t, newcomer, "--label", "assay.dev/gated=true")
 
 	run := runOf(t, policy)
 	finish(t, run)
@@ -217,10 +220,10 @@ func keptOff(t *testing.T, pod *corev1.Pod) {
 	}
 }
 
-func join(t *testing.T, flags ...string) {
+func join(t *testing.T, node string, flags ...string) {
 	t.Helper()
-	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "node-leave", newcomer) })
-	clusterctl(t, append([]string{"node-join", newcomer}, flags...)...)
+	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "node-leave", node) })
+	clusterctl(t, append([]string{"node-join", node}, flags...)...)
 }
 
 func leave(t *testing.T) {

@@ -177,14 +177,14 @@ func testJobRejected(t *testing.T) {
 }
 
 // testOperatorAway is one of the faults: nothing is measured, and no other lane has an MPIJob.
-func testOperatorAway(t *testing.T) {
+func testOperatorAway(t *testing.T, pair ...string) {
 	clusterctl(t, "mpi-operator", "stop")
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "mpi-operator", "start") })
-	run := newRun("operator-away", nodes[2:], "hanging-pair")
+	run := newRun("operator-away", pair, "hanging-pair")
 	create(t, run)
 	finish(t, run)
-	checkSummary(t, run, inconclusive(each(nodes[2:], "Error/MPIOperatorSilent")))
-	checkMessage(t, run, nodes[2], "look at the MPI Operator")
+	checkSummary(t, run, inconclusive(each(pair, "Error/MPIOperatorSilent")))
+	checkMessage(t, run, pair[0], "look at the MPI Operator")
 	clusterctl(t, "mpi-operator", "start")
 	nothingOfJobs(t)
 }
