@@ -302,12 +302,20 @@ func (w *world) tell(p *worldPolicy) {
 	if p.Status.NextRunTime != nil {
 		text += "; next " + p.Status.NextRunTime.In(w.zone).Format("01-02 15:04:05")
 	}
-	for i, a := range p.Status.Attention {
-		if i == 3 {
-			text += fmt.Sprintf("\n%27s... and %d more", "", len(p.Status.Attention)-i)
-			break
+	var told []string
+	for _, a := range p.Status.Attention[:min(3, len(p.Status.Attention))] {
+		said := fmt.Sprintf(" %s since %s: %s", a.Reason, a.Since.In(w.zone).Format("01-02 15:04:05"), a.Message)
+		if last := len(told) - 1; last >= 0 && strings.HasSuffix(told[last], said) { // of nodes about which the same is said, one line
+			told[last] = strings.TrimSuffix(told[last], said) + ", " + a.Name + said
+		} else {
+			told = append(told, a.Name+said)
 		}
-		text += fmt.Sprintf("\n%27s%s %s since %s: %s", "", a.Name, a.Reason, a.Since.In(w.zone).Format("01-02 15:04:05"), a.Message)
+	}
+	if more := len(p.Status.Attention) - 3; more > 0 {
+		told = append(told, fmt.Sprintf("... and %d more", more))
+	}
+	for _, line := range told {
+		text += fmt.Sprintf("\n%27s%s", "", line)
 	}
 	if text != p.status {
 		p.status = text

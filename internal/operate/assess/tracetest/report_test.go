@@ -2,6 +2,7 @@ package tracetest
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -55,10 +56,16 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 			case before.StartTime == nil && status.StartTime != nil:
 				text = "starts over " + message.Several(len(status.Nodes), "node")
 			}
+			if text == "goes on" && counting.MatchString(c.Message) && !r.counts {
+				continue
+			}
 			r.say("run", r.object.Name, "%s, %s%s: %s", text, c.Reason, others(status.Conditions, c), c.Message)
 		}
 	}
 }
+
+// counting are messages of a run that say what other lines of the trace say, too: how many nodes are launched, stored and still to be rid of pods.
+var counting = regexp.MustCompile(`^\d+ nodes? (is|are) being measured, \d+/\d+ done$|^(\d+)/(\d+) done; waiting for pod \S+ to end on node \S+( and for \d+ more)?$`)
 
 // alike: scripts see no difference.
 func alike(a, b []metav1.Condition) bool {

@@ -78,7 +78,8 @@ var statements = []statement{
 		}
 	}),
 	form(`operator may quarantine (\d+)%`, func(w *world, words []string) { w.policy.MaxPercent, _ = strconv.Atoi(words[0]) }),
-	form(`watch (.+)`, func(w *world, words []string) { w.watched = strings.Fields(words[0]) }),
+	form(`watch nodes? (.+)`, func(w *world, words []string) { w.watched = strings.Fields(words[0]) }),
+	form(`watch counts`, func(w *world, _ []string) { w.counts = true }),
 	form(`pods may stay`, func(w *world, _ []string) { w.leaves = true }),
 }
 

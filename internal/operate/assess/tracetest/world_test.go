@@ -62,6 +62,8 @@ type world struct {
 	otherDevices bool
 	// watched nodes are those whose rows are told while they wait; empty: all.
 	watched []string
+	// counts: each count of nodes in a run's message is told.
+	counts bool
 
 	trace
 	uids int
