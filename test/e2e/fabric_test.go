@@ -50,7 +50,9 @@ func testFabric(t *testing.T) {
 	t.Cleanup(func() { _ = api.Delete(context.Background(), profile) })
 
 	fast := overFabric("fast-fabric", nodes[:2], "mpibench", "mpibench-all")
+	slow := overFabric("slow-fabric", nodes[2:], "mpibench")
 	create(t, fast)
+	create(t, slow)
 	finish(t, fast)
 	checkSummary(t, fast, passed(nodes[:2]...))
 	for _, b := range validationOf(t, nodes[0]).Benchmarks {
@@ -62,8 +64,6 @@ func testFabric(t *testing.T) {
 		}
 	}
 
-	slow := overFabric("slow-fabric", nodes[2:], "mpibench")
-	create(t, slow)
 	finish(t, slow)
 	checkSummary(t, slow, ended(v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, each(nodes[2:], "Error/Suspect")))
 	checkMessage(t, slow, nodes[2], "bandwidth", "bound ")
