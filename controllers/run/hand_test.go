@@ -53,6 +53,7 @@ func newHand(t *testing.T, objects ...client.Object) *hand {
 		}
 	}
 	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}).
+		WithIndex(&corev1.Pod{}, metav1.ObjectNameField, func(o client.Object) []string { return []string{o.GetName()} }).
 		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }).Build()
 	h.WithWatch = interceptor.NewClient(inner, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {

@@ -3,16 +3,22 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -30,6 +36,13 @@ func (w *writer) storeGroupResult(ctx context.Context, g assess.ResultWrite) err
 
 // storeNodeResult writes what was measured and judged of a node. A conflict means that what was read was old: the next pass has it new.
 func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) error {
+	if misses, err := w.stillMisses(ctx, n); err != nil || !misses {
+		w.recheckSoon()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.unstored[n.Result.Name] = true
+		return err
+	}
 	refused, err := w.store(ctx, n)
 	switch node := n.Result.Node.Name; {
 	case err != nil:
@@ -41,6 +54,46 @@ func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) erro
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.written.Stored++
+	return nil
+}
+
+// stillMisses looks, live, whether a node misses the devices that a new attempt says it does. No pod vouches for such an attempt, and a leader that was
+// stalled may have seen the node minutes ago. Nor is it so where another leader has started a pod for the attempt: it saw the devices.
+func (w *writer) stillMisses(ctx context.Context, r assess.ResultWrite) (bool, error) {
+	for i := range w.in.Tasks {
+		b := w.in.Tasks[i].Benchmark
+		made := collect.MissedDevices(attemptsOf(r.Result, b.Name))
+		if made == nil || len(attemptsOf(r.Stored, b.Name)) >= int(made.Number) {
+			continue
+		}
+		node, pods := &corev1.Node{}, &corev1.PodList{}
+		if err := w.Live.Get(ctx, client.ObjectKey{Name: r.Result.Node.Name}, node); err != nil {
+			return false, client.IgnoreNotFound(err)
+		}
+		shown, err := w.Devices.ShowLive(ctx, node)
+		if err != nil {
+			return false, err
+		}
+		seen := slices.IndexFunc(w.in.Nodes, func(n *corev1.Node) bool { return n.UID == node.UID })
+		if seen < 0 || !workload.Devices(b, shown).Equal(workload.Devices(b, w.in.Nodes[seen])) {
+			return false, nil
+		}
+		name := fields.OneTermEqualSelector(metav1.ObjectNameField, workload.PodName(w.run.UID, node.UID, b.Name, made.Number))
+		if err := w.Live.List(ctx, pods, client.InNamespace(w.Settings.Namespace), client.MatchingFieldsSelector{Selector: name}); err != nil || len(pods.Items) > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// attemptsOf a benchmark, by a result; none of nil.
+func attemptsOf(r *v1alpha1.ValidationResult, benchmark string) []v1alpha1.Attempt {
+	if r == nil {
+		return nil
+	}
+	if b := r.Benchmark(benchmark); b != nil {
+		return b.Attempts
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
@@ -320,5 +321,44 @@ func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
+	}
+}
+
+// TestMissingDevicesAreLookedForAgain: an attempt that no pod made says that devices are missing, and a leader that was stalled may have seen that minutes ago.
+func TestMissingDevicesAreLookedForAgain(t *testing.T) {
+	offering := func(n int64) *corev1.Node {
+		node := nodeOf("a")
+		node.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(n, resource.DecimalSI)}
+		return node
+	}
+	pod := podNamed(workload.PodName("run-uid", "uid-a", "stream", 1))
+	for sentence, c := range map[string]struct {
+		live []client.Object
+		want []string
+	}{
+		"the node misses them":                  {[]client.Object{offering(7)}, []string{"create ValidationResult r"}},
+		"it has them again":                     {[]client.Object{offering(8)}, nil},
+		"another leader has started an attempt": {[]client.Object{offering(7), pod}, nil},
+		"the node is gone":                      {nil, nil},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h := newHand(t, c.live...)
+			w := h.writer(t, startedRun(), offering(7))
+			b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}}
+			b.Spec.Needs.DeviceResource = workload.GPUResource
+			w.in.Tasks = []observe.Task{{Benchmark: b}}
+			r := resultOf("r", "a")
+			r.Benchmarks[0].Attempts[0].Reason = v1alpha1.ReasonDevicesMissing
+			w.out.Nodes = []assess.ResultWrite{{Result: r}}
+			if err := w.act(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff(c.want, h.writes); diff != "" {
+				t.Errorf("other writes (-want +got):\n%s", diff)
+			}
+			if again := w.written.Recheck.IsZero(); again != (c.want != nil) {
+				t.Errorf("it looks again at %v", w.written.Recheck)
+			}
+		})
 	}
 }
