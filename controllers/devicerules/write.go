@@ -33,9 +33,6 @@ func (r *Reconciler) write(ctx context.Context, node *corev1.Node, plan *devicer
 	return errors.Join(errs...)
 }
 
-// errTaken is for a rule of somebody else under the name of ours.
-var errTaken = errors.New(nameTaken)
-
 // create a rule. One that is there already, and that the cache did not show, is Assay's if it says so.
 func (r *Reconciler) create(ctx context.Context, want *resourcev1.DeviceTaintRule) error {
 	err := r.Create(ctx, want.DeepCopy(), fieldOwner)
@@ -47,7 +44,7 @@ func (r *Reconciler) create(ctx context.Context, want *resourcev1.DeviceTaintRul
 		return err
 	}
 	if !devicerule.Ours(found) {
-		return errTaken
+		return errors.New(nameTaken)
 	}
 	if next := devicerule.Changed(found, want); next != nil {
 		return r.Update(ctx, next, fieldOwner)
@@ -60,9 +57,9 @@ func (r *Reconciler) failed(node *corev1.Node, rule *resourcev1.DeviceTaintRule,
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("%s: %w", ofDevice(doing, rule.Name, rule.Annotations[v1alpha1.AnnotationDevice]), err)
+	err = fmt.Errorf(ofDevice, doing, rule.Name, rule.Annotations[v1alpha1.AnnotationDevice], err)
 	if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !errors.Is(err, context.Canceled) {
-		r.tell(node, triesAgain(err))
+		r.tell(node, err.Error()+triesAgain)
 	}
 	return err
 }

@@ -32,8 +32,8 @@ func (w *pass) record(ctx context.Context, b policy.ByHand) error {
 func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1alpha1.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
 	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		changed = nil
-		node, validation, err := w.live(ctx, name, uid)
-		if err != nil || node == nil || !edit(node, validation) {
+		node, validation, err := controllers.LiveNode(ctx, w.Live, name)
+		if err != nil || node == nil || node.UID != uid || !edit(node, validation) {
 			return err
 		}
 		if node.Annotations == nil {
@@ -48,23 +48,6 @@ func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1
 		return nil
 	})
 	return changed, client.IgnoreNotFound(err)
-}
-
-// live reads a node and what is known of it past the cache; nil where it is gone, or another one of its name is there.
-func (w *pass) live(ctx context.Context, name string, uid types.UID) (*corev1.Node, *v1alpha1.NodeValidation, error) {
-	node, key := &corev1.Node{}, client.ObjectKey{Name: name}
-	if err := w.Live.Get(ctx, key, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
-	}
-	if node.UID != uid {
-		return nil, nil, nil
-	}
-	validation := &v1alpha1.NodeValidation{}
-	err := w.Live.Get(ctx, key, validation)
-	if apierrors.IsNotFound(err) {
-		return node, nil, nil
-	}
-	return node, validation, err
 }
 
 // labelNodes says of nodes whether they are overdue.

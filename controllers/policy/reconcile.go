@@ -100,7 +100,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	p = recentwrites.Fresh(r.recent, p)
 	r.recent.Sweep()
-	defer func() { r.few.SummarisePolicy(p) }()
+	defer func() { r.few.Summarise(p, false) }()
 	w, err := r.read(ctx, p)
 	if err != nil {
 		return reconcile.Result{}, err

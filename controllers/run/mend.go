@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -36,8 +36,11 @@ func (r *Reconciler) mending() controllers.Controller {
 
 // strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine, or owe a word: few do for long.
 func (r *Reconciler) strays() handler.EventHandler {
-	wake := func(ctx context.Context, o client.Object, q queue) {
-		node, key := &corev1.Node{}, client.ObjectKey{Name: o.GetName()}
+	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
+		if before != nil && now != nil && boundBy(before) == boundBy(now) {
+			return
+		}
+		node, key := &corev1.Node{}, client.ObjectKey{Name: cmp.Or(now, before).GetName()}
 		if r.Get(ctx, key, node, controllers.Shared) != nil {
 			return
 		}
@@ -45,16 +48,7 @@ func (r *Reconciler) strays() handler.EventHandler {
 		if taint.MarkOn(node) != "" || r.Get(ctx, key, record, controllers.Shared) == nil && astray(node, record) {
 			q.AddAfter(reconcile.Request{NamespacedName: key}, strayFor)
 		}
-	}
-	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { wake(ctx, e.Object, q) },
-		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
-			if boundBy(e.ObjectOld) != boundBy(e.ObjectNew) {
-				wake(ctx, e.ObjectNew, q)
-			}
-		},
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { wake(ctx, e.Object, q) },
-	}
+	})
 }
 
 // astray: the node's taint, or its condition, is not what its record says.
@@ -122,7 +116,7 @@ func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error
 		r.Metrics.TaintRemoved()
 		r.Webhook.TaintRemoved(next, taint.MarkOn(node), nil, strayLifted)
 	case taint.MarkOn(node) == "":
-		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", taintAdopted(q.Run.Name))
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", taintAdopted, q.Run.Name)
 	}
 	return next, nil
 }

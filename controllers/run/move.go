@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,18 +22,15 @@ const moveAgain = 2 * time.Second
 // moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
 // what all nodes reached is what theirs are compared with.
 func (r *Reconciler) moveAll(ctx context.Context) error {
-	for ctx.Err() == nil {
+	_ = wait.PollUntilContextCancel(ctx, moveAgain, true, func(ctx context.Context) (moved bool, _ error) {
 		left, err := r.moveSome(ctx)
-		if err == nil && left == 0 {
+		if moved = err == nil && left == 0; moved {
 			r.moving.Store(false)
-			return nil
+		} else {
+			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left), "error", err)
 		}
-		ctrl.LoggerFrom(ctx).Info(historiesToMove(left), "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(moveAgain):
-		}
-	}
+		return moved, nil
+	})
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ type pass struct {
 
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
-	p := &pass{run: run, memory: r.memories.of(run.UID)}
+	p := &pass{run: run, memory: r.memoryOf(run)}
 	p.in = observe.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
@@ -179,7 +180,7 @@ func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]b
 	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
 	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
 		for job := range stalled {
-			complaints[job] = eventsUnread(string(apierrors.ReasonForError(err)))
+			complaints[job] = fmt.Sprintf(eventsUnread, cmp.Or(apierrors.ReasonForError(err), "Unknown"))
 		}
 		return complaints
 	}

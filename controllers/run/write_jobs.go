@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -102,7 +101,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 		return err
 	}
 	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
-		return errors.New(nameTaken("MPIJob", job.Name, job.Namespace))
+		return fmt.Errorf(nameTaken, "MPIJob", job.Name, job.Namespace)
 	}
 	return nil
 }
@@ -162,7 +161,7 @@ func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRu
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New(nameTaken("NetworkPolicy", job, r.Settings.Namespace))
+		return fmt.Errorf(nameTaken, "NetworkPolicy", job, r.Settings.Namespace)
 	}
 	return nil
 }
