@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/time/rate"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/controllers"
@@ -19,22 +20,11 @@ const (
 	keepLook = 20 * time.Minute
 )
 
-// budget of looks at nodes: at most policy.MaxLooks at once, and looksPerSecond over time.
-type budget struct {
-	left  float64
-	since time.Time
-}
-
 // take as many looks as there are, up to n.
-func (b *budget) take(n int, now time.Time) int {
-	if b.since.IsZero() || now.Before(b.since) {
-		b.left, b.since = policy.MaxLooks, now
-	}
-	b.left = min(b.left+now.Sub(b.since).Seconds()*looksPerSecond, policy.MaxLooks)
-	b.since = now
-	taken := min(n, int(b.left))
-	b.left -= float64(taken)
-	return taken
+func take(looks *rate.Limiter, n int, now time.Time) int {
+	n = min(n, int(looks.TokensAt(now)))
+	looks.AllowN(now, n)
+	return n
 }
 
 // lookAround looks at nodes that the plan asks about, and decides again by what it saw. Those that the budget leaves out are asked for again.
@@ -42,7 +32,7 @@ func (w *pass) lookAround(ctx context.Context) error {
 	if len(w.plan.Look) == 0 {
 		return nil
 	}
-	names := w.plan.Look[:w.looks.take(len(w.plan.Look), w.now)]
+	names := w.plan.Look[:take(w.looks, len(w.plan.Look), w.now)]
 	err := w.look(ctx, names)
 	w.plan = policy.Next(w.snapshot, w.now)
 	return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -55,18 +56,15 @@ func (w *pass) labelNodes(ctx context.Context) error {
 	if len(w.plan.Overdue) == 0 {
 		return nil
 	}
-	var nodes []*corev1.Node
-	for _, n := range w.snapshot.Nodes {
-		if _, changes := w.plan.Overdue[n.Object.Name]; changes {
-			nodes = append(nodes, n.Object)
+	changed := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool {
+		_, changes := w.plan.Overdue[n.Object.Name]
+		return changes
+	})
+	return controllers.Each(changed, func(n *policy.Node) error {
+		if w.plan.Overdue[n.Object.Name] {
+			return w.label(ctx, n.Object, w.policy.Name)
 		}
-	}
-	return controllers.Each(nodes, func(n *corev1.Node) error {
-		name := ""
-		if w.plan.Overdue[n.Name] {
-			name = w.policy.Name
-		}
-		return w.label(ctx, n, name)
+		return w.label(ctx, n.Object, "")
 	})
 }
 

@@ -1,3 +1,5 @@
+// Package policy is the controller of ValidationPolicies: all Kubernetes I/O of a policy, and nothing else. One pass reads everything into
+// one policy.Snapshot, has policy.Next decide, carries out the policy.Plan, and writes one patch of the policy's status.
 package policy
 
 import (
@@ -7,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -22,6 +26,13 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
+
+// RBAC of the operator for policies, beside what it has for runs. The admission policy assay-runs keeps it from deleting the runs of people.
+//
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies,verbs=list;watch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies/status,verbs=patch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies/finalizers,verbs=update
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns,verbs=create;delete
 
 // fieldOwner is the field manager of everything that policies apply.
 const fieldOwner = "assay-policy"
@@ -49,7 +60,7 @@ type Reconciler struct {
 	// memories of the passes over each policy, by its name.
 	memories map[string]*memory
 	// looks bounds how often nodes are looked at.
-	looks budget
+	looks *rate.Limiter
 	// recent writes of this process.
 	recent *recentwrites.Writes
 	// few are the events, of which there are never too many: it takes the place of Recorder.
@@ -61,7 +72,7 @@ func (r *Reconciler) prepare() {
 	r.recent = recentwrites.New(r.Clock)
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few
-	r.memories = map[string]*memory{}
+	r.memories, r.looks = map[string]*memory{}, rate.NewLimiter(looksPerSecond, policy.MaxLooks)
 }
 
 // SetupWithManager registers the controller and what wakes it up. One worker looks after all policies: two of them may have an eye on the
@@ -130,6 +141,42 @@ type pass struct {
 func (w *pass) decide(ctx context.Context) error {
 	w.plan = policy.Next(w.snapshot, w.now)
 	return errors.Join(w.lookAround(ctx), w.checkRuns(ctx))
+}
+
+// act carries out the plan, but for the status. A request is noted before anything is started for it. Errors do not stop what comes after.
+func (w *pass) act(ctx context.Context) error {
+	if err := w.noteRequest(ctx); err != nil {
+		return err
+	}
+	opened := w.openGates(ctx) // nodes that have passed wait for nothing but this
+	recorded := controllers.Each(w.plan.ByHand, func(b policy.ByHand) error { return w.record(ctx, b) })
+	created := w.createRuns(ctx)
+	labelled := w.labelNodes(ctx)
+	deleted := controllers.Each(w.plan.Delete, func(run *v1alpha1.ValidationRun) error { return w.deleteRun(ctx, run) })
+	for _, e := range w.plan.Events {
+		w.tell(e.Node, e.Type, e.Reason, e.Notes)
+	}
+	w.memory.seen = w.plan.Seen
+	return errors.Join(opened, recorded, created, labelled, deleted)
+}
+
+// tell by an event of a node, or, where it is nil, of the policy.
+func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
+	if node == nil {
+		w.Recorder.Eventf(w.policy, nil, kind, reason, "Enforce", "%s", note)
+		return
+	}
+	w.Recorder.Eventf(node, w.policy, kind, reason, "Enforce", "%s", note)
+}
+
+// deleteRun removes a finished run of the policy, and what belongs to it.
+func (w *pass) deleteRun(ctx context.Context, run *v1alpha1.ValidationRun) error {
+	err := w.Delete(ctx, &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: run.Name}}, client.Preconditions{UID: &run.UID})
+	if client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting run %s: %w", run.Name, err)
+	}
+	w.recent.Removed(run.UID)
+	return nil
 }
 
 // soon asks for another pass after a while, whatever the plan says.

@@ -19,17 +19,30 @@ const longestRow = 512
 
 // row of a node in the status.
 func (r *reporting) row(n *node) v1alpha1.NodeAttention {
-	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: r.reason(n), Message: quantity.Clip(r.rowText(n), longestRow),
+	reason, text := r.reason(n)
+	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: reason, Message: quantity.Clip(text, longestRow),
 		Since: metav1.Time{Time: r.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
 }
 
-// reason of a row, the one first that somebody has to do something about.
-func (r *reporting) reason(n *node) string {
+// reason of a row, and its text.
+func (r *reporting) reason(n *node) (reason, text string) {
 	switch {
+	case n.State == validity.Valid && r.spec.Suspend:
+		return v1alpha1.ReasonSuspended, "the node holds a valid pass; its gate opens once spec.suspend is false"
+	case n.State == validity.Valid && !r.gate.allowed:
+		return v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key)
 	case n.State == validity.Valid:
-		return r.gateReason()
+		return v1alpha1.ReasonGateConflict,
+			fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
 	case r.letInByHand(n):
-		return v1alpha1.ReasonGateOpenedByHand
+		return v1alpha1.ReasonGateOpenedByHand, "let in by hand, without a valid pass: " + r.why(n)
+	}
+	return r.dueFor(n), r.why(n)
+}
+
+// dueFor is why a node holds no valid pass, the reason first that somebody has to do something about.
+func (r *reporting) dueFor(n *node) string {
+	switch {
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
 	case n.State == validity.Unfit:
@@ -47,45 +60,12 @@ func (r *reporting) reason(n *node) string {
 	case n.waits && n.run == "":
 		return v1alpha1.ReasonOverBudget
 	}
-	return dueReason(n.Standing)
+	return dueReasons[n.Standing]
 }
 
-// gateReason is why the gate of a valid node is closed.
-func (r *reporting) gateReason() string {
-	switch {
-	case r.spec.Suspend:
-		return v1alpha1.ReasonSuspended
-	case !r.gate.allowed:
-		return v1alpha1.ReasonGateNotAllowed
-	}
-	return v1alpha1.ReasonGateConflict
-}
-
-func dueReason(s validity.Standing) string {
-	switch s {
-	case validity.Requested:
-		return v1alpha1.ReasonRequested
-	case validity.Changed:
-		return v1alpha1.ReasonChanged
-	case validity.Expired:
-		return v1alpha1.ReasonExpired
-	}
-	return v1alpha1.ReasonNeverValidated
-}
-
-func (r *reporting) rowText(n *node) string {
-	switch {
-	case n.State == validity.Valid && r.spec.Suspend:
-		return "the node holds a valid pass; its gate opens once spec.suspend is false"
-	case n.State == validity.Valid && !r.gate.allowed:
-		return gateKeyNotAllowed(r.gate.taint.Key)
-	case n.State == validity.Valid:
-		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
-	case r.letInByHand(n):
-		return "let in by hand, without a valid pass: " + r.why(n)
-	}
-	return r.why(n)
-}
+// dueReasons of nodes that are due, by how they stand.
+var dueReasons = map[validity.Standing]string{validity.Requested: v1alpha1.ReasonRequested, validity.Changed: v1alpha1.ReasonChanged,
+	validity.Expired: v1alpha1.ReasonExpired, validity.Never: v1alpha1.ReasonNeverValidated}
 
 // why a node holds no valid pass, and what happens next.
 func (u *understood) why(n *node) string {

@@ -136,7 +136,7 @@ func (s *serving) serve(b *batch, room int) int {
 		if len(chunk) == 0 {
 			continue
 		}
-		if unseen := s.unseen(partners); len(unseen) > 0 && s.now.Before(b.since.Add(s.wait(b)+lookHolds)) {
+		if unseen := list.Where(partners, func(n *node) bool { return !s.looked(n) }); len(unseen) > 0 && s.now.Before(b.since.Add(s.wait(b)+lookHolds)) {
 			s.looks = append(s.looks, unseen...)
 			continue
 		}

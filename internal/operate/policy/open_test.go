@@ -50,10 +50,12 @@ func TestMayOpen(t *testing.T) {
 		"another policy has it for others":     {func(s *state) { s.w.incident("policy rival gate=assay.dev/unvalidated select=pool:other")() }, true},
 		"Kubernetes keeps the node for itself": {func(s *state) { s.w.incident("set new taint=node-role.kubernetes.io/control-plane")() }, false},
 		"the pass expired":                     {func(s *state) { s.w.setSpec(&s.p.Spec, "validFor", "1h"); s.w.now = s.w.now.Add(2 * time.Hour) }, false},
-		"it timed out, and the node passed":    {func(s *state) { s.o.TimedOut, s.p.Spec.Gate.OnTimeout = true, v1alpha1.OnTimeoutOpen }, true},
-		"it timed out, and onTimeout is Keep":  {func(s *state) { s.o.TimedOut = true }, false},
+		"it timed out, and the node passed": {func(s *state) {
+			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
+		}, true},
+		"it timed out, and onTimeout is Keep": {func(s *state) { s.o.Record.By = v1alpha1.GateOpenedByTimeout }, false},
 		"it timed out, and the node was failed": {func(s *state) {
-			s.o.TimedOut, s.p.Spec.Gate.OnTimeout = true, v1alpha1.OnTimeoutOpen
+			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
 			s.w.incident("convict new by=hpl")()
 		}, false},
 	} {

@@ -156,8 +156,6 @@ type Opening struct {
 	Record v1alpha1.GateRecord
 	// Message of the event GateOpened.
 	Message string
-	// TimedOut: the node is let in unproved, as gate.onTimeout asks.
-	TimedOut bool
 	// Waited: how long the node was gated.
 	Waited time.Duration
 }

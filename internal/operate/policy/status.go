@@ -16,13 +16,13 @@ import (
 // reporting makes the status of what the stages before came to.
 type reporting struct {
 	*understood
-	surveyed surveyed
-	guarded  guarded
+	surveyed *surveyed
+	guarded  *guarded
 	status   v1alpha1.ValidationPolicyStatus
 }
 
 // report what is known as the policy's status.
-func (u *understood) report(s surveyed, g guarded, b budget) v1alpha1.ValidationPolicyStatus {
+func (u *understood) report(s *surveyed, g *guarded, b budget) v1alpha1.ValidationPolicyStatus {
 	r := reporting{u, s, g, u.status()}
 	var count v1alpha1.PolicyNodes
 	for i := range g.nodes {
@@ -99,8 +99,11 @@ func (r *reporting) nextRun() time.Time {
 			r.wake(&anytime, opens)
 		}
 	}
-	if inWindow != (alarm{}) {
-		r.wake(&anytime, r.window.from(time.Time(inWindow)))
+	if at := time.Time(inWindow); !at.IsZero() {
+		if open, opens := r.window.open(at); !open {
+			at = opens
+		}
+		r.wake(&anytime, at)
 	}
 	return time.Time(anytime)
 }
