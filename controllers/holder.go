@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -29,8 +30,7 @@ func Holder(ctx context.Context, live client.Reader, namespace, node string, dev
 	if err := live.List(ctx, &pods, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("spec.nodeName", node)}); err != nil {
 		return "", fmt.Errorf("listing the pods of node %s: %w", node, err)
 	}
-	for i := range pods.Items {
-		p := &pods.Items[i]
+	for p := range list.Each(pods.Items) {
 		over := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 		if over || p.Labels[v1alpha1.LabelBenchmark] != "" && p.Namespace == namespace {
 			continue

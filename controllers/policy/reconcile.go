@@ -95,8 +95,6 @@ func (r *Reconciler) Controller() controllers.Controller {
 		{Object: &corev1.Node{}, Handler: r.nodeHandler(), Predicates: []predicate.Predicate{nodeChange}},
 		{Object: &v1alpha1.NodeValidation{}, Handler: r.allPolicies()},
 		{Object: &v1alpha1.ValidationRun{}, Handler: r.runHandler()},
-		{Object: &v1alpha1.Benchmark{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})}},
-		{Object: &v1alpha1.HardwareProfile{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 	}, r.Devices.Watches(r.allPolicies())...)}
 }
 

@@ -35,26 +35,8 @@ type budget struct {
 	records map[string]metav1.ObjectMeta
 	// breaker is what the breaker looks at.
 	breaker taint.BreakerInput
-	// said is what it says of nodes that are to be tainted, and of others: the same for all of a batch.
-	said map[bool]string
-}
-
-// stopped says why the run must call no node unfit now; empty: it may. A pass over a large fleet asks it for a thousand nodes.
-func (b *budget) stopped(tainting bool) string {
-	why, known := b.said[tainting]
-	if known {
-		return why
-	}
-	if tainting {
-		_, why = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
-	} else {
-		_, why = taint.Breaker(b.breaker)
-	}
-	if b.said == nil {
-		b.said = map[bool]string{}
-	}
-	b.said[tainting] = why
-	return why
+	// noneUnfit is why it lets the run call no node unfit now, and noneTainted why it lets it taint none; empty: it does. It is asked once for a batch.
+	noneUnfit, noneTainted string
 }
 
 // count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own that were not before it.
@@ -72,6 +54,8 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 	w.announcements.keep(func(mark string) bool { return marks[mark] })
 	b.breaker = w.out.Breaker.Input
 	b.breaker.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
+	_, b.noneUnfit = taint.Breaker(b.breaker)
+	_, b.noneTainted = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
 	own := map[string]bool{}
 	for _, n := range batch {
 		own[n.name()] = !n.counts
@@ -159,9 +143,12 @@ func (w *writer) room(b *budget, n *nodeWriter) string {
 			ofRun++
 		}
 	}
-	why := b.stopped(n.tainting())
-	if why == "" && n.tainting() && b.breaker.Limit <= ofRun {
-		_, why = taint.MayTaint(b.breaker, ofRun)
+	why := b.noneUnfit
+	if n.tainting() {
+		why = b.noneTainted
+		if why == "" && b.breaker.Limit <= ofRun {
+			_, why = taint.MayTaint(b.breaker, ofRun)
+		}
 	}
 	if why == "" {
 		why = b.Refuses(n.current.Node, n.judgement.Resources())

@@ -324,7 +324,7 @@ func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
 			w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 			clock := testclock.NewFakePassiveClock(begin)
 			w.Clock, n.Policy.MaxNodes, w.in.Nodes = clock, 1, append(w.in.Nodes, nodeOf("b", unfit))
-			if err := w.readQuarantined(t.Context(), w.pass); err != nil {
+			if err := w.readRecords(t.Context(), w.pass); err != nil {
 				t.Fatal(err)
 			}
 			var known *v1alpha1.NodeValidation

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/earlier"
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -36,22 +37,17 @@ func (r *Reconciler) moveAll(ctx context.Context) error {
 
 // moveSome moves what the cache shows, and says how many could not be moved, or whether nothing could be read.
 func (r *Reconciler) moveSome(ctx context.Context) (left int, err error) {
-	var list v1alpha1.NodeValidationList
-	if err := r.List(ctx, &list, controllers.Shared); err != nil {
-		return 0, fmt.Errorf("listing NodeValidations: %w", err)
+	records, err := r.records(ctx)
+	if err != nil {
+		return 0, err
 	}
-	var names []string
-	for i := range list.Items {
-		if list.Items[i].NodeHistory == nil {
-			names = append(names, list.Items[i].Name)
-		}
-	}
-	err = controllers.Each(names, func(name string) error {
-		_, err := r.move(ctx, name)
+	unmoved := list.Those(records, func(v *v1alpha1.NodeValidation) bool { return v.NodeHistory == nil })
+	err = controllers.Each(unmoved, func(v *v1alpha1.NodeValidation) error {
+		_, err := r.move(ctx, v.Name)
 		return err
 	})
 	if err != nil {
-		left = len(names)
+		left = len(unmoved)
 	}
 	return left, err
 }

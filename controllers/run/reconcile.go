@@ -150,8 +150,6 @@ func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
 		{Object: &v1alpha1.ValidationRun{}},
 		{Object: &corev1.Pod{}, Handler: r.podHandler()},
 		{Object: &corev1.Node{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{nodeChanges}},
-		{Object: &v1alpha1.Benchmark{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})}},
-		{Object: &v1alpha1.HardwareProfile{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 	}, r.Devices.Watches(r.activeRuns())...)}}
 }
 

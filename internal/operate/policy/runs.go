@@ -108,8 +108,7 @@ func (r *runs) of(n *corev1.Node, beside string) *v1alpha1.ValidationRun {
 			return run
 		}
 	}
-	for i := range r.selecting {
-		s := &r.selecting[i]
+	for s := range list.Each(r.selecting) {
 		if s.run.Name != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
 			return s.run
 		}
