@@ -90,7 +90,7 @@ func (u *understood) cause(n *node) string {
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.newest().Machine == nil:
 		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
 			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
 		return nodeChanged(b, string(n.Change), n.At)

@@ -99,7 +99,7 @@ func (s *surveyed) wantRetry(n *node) {
 	switch {
 	case !s.terms.Counts(n.At):
 		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
-	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machine(n.Object, n.Benchmark.Object)):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case s.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)

@@ -56,7 +56,7 @@ func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 			return ""
 		}
 		if _, known := fabrics[n]; !known && isOfPairs(g) {
-			fabrics[n] = u.terms.Machines.Of(n.Object, b).Fabric
+			fabrics[n] = u.terms.Machine(n.Object, b).Fabric
 		}
 		return label + "\x00" + fabrics[n]
 	}

@@ -86,5 +86,5 @@ func (t *Terms) String() string {
 	for b := range list.Each(t.benchmarks) {
 		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
 	}
-	return string(t.Machines.profiles.AppendFabrics(text))
+	return string(t.profiles.AppendFabrics(text))
 }
