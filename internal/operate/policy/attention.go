@@ -93,7 +93,7 @@ func (u *understood) cause(n *node) string {
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
-		return nodeChanged(b, string(n.Change), n.At)
+		return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
 	case n.Standing == validity.Expired:
 		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *u.spec.ValidForSeconds)
 	}
@@ -117,7 +117,7 @@ func (u *understood) prospect(n *node) string {
 	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
 		return fmt.Sprintf("repair the node, then start a run with %s", n.Conviction.Benchmark)
 	case n.wants == "":
-		return retriesSpent(retryLimit(u.spec.Retry), v1alpha1.AnnotationValidateNow)
+		return retriesSpent(retryLimit(u.spec.Retry))
 	case n.when.After(u.now):
 		return u.nextTry(n)
 	case u.busy(n) != "":
@@ -219,20 +219,17 @@ func gateKeyNotAllowed(key string) string {
 		"gate.allowedTaintKeys)", key)
 }
 
-// nodeChanged is for a pass of what is no longer so; change is one that spec.revalidateOn may name.
-func nodeChanged(benchmark, change string, measured time.Time) string {
-	what := map[string]string{
-		"Reboot":          "the node has rebooted since",
-		"KernelChange":    "its kernel has changed since",
-		"DriverChange":    "its driver has changed since",
-		"DeviceChange":    "its devices have changed since",
-		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
-	}[change]
-	return fmt.Sprintf("passed %s at %s, but %s", benchmark, message.At(measured), what)
+// hasChanged says what is no longer as it was when the node passed.
+var hasChanged = map[v1alpha1.Change]string{
+	v1alpha1.ChangeReboot:    "the node has rebooted since",
+	v1alpha1.ChangeKernel:    "its kernel has changed since",
+	v1alpha1.ChangeDriver:    "its driver has changed since",
+	v1alpha1.ChangeDevices:   "its devices have changed since",
+	v1alpha1.ChangeBenchmark: "by another image, command or expectation than the policy asks for",
 }
 
 // retriesSpent is for a node that no retry is left for.
-func retriesSpent(limit int, annotation string) string {
+func retriesSpent(limit int) string {
 	retries := fmt.Sprintf("%d retries ended the same way", limit)
 	switch limit {
 	case 0:
@@ -240,5 +237,6 @@ func retriesSpent(limit int, annotation string) string {
 	case 1:
 		retries = "1 retry ended the same way"
 	}
-	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
+	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries,
+		v1alpha1.AnnotationValidateNow)
 }

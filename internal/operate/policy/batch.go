@@ -90,7 +90,7 @@ func (s *serving) gather() []*batch {
 
 // wait is how long nodes wait for others to share a run with.
 func (u *understood) wait(b *batch) time.Duration {
-	wait := seconds(batchSeconds(u.spec))
+	wait := seconds(ptr.Deref(u.spec.BatchSeconds, defaultBatch))
 	if b.reason == v1alpha1.ReasonRenewal {
 		wait = max(wait, u.terms.Slack())
 	}
@@ -99,10 +99,6 @@ func (u *understood) wait(b *batch) time.Duration {
 
 // defaultBatch is spec.batchSeconds where the API server did not fill it in.
 const defaultBatch = int32(30)
-
-func batchSeconds(spec *v1alpha1.ValidationPolicySpec) int32 {
-	return ptr.Deref(spec.BatchSeconds, defaultBatch)
-}
 
 // serve a batch with at most so many runs, and say how many it got.
 func (s *serving) serve(b *batch, room int) int {

@@ -195,7 +195,7 @@ func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event)
 		if label == u.Policy.Name {
 			continue
 		}
-		if !u.exists(label) {
+		if !slices.ContainsFunc(u.Policies, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == label && p.DeletionTimestamp.IsZero() }) {
 			labels[n.Object.Name] = true
 		}
 		if !n.Seen.Overdue {
@@ -216,8 +216,4 @@ func (u *understood) unmarked(overdue map[string]bool) map[string]bool {
 		}
 	}
 	return labels
-}
-
-func (u *understood) exists(policy string) bool {
-	return slices.ContainsFunc(u.Policies, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == policy && p.DeletionTimestamp.IsZero() })
 }

@@ -55,16 +55,7 @@ func (u *understood) report(s *surveyed, g *guarded, b budget) v1alpha1.Validati
 
 func countNode(count *v1alpha1.PolicyNodes, n *node) {
 	count.Selected++
-	switch n.State {
-	case validity.Valid:
-		count.Valid++
-	case validity.Due:
-		count.Due++
-	case validity.NotMeasured:
-		count.Unmeasurable++
-	case validity.Unfit:
-		count.Failed++
-	}
+	*[...]*int32{validity.Valid: &count.Valid, validity.Due: &count.Due, validity.NotMeasured: &count.Unmeasurable, validity.Unfit: &count.Failed}[n.State]++
 	if n.overdue {
 		count.Overdue++
 	}
@@ -187,7 +178,8 @@ func (r *reporting) sayReady() {
 		r.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key))
 		return
 	case r.guarded.conflictNode != "":
-		r.stall(v1alpha1.ReasonGateConflict, gateConflict(r.gate.taint.Key, string(r.gate.taint.Effect), r.guarded.conflictWith, r.guarded.conflictNode))
+		r.stall(v1alpha1.ReasonGateConflict, fmt.Sprintf("policy %s has the same gate %s for node %s, so neither opens it there: select other nodes, or "+
+			"give one of them another taint", r.guarded.conflictWith, r.gate.name, r.guarded.conflictNode))
 		return
 	case r.spec.Suspend:
 		r.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
@@ -232,9 +224,4 @@ func allNodesValid(nodes int) string {
 		return "the only node holds a valid pass"
 	}
 	return fmt.Sprintf("all %d nodes hold a valid pass", nodes)
-}
-
-func gateConflict(key, effect, policy, node string) string {
-	return fmt.Sprintf("policy %s has the same gate %s:%s for node %s, so neither opens it there: select other nodes, or give one of them another taint",
-		policy, key, effect, node)
 }

@@ -145,7 +145,7 @@ func failedSince(n *node) time.Time {
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
 func (s *surveyed) dueSince(n *node) time.Time {
-	if a := s.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
+	if a := s.listed[n.Object.Name]; a != nil && !slices.Contains(ofGates, a.Reason) {
 		return a.Since.Time
 	}
 	told := s.told(n)
@@ -155,10 +155,8 @@ func (s *surveyed) dueSince(n *node) time.Time {
 	return told
 }
 
-// listsGate: a row with this reason is about the gate of a valid node.
-func listsGate(reason string) bool {
-	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
-}
+// ofGates are the reasons of rows that are about the gates of valid nodes.
+var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict}
 
 func (s *surveyed) told(n *node) time.Time {
 	if seen := s.Policy.Status.ObservedGeneration; seen > 0 && seen != s.Policy.Generation {
@@ -187,13 +185,8 @@ func (s *surveyed) told(n *node) time.Time {
 
 // notBefore the policy was there, nor before all nodes were valid.
 func (s *surveyed) notBefore(at time.Time) time.Time {
-	return list.Latest(at, s.Policy.CreationTimestamp.Time, s.unsatisfiedSince())
-}
-
-// unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
-func (s *surveyed) unsatisfiedSince() time.Time {
 	if c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
-		return c.LastTransitionTime.Time
+		at = list.Latest(at, c.LastTransitionTime.Time)
 	}
-	return time.Time{}
+	return list.Latest(at, s.Policy.CreationTimestamp.Time)
 }
