@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -48,6 +51,13 @@ func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, empt
 			return nil
 		}
 	}
+}
+
+// IsDenied: the API server, or a webhook that it asks, has said no, and will say so again. A webhook that gives no code is passed on as 400.
+func IsDenied(err error) bool {
+	var said apierrors.APIStatus
+	return errors.As(err, &said) && slices.Contains([]int32{http.StatusBadRequest, http.StatusForbidden, http.StatusRequestEntityTooLarge,
+		http.StatusUnprocessableEntity}, said.Status().Code)
 }
 
 // Metadata of an object of one of Assay's kinds, to be read.

@@ -79,9 +79,7 @@ func (r *Reconciler) prepare() {
 
 // SetupWithManager registers the controller and what wakes it up. One worker looks after all policies: two of them may have an eye on the
 // same node.
-func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	r.once.Do(r.prepare)
-	var err error
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) (err error) {
 	if r.cached, err = newObjects(mgr); err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (r *Reconciler) fence(ctx context.Context, node *corev1.Node, mark string) 
 			return nil
 		}
 		patch := client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{})
-		if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil && !isDenied(err) {
+		if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil && !controllers.IsDenied(err) {
 			return err
 		}
 		live = next

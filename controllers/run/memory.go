@@ -1,13 +1,10 @@
 package run
 
 import (
-	"errors"
 	"maps"
-	"net/http"
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -148,13 +145,6 @@ func (m *memory) refusedLately(node string, now time.Time) error {
 
 // refusedRecheck is how long a taint that the API server has refused for good is not tried again: each try announces it anew.
 const refusedRecheck = 5 * time.Minute
-
-// isDenied: the API server, or a webhook that it asks, has said no, and will say so again. A webhook that gives no code is passed on as 400.
-func isDenied(err error) bool {
-	var said apierrors.APIStatus
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
-		errors.As(err, &said) && said.Status().Code == http.StatusBadRequest
-}
 
 // refusal of a taint.
 type refusal struct {

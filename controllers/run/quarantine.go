@@ -238,7 +238,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	}
 	changed, err := n.bind(ctx)
 	switch {
-	case isDenied(err):
+	case controllers.IsDenied(err):
 		return false, n.refusedTaint(ctx, err)
 	case apierrors.IsConflict(err): // it is decided anew, by what is there then
 		n.changed = true

@@ -127,7 +127,6 @@ func (r *Reconciler) prepare() {
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
-	r.once.Do(r.prepare)
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
 	}

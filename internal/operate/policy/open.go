@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -137,16 +136,9 @@ func (g *guarded) openedByHand(n *node) bool {
 	return true
 }
 
-// Live is what was read past the cache before gates are opened: the policy, all policies, and the benchmarks that it asks for.
-type Live struct {
-	Policy     *v1alpha1.ValidationPolicy
-	Policies   []*v1alpha1.ValidationPolicy
-	Benchmarks []validity.Benchmark
-	Profiles   peak.Profiles
-}
-
-// MayOpen judges a node once more before its gate is opened, by what is there at that moment.
-func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment. live is what was read past the cache: the policy, all
+// policies, the benchmarks that it asks for, and profiles.
+func MayOpen(o *Opening, live Snapshot, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
 	policy := live.Policy
 	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false

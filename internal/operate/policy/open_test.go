@@ -72,7 +72,7 @@ func TestMayOpen(t *testing.T) {
 			s.o = Opening{Node: "new", UID: n.UID, Taint: corev1.Taint{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule}}
 			s.more, _ = Resolve(&s.p.Spec, w.benchmarks)
 			c.happens(s)
-			if got := MayOpen(&s.o, Live{s.p.ValidationPolicy, w.snapshot(s.p).Policies, s.more, w.profiles}, n.Node, n.validation, w.now); got != c.want {
+			if got := MayOpen(&s.o, Snapshot{Policy: s.p.ValidationPolicy, Policies: w.snapshot(s.p).Policies, Benchmarks: s.more, Profiles: w.profiles}, n.Node, n.validation, w.now); got != c.want {
 				t.Errorf("the gate may be opened: %v, want %v", got, c.want)
 			}
 		})

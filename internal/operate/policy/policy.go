@@ -139,8 +139,7 @@ type Plan struct {
 	Again time.Time
 }
 
-// Run to be created. Its name follows from the policy, the reason and the nodes with what made them due, so that a pass that
-// is repeated after a crash creates nothing twice.
+// Run to be created. Its name follows from the policy and its newest run, so that a pass that is repeated after a crash creates nothing twice.
 type Run struct {
 	Name, Reason string
 	Spec         v1alpha1.ValidationRunSpec
@@ -167,7 +166,7 @@ type ByHand struct {
 	Record v1alpha1.GateRecord
 }
 
-// Event about a node, or, where it is nil, about the policy.
+// Event about a node.
 type Event struct {
 	Node          *corev1.Node
 	Type          string
