@@ -133,10 +133,7 @@ func (d *Devices) LiveSlices(ctx context.Context, node string) ([]*resourcev1.Re
 
 // madeOf are the versions of a node and its slices: what is made of them is the same as long as these are.
 func madeOf(n *corev1.Node, all []*resourcev1.ResourceSlice) string {
-	versions := make([]string, 0, len(all)+1)
-	for _, s := range all {
-		versions = append(versions, s.Name+"="+s.ResourceVersion)
-	}
+	versions := list.Map(all, func(s *resourcev1.ResourceSlice) string { return s.Name + "=" + s.ResourceVersion })
 	slices.Sort(versions)
 	return strings.Join(append(versions, n.ResourceVersion), " ")
 }

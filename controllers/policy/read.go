@@ -74,8 +74,7 @@ func (w *pass) readRuns(ctx context.Context) error {
 			w.snapshot.Runs = append(w.snapshot.Runs, run)
 		}
 	}
-	all := func(*v1alpha1.ValidationRun) bool { return true }
-	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, all, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
+	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
 	return nil
 }
 

@@ -150,8 +150,7 @@ func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
 		seen[pod.Name] = true
 		pods = append(pods, pod)
 	}
-	ours := func(*corev1.Pod) bool { return true }
-	return append(pods, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
+	return append(pods, recentwrites.Unseen(r.recent, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
 }
 
 // mpiJobs are read past the cache and without their specs: the kind need not exist, and its pods tell what happens.
