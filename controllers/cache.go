@@ -26,7 +26,7 @@ func CacheOptions(namespace string) cache.Options {
 	return cache.Options{
 		DefaultTransform: slimOthers,
 		ByObject: map[client.Object]cache.ByObject{
-			&corev1.Pod{}:             {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
+			&corev1.Pod{}:             {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(func(p *corev1.Pod) { p.Spec = SlimSpec(p.Spec) })},
 			&corev1.Node{}:            {Transform: slimmed(slimNode)},
 			&v1alpha1.ValidationRun{}: {Transform: slimmed(slimRun)},
 		},
@@ -103,12 +103,7 @@ func only(all map[string]string, keys ...string) (kept map[string]string) {
 	return kept
 }
 
-// slimPod keeps of a pod's spec only what is read back: its status tells the rest.
-func slimPod(p *corev1.Pod) {
-	p.Spec = SlimSpec(p.Spec)
-}
-
-// SlimSpec is what the cache holds of a pod's spec: what it tolerates is asked only until it is placed.
+// SlimSpec is what the cache holds of a pod's spec: its status tells the rest. What it tolerates is asked only until it is placed.
 func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 	if s.NodeName != "" {
 		return corev1.PodSpec{NodeName: s.NodeName}

@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
@@ -57,12 +59,17 @@ func serves(mapper meta.RESTMapper, name string) (bool, error) {
 // CanTaint says whether devices can be tainted one by one.
 func (d *Devices) CanTaint() bool { return d != nil && d.Rules }
 
-// Watches of slices, by whoever shows nodes with them.
+// Watches of the catalogue and of slices, by whoever shows nodes with them.
 func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
-	if d == nil {
-		return nil
+	changed := predicate.GenerationChangedPredicate{}
+	all := []Watch{
+		{Object: &v1alpha1.Benchmark{}, Handler: wakes, Predicates: []predicate.Predicate{predicate.Or[client.Object](changed, predicate.LabelChangedPredicate{})}},
+		{Object: &v1alpha1.HardwareProfile{}, Handler: wakes, Predicates: []predicate.Predicate{changed}},
 	}
-	return []Watch{{Object: &resourcev1.ResourceSlice{}, Handler: wakes}}
+	if d != nil {
+		all = append(all, Watch{Object: &resourcev1.ResourceSlice{}, Handler: wakes})
+	}
+	return all
 }
 
 // Show nodes with what the cache has of their slices. Neither they nor what is returned may be changed.
@@ -126,10 +133,7 @@ func (d *Devices) LiveSlices(ctx context.Context, node string) ([]*resourcev1.Re
 
 // madeOf are the versions of a node and its slices: what is made of them is the same as long as these are.
 func madeOf(n *corev1.Node, all []*resourcev1.ResourceSlice) string {
-	versions := make([]string, 0, len(all)+1)
-	for _, s := range all {
-		versions = append(versions, s.Name+"="+s.ResourceVersion)
-	}
+	versions := list.Map(all, func(s *resourcev1.ResourceSlice) string { return s.Name + "=" + s.ResourceVersion })
 	slices.Sort(versions)
 	return strings.Join(append(versions, n.ResourceVersion), " ")
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -92,18 +93,10 @@ func (e *FewEvents) tell(key eventFlow, kind, text string) bool {
 	return true
 }
 
-// Summarise says how many events of a run were held back: once a minute for each reason, and when the run is over.
-func (e *FewEvents) Summarise(run *v1alpha1.ValidationRun, over bool) {
-	for reason, f := range e.due(run.UID, over) {
-		e.EventRecorder.Eventf(run, nil, f.kind, reason, "Count",
-			"%s", eventsLeftOut(f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName+"="+run.Name))
-	}
-}
-
-// SummarisePolicy says how many events of a policy were held back.
-func (e *FewEvents) SummarisePolicy(p *v1alpha1.ValidationPolicy) {
-	for reason, f := range e.due(p.UID, false) {
-		e.EventRecorder.Eventf(p, nil, f.kind, reason, "Count", "%s", policyEventsLeftOut(f.heldBack, reason, eventsPerMinute))
+// Summarise says how many events of a run or policy were held back: once a minute for each reason, and when it is over.
+func (e *FewEvents) Summarise(of client.Object, over bool) {
+	for reason, f := range e.due(of.GetUID(), over) {
+		e.EventRecorder.Eventf(of, nil, f.kind, reason, "Count", "%s", eventsLeftOut(of, f.heldBack, reason))
 	}
 }
 

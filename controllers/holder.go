@@ -10,10 +10,12 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -28,8 +30,7 @@ func Holder(ctx context.Context, live client.Reader, namespace, node string, dev
 	if err := live.List(ctx, &pods, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("spec.nodeName", node)}); err != nil {
 		return "", fmt.Errorf("listing the pods of node %s: %w", node, err)
 	}
-	for i := range pods.Items {
-		p := &pods.Items[i]
+	for p := range list.Each(pods.Items) {
 		over := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 		if over || p.Labels[v1alpha1.LabelBenchmark] != "" && p.Namespace == namespace {
 			continue
@@ -73,6 +74,23 @@ func claimedBy(ctx context.Context, live client.Reader, p *corev1.Pod, devices [
 		}
 	}
 	return "", nil
+}
+
+// LiveNode reads a node, and then its record, past the cache; nil for what is not there. The order matters: a record that stands when it is
+// read stood, or did not exist yet, when the node was read, so that whoever changes both after that makes our update of the node conflict.
+func LiveNode(ctx context.Context, live client.Reader, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
+	node, record := &corev1.Node{}, &v1alpha1.NodeValidation{}
+	if err := live.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	err := live.Get(ctx, client.ObjectKey{Name: name}, record)
+	switch {
+	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the record
+		return node, nil, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("getting NodeValidation %s: %w", name, err)
+	}
+	return node, record, nil
 }
 
 // claimsOf a pod, by name: its own, and those that were made for it.

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
@@ -52,8 +53,7 @@ func (f *KnownFleet) Take(h *v1alpha1.NodeHistory) {
 func (f *KnownFleet) Stale(cached []v1alpha1.NodeValidation) (names []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := range cached {
-		v := &cached[i]
+	for v := range list.Each(cached) {
 		known, is := f.byName[v.Name], v.NodeHistory
 		if is != nil && is.UID != "" && (known.uid != is.UID || known.generation < is.Generation) {
 			names = append(names, v.Name)
@@ -67,8 +67,7 @@ func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []observe.Known {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []observe.Known
-	for i := range cached {
-		v := &cached[i]
+	for v := range list.Each(cached) {
 		for _, k := range f.byName[v.Name].reached {
 			if k.NodeUID == v.Fingerprint.NodeUID && observe.Healthy(v, k.Benchmark) {
 				all = append(all, k)

@@ -1,16 +1,11 @@
 package devicerules
 
-import (
-	"fmt"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
-)
+import "github.com/assay-dev/assay/api/v1alpha1"
 
 // nameTaken is for a rule of somebody else under the name of ours.
 const nameTaken = "there is one of that name which is not Assay's (it lacks the label " + v1alpha1.LabelManagedBy + "=" + v1alpha1.ManagedByValue + "): delete it"
 
-func ofDevice(doing, rule, device string) string {
-	return fmt.Sprintf("%s DeviceTaintRule %s of device %s", doing, rule, device)
-}
-
-func triesAgain(err error) string { return err.Error() + "; it is tried again within a minute" }
+const (
+	ofDevice   = "%s DeviceTaintRule %s of device %s: %w"
+	triesAgain = "; it is tried again within a minute"
+)

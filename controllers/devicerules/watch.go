@@ -5,9 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -31,23 +29,16 @@ func (r *Reconciler) Controller() controllers.Controller {
 
 // wakes nodes by what an object says now, and by what it said before.
 func wakes(nodes func(context.Context, client.Object) []string) handler.EventHandler {
-	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
-	wake := func(ctx context.Context, q queue, objects ...client.Object) {
-		for _, o := range objects {
+	return controllers.OnChange(nil, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
+		if before != nil && now != nil && !changed(before, now) {
+			return
+		}
+		for _, o := range []client.Object{before, now} {
 			for _, name := range nodes(ctx, o) {
 				q.Add(reconcile.Request{NamespacedName: client.ObjectKey{Name: name}})
 			}
 		}
-	}
-	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { wake(ctx, q, e.Object) },
-		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
-			if changed(e.ObjectOld, e.ObjectNew) {
-				wake(ctx, q, e.ObjectOld, e.ObjectNew)
-			}
-		},
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { wake(ctx, q, e.Object) },
-	}
+	})
 }
 
 // changed says whether an update is worth a look: thousands of nodes send a heartbeat.

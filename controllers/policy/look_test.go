@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -16,7 +17,7 @@ import (
 // TestBudgetOfLooks: as many as one pass may ask for at once, and five a second after that, however often passes come.
 func TestBudgetOfLooks(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	b := budget{}
+	looks := rate.NewLimiter(looksPerSecond, policy.MaxLooks)
 	for _, step := range []struct {
 		what        string
 		after       time.Duration
@@ -29,10 +30,11 @@ func TestBudgetOfLooks(t *testing.T) {
 		{"no more than are asked for", 2 * time.Second, 4, 4},
 		{"what was left then", 0, policy.MaxLooks, 6},
 		{"hours later", 5 * time.Hour, 2 * policy.MaxLooks, policy.MaxLooks},
-		{"the clock is set back", -time.Hour, 10, 10},
+		{"the clock is set back", -time.Hour, 10, 0},
+		{"and goes on", 2 * time.Second, 50, 10},
 	} {
 		now = now.Add(step.after)
-		if got := b.take(step.asked, now); got != step.want {
+		if got := take(looks, step.asked, now); got != step.want {
 			t.Errorf("%s: %d looks, want %d", step.what, got, step.want)
 		}
 	}

@@ -3,13 +3,10 @@ package policy
 import (
 	"context"
 	"errors"
-	"maps"
-	"net/http"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -77,13 +74,8 @@ func (w *pass) refused(reason, answer string) {
 	w.memory.refusals[reason] = refusal{quantity.Clip(answer, 700), w.now}
 }
 
-// isRefusal: trying again does not help. A webhook that denies a write may answer by any of these codes.
-func isRefusal(err error) bool {
-	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
-		return slices.Contains([]int32{http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity}, status.Status().Code)
-	}
-	return errors.As(err, &takenError{})
-}
+// isRefusal: trying again does not help.
+func isRefusal(err error) bool { return controllers.IsDenied(err) || errors.As(err, &takenError{}) }
 
 // memoryOf a policy: a namesake of one that is gone has none.
 func (r *Reconciler) memoryOf(p *v1alpha1.ValidationPolicy) *memory {
@@ -93,11 +85,6 @@ func (r *Reconciler) memoryOf(p *v1alpha1.ValidationPolicy) *memory {
 		r.memories[p.Name] = m
 	}
 	return m
-}
-
-// forgetLooks that are so old that policy.Next would ask for new ones: the nodes may be gone.
-func (m *memory) forgetLooks(now time.Time) {
-	maps.DeleteFunc(m.looks, func(_ types.UID, l policy.Look) bool { return now.Sub(l.At) > keepLook })
 }
 
 // forget a policy that is gone: the nodes that it called overdue are so no more. Its gates stay closed.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -32,8 +33,8 @@ func (w *pass) record(ctx context.Context, b policy.ByHand) error {
 func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1alpha1.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
 	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		changed = nil
-		node, validation, err := w.live(ctx, name, uid)
-		if err != nil || node == nil || !edit(node, validation) {
+		node, validation, err := controllers.LiveNode(ctx, w.Live, name)
+		if err != nil || node == nil || node.UID != uid || !edit(node, validation) {
 			return err
 		}
 		if node.Annotations == nil {
@@ -50,40 +51,20 @@ func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1
 	return changed, client.IgnoreNotFound(err)
 }
 
-// live reads a node and what is known of it past the cache; nil where it is gone, or another one of its name is there.
-func (w *pass) live(ctx context.Context, name string, uid types.UID) (*corev1.Node, *v1alpha1.NodeValidation, error) {
-	node, key := &corev1.Node{}, client.ObjectKey{Name: name}
-	if err := w.Live.Get(ctx, key, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
-	}
-	if node.UID != uid {
-		return nil, nil, nil
-	}
-	validation := &v1alpha1.NodeValidation{}
-	err := w.Live.Get(ctx, key, validation)
-	if apierrors.IsNotFound(err) {
-		return node, nil, nil
-	}
-	return node, validation, err
-}
-
 // labelNodes says of nodes whether they are overdue.
 func (w *pass) labelNodes(ctx context.Context) error {
 	if len(w.plan.Overdue) == 0 {
 		return nil
 	}
-	var nodes []*corev1.Node
-	for _, n := range w.snapshot.Nodes {
-		if _, changes := w.plan.Overdue[n.Object.Name]; changes {
-			nodes = append(nodes, n.Object)
+	changed := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool {
+		_, changes := w.plan.Overdue[n.Object.Name]
+		return changes
+	})
+	return controllers.Each(changed, func(n *policy.Node) error {
+		if w.plan.Overdue[n.Object.Name] {
+			return w.label(ctx, n.Object, w.policy.Name)
 		}
-	}
-	return controllers.Each(nodes, func(n *corev1.Node) error {
-		name := ""
-		if w.plan.Overdue[n.Name] {
-			name = w.policy.Name
-		}
-		return w.label(ctx, n, name)
+		return w.label(ctx, n.Object, "")
 	})
 }
 

@@ -3,10 +3,12 @@ package policy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,13 +23,12 @@ import (
 // read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.
 func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*pass, error) {
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
-	w.memory.forgetLooks(w.now)
-	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil, Memory: &w.memory.judged}
-	live, unresolved, err := w.readCatalogue(ctx, r, controllers.Shared)
-	if err != nil {
+	maps.DeleteFunc(w.memory.looks, func(_ types.UID, l policy.Look) bool { return w.now.Sub(l.At) > keepLook }) // their nodes may be gone
+	var err error
+	if w.snapshot, err = w.readCatalogue(ctx, r, controllers.Shared); err != nil {
 		return nil, err
 	}
-	w.snapshot.Policies, w.snapshot.Benchmarks, w.snapshot.Unresolved, w.snapshot.Profiles = live.Policies, live.Benchmarks, unresolved, live.Profiles
+	w.snapshot.GateAllowed, w.snapshot.First, w.snapshot.Memory = r.gateAllowed, w.memory.seen == nil, &w.memory.judged
 	if err := w.readRuns(ctx); err != nil {
 		return nil, err
 	}
@@ -41,23 +42,23 @@ func (r *Reconciler) gateAllowed(key string) bool {
 
 // readCatalogue finds all policies, the benchmarks that this one asks for, or what keeps them from being found, and what is said of fabrics: runs say
 // which profiles cannot be read.
-func (w *pass) readCatalogue(ctx context.Context, from client.Reader, options ...client.ListOption) (live policy.Live, unresolved, err error) {
+func (w *pass) readCatalogue(ctx context.Context, from client.Reader, options ...client.ListOption) (found policy.Snapshot, err error) {
 	var policies v1alpha1.ValidationPolicyList
 	if err := from.List(ctx, &policies, options...); err != nil {
-		return live, nil, fmt.Errorf("listing policies: %w", err)
+		return found, fmt.Errorf("listing policies: %w", err)
 	}
 	var benchmarks v1alpha1.BenchmarkList
 	if err := from.List(ctx, &benchmarks, options...); err != nil {
-		return live, nil, fmt.Errorf("listing Benchmarks: %w", err)
+		return found, fmt.Errorf("listing Benchmarks: %w", err)
 	}
 	var profiles v1alpha1.HardwareProfileList
 	if err := from.List(ctx, &profiles, options...); err != nil {
-		return live, nil, fmt.Errorf("listing HardwareProfiles: %w", err)
+		return found, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	live.Policies = slices.Collect(list.Each(policies.Items))
-	live.Benchmarks, unresolved = policy.Resolve(&w.policy.Spec, benchmarks.Items)
-	live.Profiles, _ = peak.ReadProfiles(profiles.Items)
-	return live, unresolved, nil
+	found.Policy, found.Policies = w.policy, slices.Collect(list.Each(policies.Items))
+	found.Benchmarks, found.Unresolved = policy.Resolve(&w.policy.Spec, benchmarks.Items)
+	found.Profiles, _ = peak.ReadProfiles(profiles.Items)
+	return found, nil
 }
 
 func (w *pass) readRuns(ctx context.Context) error {
@@ -73,8 +74,7 @@ func (w *pass) readRuns(ctx context.Context) error {
 			w.snapshot.Runs = append(w.snapshot.Runs, run)
 		}
 	}
-	all := func(*v1alpha1.ValidationRun) bool { return true }
-	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, all, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
+	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
 	return nil
 }
 

@@ -1,14 +1,19 @@
+// Package policy is the controller of ValidationPolicies: all Kubernetes I/O of a policy, and nothing else. One pass reads everything into
+// one policy.Snapshot, has policy.Next decide, carries out the policy.Plan, and writes one patch of the policy's status.
 package policy
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -18,10 +23,18 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
+
+// RBAC of the operator for policies, beside what it has for runs. The admission policy assay-runs keeps it from deleting the runs of people.
+//
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies,verbs=list;watch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies/status,verbs=patch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationpolicies/finalizers,verbs=update
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns,verbs=create;delete
 
 // fieldOwner is the field manager of everything that policies apply.
 const fieldOwner = "assay-policy"
@@ -49,7 +62,7 @@ type Reconciler struct {
 	// memories of the passes over each policy, by its name.
 	memories map[string]*memory
 	// looks bounds how often nodes are looked at.
-	looks budget
+	looks *rate.Limiter
 	// recent writes of this process.
 	recent *recentwrites.Writes
 	// few are the events, of which there are never too many: it takes the place of Recorder.
@@ -61,14 +74,12 @@ func (r *Reconciler) prepare() {
 	r.recent = recentwrites.New(r.Clock)
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few
-	r.memories = map[string]*memory{}
+	r.memories, r.looks = map[string]*memory{}, rate.NewLimiter(looksPerSecond, policy.MaxLooks)
 }
 
 // SetupWithManager registers the controller and what wakes it up. One worker looks after all policies: two of them may have an eye on the
 // same node.
-func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	r.once.Do(r.prepare)
-	var err error
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) (err error) {
 	if r.cached, err = newObjects(mgr); err != nil {
 		return err
 	}
@@ -84,8 +95,6 @@ func (r *Reconciler) Controller() controllers.Controller {
 		{Object: &corev1.Node{}, Handler: r.nodeHandler(), Predicates: []predicate.Predicate{nodeChange}},
 		{Object: &v1alpha1.NodeValidation{}, Handler: r.allPolicies()},
 		{Object: &v1alpha1.ValidationRun{}, Handler: r.runHandler()},
-		{Object: &v1alpha1.Benchmark{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})}},
-		{Object: &v1alpha1.HardwareProfile{}, Handler: r.allPolicies(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
 	}, r.Devices.Watches(r.allPolicies())...)}
 }
 
@@ -100,7 +109,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	p = recentwrites.Fresh(r.recent, p)
 	r.recent.Sweep()
-	defer func() { r.few.SummarisePolicy(p) }()
+	defer func() { r.few.Summarise(p, false) }()
 	w, err := r.read(ctx, p)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -132,6 +141,42 @@ func (w *pass) decide(ctx context.Context) error {
 	return errors.Join(w.lookAround(ctx), w.checkRuns(ctx))
 }
 
+// act carries out the plan, but for the status. A request is noted before anything is started for it. Errors do not stop what comes after.
+func (w *pass) act(ctx context.Context) error {
+	if err := w.noteRequest(ctx); err != nil {
+		return err
+	}
+	opened := w.openGates(ctx) // nodes that have passed wait for nothing but this
+	recorded := controllers.Each(w.plan.ByHand, func(b policy.ByHand) error { return w.record(ctx, b) })
+	created := w.createRuns(ctx)
+	labelled := w.labelNodes(ctx)
+	deleted := controllers.Each(w.plan.Delete, func(run *v1alpha1.ValidationRun) error { return w.deleteRun(ctx, run) })
+	for _, e := range w.plan.Events {
+		w.tell(e.Node, e.Type, e.Reason, e.Notes)
+	}
+	w.memory.seen = w.plan.Seen
+	return errors.Join(opened, recorded, created, labelled, deleted)
+}
+
+// tell by an event of a node, or, where it is nil, of the policy.
+func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
+	if node == nil {
+		w.Recorder.Eventf(w.policy, nil, kind, reason, "Enforce", "%s", note)
+		return
+	}
+	w.Recorder.Eventf(node, w.policy, kind, reason, "Enforce", "%s", note)
+}
+
+// deleteRun removes a finished run of the policy, and what belongs to it.
+func (w *pass) deleteRun(ctx context.Context, run *v1alpha1.ValidationRun) error {
+	err := w.Delete(ctx, &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: run.Name}}, client.Preconditions{UID: &run.UID})
+	if client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting run %s: %w", run.Name, err)
+	}
+	w.recent.Removed(run.UID)
+	return nil
+}
+
 // soon asks for another pass after a while, whatever the plan says.
 func (w *pass) soon(after time.Duration) {
 	if at := w.now.Add(after); w.again.IsZero() || at.Before(w.again) {
@@ -149,4 +194,58 @@ func (w *pass) wait() time.Duration {
 		return 0
 	}
 	return max(at.Sub(w.now), time.Second)
+}
+
+const (
+	// looksPerSecond bounds, over time, how often the pods of a node are listed.
+	looksPerSecond = 5
+	// keepLook is how long a look is remembered: policy.Next asks for a new one long before.
+	keepLook = 20 * time.Minute
+)
+
+// take as many looks as there are, up to n.
+func take(looks *rate.Limiter, n int, now time.Time) int {
+	n = min(n, int(looks.TokensAt(now)))
+	looks.AllowN(now, n)
+	return n
+}
+
+// lookAround looks at nodes that the plan asks about, and decides again by what it saw. Those that the budget leaves out are asked for again.
+func (w *pass) lookAround(ctx context.Context) error {
+	if len(w.plan.Look) == 0 {
+		return nil
+	}
+	names := w.plan.Look[:take(w.looks, len(w.plan.Look), w.now)]
+	err := w.look(ctx, names)
+	w.plan = policy.Next(w.snapshot, w.now)
+	return err
+}
+
+// look at the pods of some nodes.
+func (w *pass) look(ctx context.Context, names []string) error {
+	nodes := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool { return slices.Contains(names, n.Object.Name) })
+	devices := w.devices()
+	err := controllers.Each(nodes, func(n *policy.Node) error {
+		busy, err := controllers.Holder(ctx, w.Live, w.Namespace, n.Object.Name, devices...)
+		if err == nil {
+			n.Look = policy.Look{At: w.now, Busy: busy}
+		}
+		return err
+	})
+	for _, n := range nodes {
+		w.memory.looks[n.Object.UID] = n.Look
+	}
+	return err
+}
+
+// devices that the policy's benchmarks use.
+func (w *pass) devices() []corev1.ResourceName {
+	var all []corev1.ResourceName
+	for _, b := range w.snapshot.Benchmarks {
+		device := corev1.ResourceName(b.Object.Spec.Needs.DeviceResource)
+		if device != "" && !slices.Contains(all, device) {
+			all = append(all, device)
+		}
+	}
+	return all
 }

@@ -1,12 +1,12 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -17,8 +17,6 @@ import (
 	"github.com/assay-dev/assay/controllers"
 )
 
-type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
-
 const (
 	// wakeDelay makes one pass of what changes together.
 	wakeDelay = time.Second
@@ -26,12 +24,12 @@ const (
 	progressDelay = 5 * time.Second
 )
 
-func wake(q queue, policy string, after time.Duration) {
+func wake(q controllers.Queue, policy string, after time.Duration) {
 	q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: policy}}, after)
 }
 
 // wakeAll wakes every policy: nearly each of them looks at nearly everything, and there are few.
-func (r *Reconciler) wakeAll(ctx context.Context, q queue, after time.Duration) {
+func (r *Reconciler) wakeAll(ctx context.Context, q controllers.Queue, after time.Duration) {
 	var list v1alpha1.ValidationPolicyList
 	if r.List(ctx, &list, controllers.Shared) != nil {
 		return
@@ -43,14 +41,14 @@ func (r *Reconciler) wakeAll(ctx context.Context, q queue, after time.Duration) 
 
 // allPolicies wakes every policy, whatever happens.
 func (r *Reconciler) allPolicies() handler.EventHandler {
-	return r.funcs(func(ctx context.Context, _, _ client.Object, q queue) { r.wakeAll(ctx, q, wakeDelay) })
+	return controllers.OnChange(r.recent, func(ctx context.Context, _, _ client.Object, q controllers.Queue) { r.wakeAll(ctx, q, wakeDelay) })
 }
 
 // nodeHandler wakes every policy, and one that is gone if the node still carries its label.
 func (r *Reconciler) nodeHandler() handler.EventHandler {
-	return r.funcs(func(ctx context.Context, _, now client.Object, q queue) {
+	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
 		r.wakeAll(ctx, q, wakeDelay)
-		if policy := now.GetLabels()[v1alpha1.LabelOverdue]; policy != "" {
+		if policy := cmp.Or(now, before).GetLabels()[v1alpha1.LabelOverdue]; policy != "" {
 			wake(q, policy, wakeDelay)
 		}
 	})
@@ -58,7 +56,7 @@ func (r *Reconciler) nodeHandler() handler.EventHandler {
 
 // runHandler wakes every policy when a run comes, ends or goes; what is between is its progress, which only its own policy tells.
 func (r *Reconciler) runHandler() handler.EventHandler {
-	return r.funcs(func(ctx context.Context, before, now client.Object, q queue) {
+	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
 		was, ok1 := before.(*v1alpha1.ValidationRun)
 		is, ok2 := now.(*v1alpha1.ValidationRun)
 		if ok1 && ok2 && was.UID == is.UID && was.Finished() == is.Finished() && was.DeletionTimestamp.IsZero() == is.DeletionTimestamp.IsZero() {
@@ -69,18 +67,6 @@ func (r *Reconciler) runHandler() handler.EventHandler {
 		}
 		r.wakeAll(ctx, q, wakeDelay)
 	})
-}
-
-// funcs handle all events alike; before is nil of what comes or goes. What has gone is not something that the cache is still to see.
-func (r *Reconciler) funcs(do func(ctx context.Context, before, now client.Object, q queue)) handler.EventHandler {
-	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { do(ctx, nil, e.Object, q) },
-		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) { do(ctx, e.ObjectOld, e.ObjectNew, q) },
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
-			r.recent.Gone(e.Object.GetUID())
-			do(ctx, nil, e.Object, q)
-		},
-	}
 }
 
 // nodeChange passes only what a policy looks at.

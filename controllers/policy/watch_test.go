@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
@@ -79,7 +80,7 @@ func TestWhatOfAPolicyWakes(t *testing.T) {
 
 // woken remembers who is woken, and how much later.
 type woken struct {
-	queue
+	controllers.Queue
 	after map[string]time.Duration
 }
 

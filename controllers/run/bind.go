@@ -2,13 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -30,31 +27,14 @@ func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
 	return true, n.readKnown(ctx)
 }
 
-// readLive reads a node, and then its record, past the cache; nil for what is not there. The order matters: a record that stands when it is
-// read stood, or did not exist yet, when the node was read, so that whoever changes both after that makes our update of the node conflict.
+// readLive is controllers.LiveNode with what a DRA driver publishes of the node.
 func (r *Reconciler) readLive(ctx context.Context, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
-	node, record, err := r.readBare(ctx, name)
+	node, record, err := controllers.LiveNode(ctx, r.Live, name)
 	if err != nil || node == nil {
 		return nil, nil, err
 	}
 	if node, err = r.Devices.ShowLive(ctx, node); err != nil {
 		return nil, nil, err
-	}
-	return node, record, nil
-}
-
-// readBare is readLive without what a DRA driver publishes of the node.
-func (r *Reconciler) readBare(ctx context.Context, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
-	node, record := &corev1.Node{}, &v1alpha1.NodeValidation{}
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
-	}
-	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
-	switch {
-	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the record
-		return node, nil, nil
-	case err != nil:
-		return nil, nil, fmt.Errorf("getting NodeValidation %s: %w", name, err)
 	}
 	return node, record, nil
 }
@@ -69,7 +49,7 @@ func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) err
 	}
 	r.recent.Wrote(next)
 	if taint.MarkOn(next) != mark { // something strips it from whatever is written
-		return errors.New(markLost(next.Name))
+		return fmt.Errorf(markLost, next.Name)
 	}
 	return nil
 }
@@ -107,7 +87,7 @@ func (r *Reconciler) fence(ctx context.Context, node *corev1.Node, mark string) 
 			return nil
 		}
 		patch := client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{})
-		if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil && !isDenied(err) {
+		if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil && !controllers.IsDenied(err) {
 			return err
 		}
 		live = next
@@ -171,13 +151,13 @@ func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark stri
 	case err != nil:
 		return fmt.Errorf("lifting the taint: %w", err)
 	case taint.Marked(n.current.Node): // it has failed again since, and what this run says of it is old
-		return errors.New(liftOvertaken(n.name()))
+		return fmt.Errorf(liftOvertaken, n.name())
 	case changed:
 		put := fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect)
 		if len(next.Devices) > 0 {
 			put += " of " + taint.DeviceNames(next.Devices, n.judgement.Result)
 		}
-		why := untainted(n.run.Name, put, nodevalidation.Benchmarks(next.Refuted))
+		why := fmt.Sprintf(untainted, n.run.Name, put, nodevalidation.Benchmarks(next.Refuted))
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
 		n.Metrics.TaintRemoved()
 		n.Webhook.TaintRemoved(n.current.Node, mark, n.run, why)
@@ -252,12 +232,12 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 func (n *nodeWriter) tellTaint() {
 	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
 	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
-	said := taintPut(n.run.Name, put, quantity.Clip(n.judgement.Message, 900))
+	said := fmt.Sprintf(taintPut, n.run.Name, put, quantity.Clip(n.judgement.Message, 900))
 	if len(q.Devices) > 0 {
-		said = devicesOut(n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
+		said = fmt.Sprintf(devicesOut, n.run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
 	}
 	if n.replaced != nil {
-		said = inPlaceOfEarlier(said)
+		said = quantity.Clip(fmt.Sprintf(inPlaceOfEarlier, said), 1000)
 		n.Metrics.TaintRemoved()
 		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.run, said)
 	}

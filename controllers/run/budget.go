@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -35,43 +35,27 @@ type budget struct {
 	records map[string]metav1.ObjectMeta
 	// breaker is what the breaker looks at.
 	breaker taint.BreakerInput
-	// said is what it says of nodes that are to be tainted, and of others: the same for all of a batch.
-	said map[bool]string
-}
-
-// stopped says why the run must call no node unfit now; empty: it may. A pass over a large fleet asks it for a thousand nodes.
-func (b *budget) stopped(tainting bool) string {
-	why, known := b.said[tainting]
-	if known {
-		return why
-	}
-	if tainting {
-		_, why = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
-	} else {
-		_, why = taint.Breaker(b.breaker)
-	}
-	if b.said == nil {
-		b.said = map[bool]string{}
-	}
-	b.said[tainting] = why
-	return why
+	// noneUnfit is why it lets the run call no node unfit now, and noneTainted why it lets it taint none; empty: it does. It is asked once for a batch.
+	noneUnfit, noneTainted string
 }
 
 // count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own that were not before it.
 // One list of metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
 func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
-	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
+	b, marks := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}, map[string]bool{}
 	err := controllers.EachPage(ctx, w.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
-		for i := range page.Items {
-			b.records[page.Items[i].Name] = page.Items[i].ObjectMeta
+		for o := range list.Each(page.Items) {
+			b.records[o.Name], marks[o.Annotations[v1alpha1.AnnotationQuarantine]] = o.ObjectMeta, true
 		}
 	}, client.Limit(recordsPage), client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
 	if err != nil {
 		return nil, fmt.Errorf("counting the unfit nodes: %w", err)
 	}
-	w.announcements.keep(b.records)
+	w.announcements.keep(func(mark string) bool { return marks[mark] })
 	b.breaker = w.out.Breaker.Input
 	b.breaker.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
+	_, b.noneUnfit = taint.Breaker(b.breaker)
+	_, b.noneTainted = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
 	own := map[string]bool{}
 	for _, n := range batch {
 		own[n.name()] = !n.counts
@@ -159,9 +143,12 @@ func (w *writer) room(b *budget, n *nodeWriter) string {
 			ofRun++
 		}
 	}
-	why := b.stopped(n.tainting())
-	if why == "" && n.tainting() && b.breaker.Limit <= ofRun {
-		_, why = taint.MayTaint(b.breaker, ofRun)
+	why := b.noneUnfit
+	if n.tainting() {
+		why = b.noneTainted
+		if why == "" && b.breaker.Limit <= ofRun {
+			_, why = taint.MayTaint(b.breaker, ofRun)
+		}
 	}
 	if why == "" {
 		why = b.Refuses(n.current.Node, n.judgement.Resources())
@@ -172,7 +159,7 @@ func (w *writer) room(b *budget, n *nodeWriter) string {
 	case n.tainting():
 		return taint.NotTainted(why)
 	}
-	return notCalledUnfit(why)
+	return fmt.Sprintf(notCalledUnfit, why)
 }
 
 // isUnfit before anything is written: it is tainted, or convicted, where a leader that stopped may have announced its taint and not written it.
@@ -187,77 +174,29 @@ func (b *budget) take(n *nodeWriter) {
 	b.ofRun[n.name()] = b.ofRun[n.name()] || n.tainting()
 }
 
-// announcements are the quarantines that this process knows of, by their marks: since when, and whether their taint was ever there. No clock
-// of another process has a say in it.
-type announcements struct {
-	mu    sync.Mutex
-	known map[string]announcement
-}
+// announcements are the quarantines that this process knows of, by their marks. No clock of another process has a say in it.
+type announcements struct{ shared[announcement] }
 
+// announcement of a quarantine.
 type announcement struct {
 	since time.Time
-	seen  bool
-	// own: this process made it.
-	own bool
-}
-
-// note what is known of a quarantine now.
-func (a *announcements) note(mark string, is announcement) {
-	if a.known == nil {
-		a.known = map[string]announcement{}
-	}
-	a.known[mark] = is
+	// seen: its taint was there. own: this process made it.
+	seen, own bool
 }
 
 // lately: the quarantine is new, and its taint may be about to come.
 func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	known, ok := a.known[mark]
+	known, ok := a.get(mark)
 	if !ok {
 		known.since = now
 	}
 	known.seen = known.seen || taint.MarkOn(node) == mark
-	a.note(mark, known)
+	a.set(mark, known)
 	return !known.seen && now.Sub(known.since) < announced
-}
-
-// made: this process announced the quarantine.
-func (a *announcements) made(mark string, now time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.note(mark, announcement{since: now, own: true})
 }
 
 // others: another process announced the quarantine, and may still be about to write its taint, as nobody has seen it there.
 func (a *announcements) others(mark string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	known := a.known[mark]
+	known, _ := a.get(mark)
 	return !known.own && !known.seen
-}
-
-// arrived: the taint was written.
-func (a *announcements) arrived(mark string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.note(mark, announcement{seen: true})
-}
-
-// keep those of records that exist.
-func (a *announcements) keep(records map[string]metav1.ObjectMeta) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.known) == 0 {
-		return
-	}
-	now := make(map[string]bool, len(records))
-	for _, r := range records {
-		now[r.Annotations[v1alpha1.AnnotationQuarantine]] = true
-	}
-	for mark := range a.known {
-		if !now[mark] {
-			delete(a.known, mark)
-		}
-	}
 }

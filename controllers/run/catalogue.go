@@ -14,8 +14,10 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // pin is the catalogue that a run was, or is to be, started with.
@@ -40,14 +42,14 @@ func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.Validation
 		return nil, err
 	}
 	if c := run.Status.Catalogue; c != nil && c.Hash != p.hash {
-		return nil, observe.Invalid(revisionGone(r.Settings.Namespace + "/" + pinName(run)))
+		return nil, observe.Invalid(fmt.Sprintf(revisionGone, r.Settings.Namespace, pinName(run)))
 	}
 	return p, nil
 }
 
 // pinned reads what the run was started with; nil where nothing is pinned.
 func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
-	if p := r.memories.of(run.UID).pin; p != nil {
+	if p := r.memoryOf(run).pin; p != nil {
 		return p, nil
 	}
 	revision := &appsv1.ControllerRevision{}
@@ -60,12 +62,12 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 	snapshot, hash, err := catalogue.Decode(revision.Data.Raw)
 	switch c := run.Status.Catalogue; {
 	case err != nil:
-		return nil, observe.Invalid(revisionUnreadable(name.String(), err))
+		return nil, observe.Invalid(quantity.Clip(fmt.Sprintf(revisionUnreadable, name, err), message.Longest))
 	case !metav1.IsControlledBy(revision, run), c != nil && c.Hash != hash:
-		return nil, observe.Invalid(revisionOfAnother(name.String()))
+		return nil, observe.Invalid(fmt.Sprintf(revisionOfAnother, name))
 	}
 	p := &pin{snapshot: snapshot, hash: hash, stored: true}
-	r.memories.of(run.UID).pin = p
+	r.memoryOf(run).pin = p
 	return p, nil
 }
 
@@ -89,7 +91,7 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	snapshot := catalogue.Take(chosen, profiles.Items)
 	_, hash, err := snapshot.Encode()
 	if err != nil {
-		return nil, observe.Invalid(tooMuchAtOnce(err))
+		return nil, observe.Invalid(fmt.Sprintf(tooMuchAtOnce, err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
 }

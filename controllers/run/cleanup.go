@@ -45,7 +45,7 @@ func (r *Reconciler) addFinalizer(ctx context.Context, run *v1alpha1.ValidationR
 // nodes, and their taints, stay: they are proven. An MPIJob or NetworkPolicy that cannot be seen or deleted, and has had no pod for so long,
 // holds no node: it is the run's own, too, and goes with it.
 func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.forget(run.UID)
+	r.forget(run.Name)
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
@@ -54,7 +54,7 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 	case err != nil && (left > 0 || deleted < observe.CleanupGrace):
 		return r.stuck(ctx, run, deleted, err)
 	case err != nil:
-		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(letGo(err), 1000))
+		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(fmt.Sprintf(letGo, err), 1000))
 	case left > 0:
 		return reconcile.Result{RequeueAfter: assess.CleanupRecheck}, nil
 	}
@@ -72,23 +72,17 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 	if deleted < unreadGrace {
 		return reconcile.Result{}, cause
 	}
-	next := assess.StuckStatus(run, cannotCleanUp(cause), r.Clock.Now())
+	next := assess.StuckStatus(run, fmt.Sprintf(cannotCleanUp, cause), r.Clock.Now())
 	if !equality.Semantic.DeepEqual(run.Status, next) {
 		cause = errors.Join(cause, r.patchStatus(ctx, run, next))
 	}
-	ctrl.LoggerFrom(ctx).Error(cause, looksAgain(unreadRecheck))
+	ctrl.LoggerFrom(ctx).Error(cause, fmt.Sprintf(looksAgain, unreadRecheck))
 	return reconcile.Result{RequeueAfter: unreadRecheck}, nil
-}
-
-// forget what only an active run needs.
-func (r *Reconciler) forget(run types.UID) {
-	r.memories.forget(run)
-	r.recent.Results.Forget(run)
 }
 
 // cleanUp looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *Reconciler) cleanUp(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.forget(run.UID)
+	r.forget(run.Name)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -151,8 +145,13 @@ func (r *Reconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error 
 	if pod.DeletionTimestamp != nil {
 		return nil
 	}
-	err := r.Delete(ctx, pod.DeepCopy(), client.Preconditions{UID: &pod.UID})
-	if client.IgnoreNotFound(err) != nil {
+	return r.removePod(ctx, pod)
+}
+
+// removePod by name and UID.
+func (r *Reconciler) removePod(ctx context.Context, pod *corev1.Pod, options ...client.DeleteOption) error {
+	options = append(options, client.Preconditions{UID: &pod.UID})
+	if err := r.Delete(ctx, pod.DeepCopy(), options...); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting pod %s: %w", pod.Name, err)
 	}
 	r.recent.Removed(pod.UID)

@@ -39,7 +39,7 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 				}
 			}
 			pass()
-			r.memories.of(run.UID)
+			r.memoryOf(run)
 			if err := h.Delete(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 			if run.DeletionTimestamp == nil {
 				pass()
 			}
-			if len(r.memories.runs) > 0 {
+			if len(r.memories.of) > 0 {
 				t.Error("it is still remembered")
 			}
 		})

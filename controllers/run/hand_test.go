@@ -183,7 +183,7 @@ func (h *hand) writer(t *testing.T, run *v1alpha1.ValidationRun, nodes ...*corev
 
 func writerOf(t testing.TB, r *Reconciler, run *v1alpha1.ValidationRun, nodes ...*corev1.Node) *writer {
 	t.Helper()
-	p := &pass{run: run, memory: r.memories.of(run.UID), in: observe.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
+	p := &pass{run: run, memory: r.memoryOf(run), in: observe.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
 	collected, err := assess.Collect(p.in)
 	if err != nil {
 		t.Fatal(err)

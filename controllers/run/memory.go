@@ -1,13 +1,10 @@
 package run
 
 import (
-	"errors"
 	"maps"
-	"net/http"
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,17 +13,58 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// memories of active runs, which are forgotten with them. Where a run stands follows from what exists; to lose its memory costs another look,
-// another try or another wait. uids are those of the runs that exist, by name: nothing else tells whose memory to drop once a run is gone
-// without its finalizer.
-type memories struct {
-	mu   sync.Mutex
-	runs map[types.UID]*memory
-	uids map[string]types.UID
+// shared is what passes, and those who write about the nodes of one, note side by side.
+type shared[V any] struct {
+	mu sync.Mutex
+	of map[string]V
 }
 
-// memory of one run. One pass over it at a time uses this; what is under mu, those do who write about its nodes side by side.
+func (s *shared[V]) get(key string) (V, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	value, known := s.of[key]
+	return value, known
+}
+
+func (s *shared[V]) set(key string, value V) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of == nil {
+		s.of = map[string]V{}
+	}
+	s.of[key] = value
+}
+
+// keep those of which something is true.
+func (s *shared[V]) keep(is func(key string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.of, func(key string, _ V) bool { return !is(key) })
+}
+
+// memoryOf an active run: a new one, where there is none, in place of that of a namesake. Where a run stands follows from what exists; to lose its
+// memory costs another look, another try or another wait.
+func (r *Reconciler) memoryOf(run *v1alpha1.ValidationRun) *memory {
+	m, known := r.memories.get(run.Name)
+	if !known || m.run != run.UID {
+		r.forget(run.Name)
+		m = &memory{run: run.UID}
+		r.memories.set(run.Name, m)
+	}
+	return m
+}
+
+// forget what only an active run needs.
+func (r *Reconciler) forget(run string) {
+	if m, known := r.memories.get(run); known {
+		r.recent.Results.Forget(m.run)
+	}
+	r.memories.keep(func(name string) bool { return name != run })
+}
+
+// memory of one run. One pass over it at a time uses this; what is shared, those do who write about its nodes.
 type memory struct {
+	run types.UID
 	// passes: what the judging remembers.
 	passes observe.Memory
 	// pin is what the run was started with, once that is stored: it never changes.
@@ -44,78 +82,12 @@ type memory struct {
 	// unread is since when the run cannot be read; zero: it can.
 	unread time.Time
 
-	mu sync.Mutex
 	// templates of claims are there, as they were made or seen at these times.
-	templates map[string]time.Time
+	templates shared[time.Time]
 	// settled are the nodes about which nothing is left to do.
-	settled map[string]settledNode
+	settled shared[settledNode]
 	// refusals are the taints that the API server has refused for good.
-	refusals map[string]refusal
-}
-
-// of a run: a new one, where there is none.
-func (m *memories) of(run types.UID) *memory {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.runs[run] == nil {
-		if m.runs == nil {
-			m.runs = map[types.UID]*memory{}
-		}
-		m.runs[run] = &memory{settled: map[string]settledNode{}, refusals: map[string]refusal{}}
-	}
-	return m.runs[run]
-}
-
-// sawTemplate of claims a moment ago.
-func (m *memory) sawTemplate(name string, now time.Time) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	at, seen := m.templates[name]
-	return seen && !now.Before(at) && now.Sub(at) < templateSeen
-}
-
-func (m *memory) madeTemplate(name string, now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.templates == nil {
-		m.templates = map[string]time.Time{}
-	}
-	m.templates[name] = now
-}
-
-// dropTemplates that a run may have made: they are deleted, and made again for the next pod.
-func (m *memories) dropTemplates(run types.UID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if of := m.runs[run]; of != nil {
-		of.mu.Lock()
-		defer of.mu.Unlock()
-		of.templates = nil
-	}
-}
-
-func (m *memories) forget(run types.UID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.runs, run)
-}
-
-// see a run, or, with an empty UID, that there is none of this name. It returns the UID of one that is gone; empty: of none.
-func (m *memories) see(name string, uid types.UID) (gone types.UID) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if before := m.uids[name]; before != uid {
-		gone = before
-	}
-	if uid == "" {
-		delete(m.uids, name)
-		return gone
-	}
-	if m.uids == nil {
-		m.uids = map[string]types.UID{}
-	}
-	m.uids[name] = uid
-	return gone
+	refusals shared[refusal]
 }
 
 // sawKind notes whether the run sees the kind of MPIJobs now, and returns how it saw it so far.
@@ -157,30 +129,15 @@ func (m *memory) unreadSince(now time.Time) time.Time {
 
 // note on the row of a node, where the node stands as it did when it was settled.
 func (m *memory) note(node string, now standing) (note string, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	before, ok := m.settled[node]
+	before, ok := m.settled.get(node)
 	return before.note, ok && before.standing == now
 }
 
-func (m *memory) settle(node string, now settledNode) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.settled[node] = now
-}
-
-// refuse notes that the API server has refused the taint of a node.
-func (m *memory) refuse(node string, at time.Time, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refusals[node] = refusal{at, err}
-}
+func (m *memory) settle(node string, now settledNode) { m.settled.set(node, now) }
 
 // refusedLately is why a node could not be tainted a short while ago; nil: nothing refused it.
 func (m *memory) refusedLately(node string, now time.Time) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if last, ok := m.refusals[node]; ok && now.Sub(last.at) < refusedRecheck {
+	if last, ok := m.refusals.get(node); ok && now.Sub(last.at) < refusedRecheck {
 		return last.err
 	}
 	return nil
@@ -188,13 +145,6 @@ func (m *memory) refusedLately(node string, now time.Time) error {
 
 // refusedRecheck is how long a taint that the API server has refused for good is not tried again: each try announces it anew.
 const refusedRecheck = 5 * time.Minute
-
-// isDenied: the API server, or a webhook that it asks, has said no, and will say so again. A webhook that gives no code is passed on as 400.
-func isDenied(err error) bool {
-	var said apierrors.APIStatus
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
-		errors.As(err, &said) && said.Status().Code == http.StatusBadRequest
-}
 
 // refusal of a taint.
 type refusal struct {

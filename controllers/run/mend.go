@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/wait"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/assay-dev/assay/api/earlier"
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -36,8 +41,11 @@ func (r *Reconciler) mending() controllers.Controller {
 
 // strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine, or owe a word: few do for long.
 func (r *Reconciler) strays() handler.EventHandler {
-	wake := func(ctx context.Context, o client.Object, q queue) {
-		node, key := &corev1.Node{}, client.ObjectKey{Name: o.GetName()}
+	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
+		if before != nil && now != nil && boundBy(before) == boundBy(now) {
+			return
+		}
+		node, key := &corev1.Node{}, client.ObjectKey{Name: cmp.Or(now, before).GetName()}
 		if r.Get(ctx, key, node, controllers.Shared) != nil {
 			return
 		}
@@ -45,16 +53,7 @@ func (r *Reconciler) strays() handler.EventHandler {
 		if taint.MarkOn(node) != "" || r.Get(ctx, key, record, controllers.Shared) == nil && astray(node, record) {
 			q.AddAfter(reconcile.Request{NamespacedName: key}, strayFor)
 		}
-	}
-	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { wake(ctx, e.Object, q) },
-		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
-			if boundBy(e.ObjectOld) != boundBy(e.ObjectNew) {
-				wake(ctx, e.ObjectNew, q)
-			}
-		},
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { wake(ctx, e.Object, q) },
-	}
+	})
 }
 
 // astray: the node's taint, or its condition, is not what its record says.
@@ -122,7 +121,7 @@ func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error
 		r.Metrics.TaintRemoved()
 		r.Webhook.TaintRemoved(next, taint.MarkOn(node), nil, strayLifted)
 	case taint.MarkOn(node) == "":
-		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", taintAdopted(q.Run.Name))
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", taintAdopted, q.Run.Name)
 	}
 	return next, nil
 }
@@ -176,4 +175,76 @@ func quarantineOf(record *v1alpha1.NodeValidation) *v1alpha1.Quarantine {
 		return nil
 	}
 	return record.Quarantine
+}
+
+// moveAgain is the time between two tries to move the histories that are still in NodeValidations.
+const moveAgain = 2 * time.Second
+
+// moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
+// what all nodes reached is what theirs are compared with.
+func (r *Reconciler) moveAll(ctx context.Context) error {
+	_ = wait.PollUntilContextCancel(ctx, moveAgain, true, func(ctx context.Context) (moved bool, _ error) {
+		left, err := r.moveSome(ctx)
+		if moved = err == nil && left == 0; moved {
+			r.moving.Store(false)
+		} else {
+			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left), "error", err)
+		}
+		return moved, nil
+	})
+	return nil
+}
+
+// moveSome moves what the cache shows, and says how many could not be moved, or whether nothing could be read.
+func (r *Reconciler) moveSome(ctx context.Context) (left int, err error) {
+	records, err := r.records(ctx)
+	if err != nil {
+		return 0, err
+	}
+	unmoved := list.Those(records, func(v *v1alpha1.NodeValidation) bool { return v.NodeHistory == nil })
+	err = controllers.Each(unmoved, func(v *v1alpha1.NodeValidation) error {
+		_, err := r.move(ctx, v.Name)
+		return err
+	})
+	if err != nil {
+		left = len(unmoved)
+	}
+	return left, err
+}
+
+// move the history of one node out of its NodeValidation, as that is stored at this moment, and return both. The NodeHistory goes first, so that
+// nothing is lost where the process stops in between. Whoever moves it again comes to the same.
+func (r *Reconciler) move(ctx context.Context, name string) (nodevalidation.Known, error) {
+	data, err := r.raw(ctx, "NodeValidation", name)
+	if err != nil {
+		return nodevalidation.Known{}, client.IgnoreNotFound(err)
+	}
+	read, moved, err := earlier.Read(data)
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("NodeValidation %s: %w", name, err)
+	}
+	stored, err := r.readHistory(ctx, name)
+	if err != nil || read.NodeHistory != nil {
+		return nodevalidation.Known{Validation: &read, History: stored}, err
+	}
+	k := nodevalidation.Moved(&read, moved, stored)
+	v := k.Validation
+	switch {
+	case len(k.History.Benchmarks) == 0:
+		k.History = stored
+	default:
+		err = r.putHistory(ctx, stored, k.History)
+	}
+	if isRefused(err) {
+		v, k.History, err = nodevalidation.Unstored(v), stored, nil
+	}
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("storing NodeHistory %s: %w", name, err)
+	}
+	k.Validation = taint.Labelled(referring(v, k.History), name)
+	if err := r.Update(ctx, k.Validation, client.FieldOwner(fieldOwner)); err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("moving the history of NodeValidation %s: %w", name, err)
+	}
+	r.recent.Wrote(k.Validation)
+	return k, nil
 }

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -262,31 +263,31 @@ func TestWhatWakesMending(t *testing.T) {
 	passed.Proof.Verdict = v1alpha1.VerdictPass
 	words := newHand(t, said(corev1.ConditionTrue, "passed"), convicted).reconciler().strays()
 	for sentence, c := range map[string]struct {
-		do   func(queue)
+		do   func(controllers.Queue)
 		want int
 	}{
-		"the start, of a node that has a mark": {func(q queue) { handler.Create(t.Context(), event.CreateEvent{Object: tainted(record)}, q) }, 1},
-		"the start, of one that has none":      {func(q queue) { handler.Create(t.Context(), event.CreateEvent{Object: nodeOf("b")}, q) }, 0},
-		"a record is cleared": {func(q queue) {
+		"the start, of a node that has a mark": {func(q controllers.Queue) { handler.Create(t.Context(), event.CreateEvent{Object: tainted(record)}, q) }, 1},
+		"the start, of one that has none":      {func(q controllers.Queue) { handler.Create(t.Context(), event.CreateEvent{Object: nodeOf("b")}, q) }, 0},
+		"a record is cleared": {func(q controllers.Queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: record, ObjectNew: free}, q)
 		}, 1},
-		"a record is deleted": {func(q queue) { handler.Delete(t.Context(), event.DeleteEvent{Object: record}, q) }, 1},
-		"a mark is removed": {func(q queue) {
+		"a record is deleted": {func(q controllers.Queue) { handler.Delete(t.Context(), event.DeleteEvent{Object: record}, q) }, 1},
+		"a mark is removed": {func(q controllers.Queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: nodeOf("a", tainted(record).Spec.Taints...)}, q)
 		}, 1},
-		"a node is called fit although a record convicts it": {func(q queue) {
+		"a node is called fit although a record convicts it": {func(q controllers.Queue) {
 			words.Update(t.Context(), event.UpdateEvent{ObjectOld: said(corev1.ConditionFalse, "failed"), ObjectNew: said(corev1.ConditionTrue, "failed")}, q)
 		}, 1},
-		"a node is labelled fit although a record convicts it": {func(q queue) {
+		"a node is labelled fit although a record convicts it": {func(q controllers.Queue) {
 			words.Update(t.Context(), event.UpdateEvent{ObjectOld: said(corev1.ConditionFalse, "failed"), ObjectNew: said(corev1.ConditionFalse, "passed")}, q)
 		}, 1},
-		"a run passes a node that was called unfit": {func(q queue) {
+		"a run passes a node that was called unfit": {func(q controllers.Queue) {
 			words.Update(t.Context(), event.UpdateEvent{ObjectOld: convicted, ObjectNew: passed}, q)
 		}, 1},
-		"a run passes a node once more": {func(q queue) {
+		"a run passes a node once more": {func(q controllers.Queue) {
 			words.Update(t.Context(), event.UpdateEvent{ObjectOld: passed, ObjectNew: passed.DeepCopy()}, q)
 		}, 0},
-		"a heartbeat": {func(q queue) {
+		"a heartbeat": {func(q controllers.Queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: heartbeat}, q)
 		}, 0},
 	} {
@@ -323,7 +324,7 @@ func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
 			w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 			clock := testclock.NewFakePassiveClock(begin)
 			w.Clock, n.Policy.MaxNodes, w.in.Nodes = clock, 1, append(w.in.Nodes, nodeOf("b", unfit))
-			if err := w.readQuarantined(t.Context(), w.pass); err != nil {
+			if err := w.readRecords(t.Context(), w.pass); err != nil {
 				t.Fatal(err)
 			}
 			var known *v1alpha1.NodeValidation

@@ -31,7 +31,7 @@ func TestOneErrorDoesNotDelayVerdicts(t *testing.T) {
 			}
 			return nil
 		}
-		p := &pass{run: run, memory: j.r.memories.of(run.UID), in: j.in, pin: &pin{stored: true}}
+		p := &pass{run: run, memory: j.r.memoryOf(run), in: j.in, pin: &pin{stored: true}}
 		out, err := j.r.assess(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)

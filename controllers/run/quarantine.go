@@ -107,7 +107,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 		case err != nil:
 			return false, err
 		case overtaken:
-			return false, errors.Join(errors.New(recordOvertaken(n.name())), n.giveWay(ctx))
+			return false, errors.Join(fmt.Errorf(recordOvertaken, n.name()), n.giveWay(ctx))
 		case n.spent != "":
 			n.note = n.spent
 			return false, leave(n)
@@ -178,7 +178,7 @@ func (n *nodeWriter) announce(ctx context.Context) error {
 		return err
 	}
 	n.announced = true
-	n.announcements.made(n.mark(), n.Clock.Now())
+	n.announcements.set(n.mark(), announcement{since: n.Clock.Now(), own: true})
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (n *nodeWriter) overtaken(ctx context.Context, b *budget) (bool, error) {
 	if _, told := listed.Annotations[v1alpha1.AnnotationQuarantine]; ok && told {
 		return true, nil
 	}
-	_, record, err := n.readLive(ctx, n.name())
+	_, record, err := controllers.LiveNode(ctx, n.Live, n.name())
 	return taint.MarkOf(quarantineOf(record)) != n.mark(), err
 }
 
@@ -215,7 +215,7 @@ func (n *nodeWriter) renounce(ctx context.Context) error {
 // giveWay to whoever has changed the record of the node since it was announced. Where the node was tainted before, it gets what the record says now.
 func (n *nodeWriter) giveWay(ctx context.Context) error {
 	if n.replaced == nil {
-		return n.free(ctx, n.mark(), recordOvertaken(n.name()))
+		return n.free(ctx, n.mark(), fmt.Sprintf(recordOvertaken, n.name()))
 	}
 	_, err := n.mend(ctx, n.name())
 	return err
@@ -238,7 +238,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	}
 	changed, err := n.bind(ctx)
 	switch {
-	case isDenied(err):
+	case controllers.IsDenied(err):
 		return false, n.refusedTaint(ctx, err)
 	case apierrors.IsConflict(err): // it is decided anew, by what is there then
 		n.changed = true
@@ -248,7 +248,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	case !n.bound():
 		return false, n.giveUpTaint(ctx)
 	case changed:
-		n.announcements.arrived(n.mark())
+		n.announcements.set(n.mark(), announcement{seen: true})
 		n.tellTaint()
 	}
 	return true, nil
@@ -262,8 +262,8 @@ func (n *nodeWriter) bound() bool {
 
 // refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.
 func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
-	cause = fmt.Errorf("tainting: %w; %s", cause, taintRefused(refusedRecheck))
-	n.memory.refuse(n.name(), n.Clock.Now(), cause)
+	cause = fmt.Errorf(taintRefused, cause, refusedRecheck)
+	n.memory.refusals.set(n.name(), refusal{n.Clock.Now(), cause})
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
 	return errors.Join(cause, n.withdraw(ctx))
 }

@@ -252,16 +252,16 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 			continue
 		}
 		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: taint.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
-		var m memories
-		m.of("run").settle("a", settledNode{standing: n.standing()})
-		is := func(run types.UID, node string) bool {
-			_, ok := m.of(run).note(node, n.standing())
+		var m memory
+		m.settle("a", settledNode{standing: n.standing()})
+		is := func(node string) bool {
+			_, ok := m.note(node, n.standing())
 			return ok
 		}
-		if !is("run", "a") || is("other", "a") || is("run", "b") {
-			t.Error("a node is settled in one run only")
+		if !is("a") || is("b") {
+			t.Error("another node is settled than the one that is")
 		}
-		if change(n); is("run", "a") {
+		if change(n); is("a") {
 			t.Errorf("the %s has changed, and the node is settled as before", field)
 		}
 	}

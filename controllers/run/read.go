@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -39,7 +41,7 @@ type pass struct {
 
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
-	p := &pass{run: run, memory: r.memories.of(run.UID)}
+	p := &pass{run: run, memory: r.memoryOf(run)}
 	p.in = observe.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
@@ -61,7 +63,13 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	if err := r.readCluster(ctx, p); err != nil {
 		return nil, err
 	}
-	return p, r.readNeeds(ctx, p)
+	needs, err := observe.InputNeeds(p.in)
+	if err != nil {
+		return nil, err
+	}
+	p.in.Complaints = r.readComplaints(ctx, needs.StalledJobs)
+	p.in.Validations, err = r.readValidations(ctx, needs.Nodes)
+	return p, err
 }
 
 // readCluster reads nodes, results, MPIJobs and pods.
@@ -85,47 +93,45 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.readElsewhere(ctx, p); err != nil {
-		return err
-	}
-	if err := r.readQuarantined(ctx, p); err != nil {
+	if err := r.readRecords(ctx, p); err != nil {
 		return err
 	}
 	return r.readKnown(ctx, p)
 }
 
-// readQuarantined reads which nodes are to carry the taint, as the cache shows it.
-func (r *Reconciler) readQuarantined(ctx context.Context, p *pass) error {
-	var list v1alpha1.NodeValidationList
-	if err := r.List(ctx, &list, controllers.Shared, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"}); err != nil {
-		return fmt.Errorf("listing the quarantined nodes: %w", err)
+// records in the cache of nodes that match. Nobody may change them.
+func (r *Reconciler) records(ctx context.Context, match ...client.ListOption) ([]v1alpha1.NodeValidation, error) {
+	var found v1alpha1.NodeValidationList
+	if err := r.List(ctx, &found, append(match, controllers.Shared)...); err != nil {
+		return nil, fmt.Errorf("listing NodeValidations: %w", err)
 	}
-	p.quarantined = make(map[string]*v1alpha1.NodeValidation, len(list.Items))
-	for i := range list.Items {
-		p.quarantined[list.Items[i].Name] = &list.Items[i]
-	}
-	return nil
+	return found.Items, nil
 }
 
-// readNeeds reads what has to be known of the nodes and MPIJobs that the run is about.
-func (r *Reconciler) readNeeds(ctx context.Context, p *pass) error {
-	needs, err := observe.InputNeeds(p.in)
+// readRecords reads which nodes are to carry the taint, and what other runs convicted lately, as the cache shows it. Whoever calls a node unfit asks
+// once more by what is listed live.
+func (r *Reconciler) readRecords(ctx context.Context, p *pass) error {
+	quarantined, err := r.records(ctx, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"})
 	if err != nil {
 		return err
 	}
-	p.in.Complaints = r.readComplaints(ctx, needs.StalledJobs)
-	p.in.Validations, err = r.readValidations(ctx, needs.Nodes)
+	p.quarantined = make(map[string]*v1alpha1.NodeValidation, len(quarantined))
+	for v := range list.Each(quarantined) {
+		p.quarantined[v.Name] = v
+	}
+	convicted, err := r.records(ctx, client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
+	p.in.Elsewhere = r.elsewhere(ctx, p, list.Map(convicted, func(v v1alpha1.NodeValidation) metav1.ObjectMeta { return v.ObjectMeta }))
 	return err
 }
 
 func (r *Reconciler) readNodes(ctx context.Context) ([]*corev1.Node, error) {
-	var list corev1.NodeList
-	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+	var found corev1.NodeList
+	if err := r.List(ctx, &found, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
-	nodes := make([]*corev1.Node, len(list.Items))
-	for i := range list.Items {
-		nodes[i] = recentwrites.Fresh(r.recent, &list.Items[i])
+	nodes := make([]*corev1.Node, len(found.Items))
+	for i := range found.Items {
+		nodes[i] = recentwrites.Fresh(r.recent, &found.Items[i])
 	}
 	return r.Devices.Show(ctx, nodes)
 }
@@ -144,8 +150,7 @@ func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
 		seen[pod.Name] = true
 		pods = append(pods, pod)
 	}
-	ours := func(*corev1.Pod) bool { return true }
-	return append(pods, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
+	return append(pods, recentwrites.Unseen(r.recent, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
 }
 
 // mpiJobs are read past the cache and without their specs: the kind need not exist, and its pods tell what happens.
@@ -179,32 +184,17 @@ func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]b
 	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
 	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
 		for job := range stalled {
-			complaints[job] = eventsUnread(string(apierrors.ReasonForError(err)))
+			complaints[job] = fmt.Sprintf(eventsUnread, cmp.Or(apierrors.ReasonForError(err), "Unknown"))
 		}
 		return complaints
 	}
-	for i := range events.Items {
-		e := &events.Items[i]
+	for e := range list.Each(events.Items) {
 		job, at := e.InvolvedObject.UID, e.LastTimestamp.Time
 		if stalled[job] && !at.Before(latest[job]) {
 			latest[job], complaints[job] = at, e.Reason+": "+e.Message
 		}
 	}
 	return complaints
-}
-
-// readElsewhere reads what other runs convicted lately, as the cache shows it. Whoever calls a node unfit asks once more by what is listed live.
-func (r *Reconciler) readElsewhere(ctx context.Context, p *pass) error {
-	var list v1alpha1.NodeValidationList
-	if err := r.List(ctx, &list, controllers.Shared, client.MatchingLabels{v1alpha1.LabelConvicted: "true"}); err != nil {
-		return fmt.Errorf("listing what convicts nodes: %w", err)
-	}
-	records := make([]metav1.ObjectMeta, len(list.Items))
-	for i := range list.Items {
-		records[i] = list.Items[i].ObjectMeta
-	}
-	p.in.Elsewhere = r.elsewhere(ctx, p, records)
-	return nil
 }
 
 func (r *Reconciler) elsewhere(ctx context.Context, p *pass, records []metav1.ObjectMeta) []taint.Alike {
@@ -217,12 +207,8 @@ func (r *Reconciler) elsewhere(ctx context.Context, p *pass, records []metav1.Ob
 	}
 	return taint.AlikeElsewhere(records, nodes, p.run.UID, p.in.Now, func(benchmark, instanceType string, since time.Time) map[string]bool {
 		passed := map[string]bool{}
-		var all v1alpha1.NodeValidationList
-		if r.List(ctx, &all, controllers.Shared) != nil { // the cache has no error
-			return passed
-		}
-		for i := range all.Items {
-			v := &all.Items[i]
+		all, _ := r.records(ctx) // the cache has no error
+		for v := range list.Each(all) {
 			if n := nodes[v.Name]; n != nil && taint.InstanceType(n) == instanceType && taint.PassedSince(v, benchmark, since) {
 				passed[v.Name] = true
 			}

@@ -88,7 +88,7 @@ func TestJobsOfOthers(t *testing.T) {
 func TestKindOfMPIJobsIsRemembered(t *testing.T) {
 	begin := time.Unix(1_700_000_000, 0)
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	var m memories
+	var m memory
 	for _, c := range []struct {
 		second int
 		known  bool
@@ -102,12 +102,8 @@ func TestKindOfMPIJobsIsRemembered(t *testing.T) {
 		{131, true, observe.JobKind{Known: true, Seen: true}},
 		{200, false, observe.JobKind{Seen: true, MissingSince: at(200)}},
 	} {
-		if diff := cmp.Diff(c.want, m.of("run").sawKind(c.known, at(c.second))); diff != "" {
+		if diff := cmp.Diff(c.want, m.sawKind(c.known, at(c.second))); diff != "" {
 			t.Errorf("after %d seconds (-want +got):\n%s", c.second, diff)
 		}
-	}
-	m.forget("run")
-	if diff := cmp.Diff(observe.JobKind{MissingSince: at(300)}, m.of("run").sawKind(false, at(300))); diff != "" {
-		t.Errorf("a run that is forgotten (-want +got):\n%s", diff)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -71,7 +72,8 @@ func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1a
 	if mayBeGarbled(err) {
 		var text []byte
 		if text, err = r.raw(ctx, "ValidationResult", name); err == nil {
-			v, err = result.Stored(text, nodeBenchmarks(p.in.Tasks))
+			alone := list.Where(p.in.Tasks, func(t observe.Task) bool { return !t.IsGroup() })
+			v, err = result.Stored(text, list.Map(alone, observe.Task.Name))
 		}
 	}
 	switch {
@@ -92,16 +94,6 @@ func (r *Reconciler) raw(ctx context.Context, kind, name string) ([]byte, error)
 	}
 	raw.SetManagedFields(nil)
 	return raw.MarshalJSON()
-}
-
-// nodeBenchmarks are those that nodes are measured by one by one.
-func nodeBenchmarks(tasks []observe.Task) (names []string) {
-	for i := range tasks {
-		if !tasks[i].IsGroup() {
-			names = append(names, tasks[i].Name())
-		}
-	}
-	return names
 }
 
 // compareResults reads the versions of a run's results, and only those results again that are not as they are known.

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -98,7 +99,7 @@ type Reconciler struct {
 
 	once sync.Once
 	// memories of active runs.
-	memories memories
+	memories shared[*memory]
 	// moving: histories of an earlier version are still being moved.
 	moving atomic.Bool
 	// taints is held while the budgets are counted and a taint written or lifted.
@@ -126,7 +127,6 @@ func (r *Reconciler) prepare() {
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
-	r.once.Do(r.prepare)
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
 	}
@@ -149,9 +149,6 @@ func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
 		{Object: &v1alpha1.ValidationRun{}},
 		{Object: &corev1.Pod{}, Handler: r.podHandler()},
 		{Object: &corev1.Node{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{nodeChanges}},
-		{Object: &v1alpha1.Benchmark{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})}},
-		{Object: &v1alpha1.HardwareProfile{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{predicate.GenerationChangedPredicate{}}},
-		{Object: &v1alpha1.NodeValidation{}, Handler: r.quiet()},
 	}, r.Devices.Watches(r.activeRuns())...)}}
 }
 
@@ -163,10 +160,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	run := &v1alpha1.ValidationRun{}
 	err := r.Get(ctx, req.NamespacedName, run)
-	if client.IgnoreNotFound(err) == nil {
-		if gone := r.memories.see(req.Name, run.UID); gone != "" {
-			r.forget(gone)
-		}
+	if apierrors.IsNotFound(err) {
+		r.forget(req.Name)
 	}
 	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
@@ -204,7 +199,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report
 	again, err := r.report(ctx, p, report)
 	switch {
 	case err == nil && unwritten != nil && report.StoresMore:
-		ctrl.LoggerFrom(ctx).Error(unwritten, triesAgain(piecesInterval))
+		ctrl.LoggerFrom(ctx).Error(unwritten, fmt.Sprintf(triesAgain, piecesInterval))
 		return reconcile.Result{RequeueAfter: piecesInterval}, nil
 	case err != nil || unwritten != nil:
 		return reconcile.Result{}, errors.Join(unwritten, err)
@@ -212,41 +207,26 @@ func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report
 	return again, nil
 }
 
-type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
-
 // podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass. A pod that is
 // gone wakes all runs: another one may wait for its node.
 func (r *Reconciler) podHandler() handler.EventHandler {
-	wake := func(o client.Object, q queue) {
-		name := o.GetLabels()[v1alpha1.LabelRunName]
-		if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
+		pod := cmp.Or(now, before)
+		name := pod.GetLabels()[v1alpha1.LabelRunName]
+		if owner := metav1.GetControllerOf(pod); owner != nil && owner.Kind == "ValidationRun" {
 			name = owner.Name // the label is the kubelet's to change
 		}
 		if name != "" {
 			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, assess.BatchDelay)
 		}
-	}
-	return handler.Funcs{
-		CreateFunc: func(_ context.Context, e event.CreateEvent, q queue) { wake(e.Object, q) },
-		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
-		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
-			// It was here and is gone, and is not one that the cache has still to see.
-			r.recent.Gone(e.Object.GetUID())
-			wake(e.Object, q)
+		if now == nil {
 			r.wakeActive(ctx, q)
-		},
-	}
-}
-
-// quiet keeps NodeValidations in the cache without waking anybody: only this controller writes them. What is deleted is forgotten.
-func (r *Reconciler) quiet() handler.EventHandler {
-	return handler.Funcs{DeleteFunc: func(_ context.Context, e event.DeleteEvent, _ queue) {
-		r.recent.Gone(e.Object.GetUID())
-	}}
+		}
+	})
 }
 
 // wakeActive wakes every run that is not over yet.
-func (r *Reconciler) wakeActive(ctx context.Context, q queue) {
+func (r *Reconciler) wakeActive(ctx context.Context, q controllers.Queue) {
 	var runs v1alpha1.ValidationRunList
 	if r.List(ctx, &runs, controllers.Shared) != nil {
 		return
@@ -260,11 +240,7 @@ func (r *Reconciler) wakeActive(ctx context.Context, q queue) {
 
 // activeRuns wakes every run that is not over yet, whatever happens.
 func (r *Reconciler) activeRuns() handler.EventHandler {
-	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { r.wakeActive(ctx, q) },
-		UpdateFunc: func(ctx context.Context, _ event.UpdateEvent, q queue) { r.wakeActive(ctx, q) },
-		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { r.wakeActive(ctx, q) },
-	}
+	return controllers.OnChange(r.recent, func(ctx context.Context, _, _ client.Object, q controllers.Queue) { r.wakeActive(ctx, q) })
 }
 
 // nodeChanges passes only what a run looks at.

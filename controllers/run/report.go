@@ -30,7 +30,7 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
-	again, err := r.invalid(ctx, run, observe.Invalid(notStarted(cause)))
+	again, err := r.invalid(ctx, run, observe.Invalid(fmt.Sprintf(notStarted, cause)))
 	if late && err == nil {
 		return again, nil
 	}
@@ -60,7 +60,7 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 		if over && !pastGrace {
 			return reconcile.Result{}, err
 		}
-		cause = errors.New(podsNotDeleted(cause, err))
+		cause = fmt.Errorf(podsNotDeleted, cause, err)
 		left = max(left, 1) // looked at again
 	}
 	again := reconcile.Result{RequeueAfter: lookAtStalled(run, deadline.Sub(now), left)}
@@ -109,11 +109,11 @@ const (
 // deleted at its deadline, and it is over after the grace: whoever waits for it must not wait for ever.
 func (r *Reconciler) unreadable(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
 	now := r.Clock.Now()
-	if now.Before(r.memories.of(run.UID).unreadSince(now).Add(unreadGrace)) {
+	if now.Before(r.memoryOf(run).unreadSince(now).Add(unreadGrace)) {
 		return reconcile.Result{}, cause
 	}
-	ctrl.LoggerFrom(ctx).Error(cause, looksAgain(unreadRecheck))
-	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, observe.Invalid(cannotRead(cause)))
+	ctrl.LoggerFrom(ctx).Error(cause, fmt.Sprintf(looksAgain, unreadRecheck))
+	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, observe.Invalid(fmt.Sprintf(cannotRead, cause)))
 	if again.RequeueAfter == 0 || again.RequeueAfter > unreadRecheck {
 		again.RequeueAfter = unreadRecheck
 	}

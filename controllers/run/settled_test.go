@@ -72,7 +72,7 @@ func (j *judgedRun) pass(t *testing.T, change func(*assess.Output)) assess.Writt
 			j.in.Validations[n.Name] = v
 		}
 	}
-	p := &pass{run: j.in.Run, memory: j.r.memories.of(j.in.Run.UID), in: j.in, pin: &pin{stored: true}}
+	p := &pass{run: j.in.Run, memory: j.r.memoryOf(j.in.Run), in: j.in, pin: &pin{stored: true}}
 	out, err := j.r.assess(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func groupRun(t *testing.T) (*hand, *Reconciler, *testclock.FakePassiveClock) {
 	r := h.reconciler()
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
-	r.memories.of(run.UID).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
+	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
 	return h, r, clock
 }
 
@@ -156,7 +156,7 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	r.Live = garbling{h, "r-a"}
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
-	r.memories.of(run.UID).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
+	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
 	if took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() }); !h.run(t).Finished() {
 		t.Errorf("it is over only after %s: %s", took, h.finished(t))
 	}

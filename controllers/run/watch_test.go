@@ -18,7 +18,7 @@ func TestWhatIsDeletedIsNotAwaited(t *testing.T) {
 	if v, err := r.nodeValidation(t.Context(), "a"); err != nil || v != written {
 		t.Errorf("error %v; before the cache has it, %v is known", err, v)
 	}
-	r.quiet().Delete(t.Context(), event.DeleteEvent{Object: written}, nil)
+	r.strays().Delete(t.Context(), event.DeleteEvent{Object: written}, nil)
 	if v, err := r.nodeValidation(t.Context(), "a"); err != nil || v != nil {
 		t.Errorf("error %v; after it was deleted, %v is known", err, v)
 	}

@@ -70,8 +70,7 @@ func (w *writer) act(ctx context.Context) error {
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),
 		w.launchJobs(ctx))
 	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
-		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch", "%s",
-			launchFailed(quantity.Clip(launched.Error(), 800)))
+		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch", launchFailed, quantity.Clip(launched.Error(), 800))
 	}
 	return errors.Join(grouped, stored, deleted, ended, swept, noded, launched)
 }

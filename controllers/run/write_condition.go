@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -27,7 +28,7 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 	for try := 1; ; try++ {
 		err := n.speak(ctx, node, next, label)
 		if apierrors.IsConflict(err) && try < conflictTries {
-			live, record, readErr := n.readBare(ctx, n.name())
+			live, record, readErr := controllers.LiveNode(ctx, n.Live, n.name())
 			if readErr == nil && live != nil && stands(n.current, live, record) {
 				node = live
 				continue
@@ -43,7 +44,7 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 
 // owe a node what its record says of it, by what is there at this moment.
 func (r *Reconciler) owe(ctx context.Context, name string) error {
-	node, record, err := r.readBare(ctx, name)
+	node, record, err := controllers.LiveNode(ctx, r.Live, name)
 	if err != nil || node == nil {
 		return err
 	}

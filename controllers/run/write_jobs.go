@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,6 +17,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -40,13 +40,12 @@ func (w *writer) launchJobs(ctx context.Context) error {
 
 // claims says by node which other run has an MPIJob on it, whether that has pods by now or not.
 func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (map[string]string, error) {
-	list := mpiJobs()
-	if err := r.Live.List(ctx, list, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelRunUID}); err != nil {
+	found := mpiJobs()
+	if err := r.Live.List(ctx, found, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelRunUID}); err != nil {
 		return nil, fmt.Errorf("listing the MPIJobs of other runs: %w", err)
 	}
 	out := map[string]string{}
-	for i := range list.Items {
-		j := &list.Items[i]
+	for j := range list.Each(found.Items) {
 		nodes, err := workload.JobNodes(j)
 		if err != nil || metav1.IsControlledBy(j, run) {
 			continue
@@ -102,7 +101,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 		return err
 	}
 	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
-		return errors.New(nameTaken("MPIJob", job.Name, job.Namespace))
+		return fmt.Errorf(nameTaken, "MPIJob", job.Name, job.Namespace)
 	}
 	return nil
 }
@@ -162,7 +161,7 @@ func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRu
 		return err
 	}
 	if len(found) == 0 {
-		return errors.New(nameTaken("NetworkPolicy", job, r.Settings.Namespace))
+		return fmt.Errorf(nameTaken, "NetworkPolicy", job, r.Settings.Namespace)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,24 +19,17 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
-// deletePod removes a pod by name and UID, and only once its attempt is stored, or the run is stopped.
+// deletePod removes a pod only once its attempt is stored, or the run is stopped.
 func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
-	if w.isUnstored(d.After) {
+	switch {
+	case w.isUnstored(d.After):
+		return nil
+	case d.Force:
+		return w.removePod(ctx, d.Pod, client.GracePeriodSeconds(0))
+	case w.recent.IsRemoved(d.Pod.UID):
 		return nil
 	}
-	options := []client.DeleteOption{client.Preconditions{UID: &d.Pod.UID}}
-	if d.Force {
-		options = append(options, client.GracePeriodSeconds(0))
-	}
-	if w.recent.IsRemoved(d.Pod.UID) && !d.Force {
-		return nil
-	}
-	err := w.Delete(ctx, d.Pod.DeepCopy(), options...)
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("deleting pod %s: %w", d.Pod.Name, err)
-	}
-	w.recent.Removed(d.Pod.UID)
-	return nil
+	return w.removePod(ctx, d.Pod)
 }
 
 // launchPod creates the pod of an attempt. Its name is the attempt's, so that a second try finds the first.
@@ -82,7 +74,7 @@ func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
 		return client.IgnoreNotFound(err)
 	}
 	if !metav1.IsControlledBy(found, w.run) {
-		return errors.New(nameTaken("pod", pod.Name, pod.Namespace))
+		return fmt.Errorf(nameTaken, "pod", pod.Name, pod.Namespace)
 	}
 	return nil
 }
@@ -101,7 +93,10 @@ const templateSeen = time.Minute
 
 // offerClaims makes the template that a pod about to be launched claims its devices by; nil: it claims none.
 func (w *writer) offerClaims(ctx context.Context, c *workload.Claim) error {
-	if c == nil || w.memory.sawTemplate(c.Name(), w.in.Now) {
+	if c == nil {
+		return nil
+	}
+	if at, seen := w.memory.templates.get(c.Name()); seen && !w.in.Now.Before(at) && w.in.Now.Sub(at) < templateSeen {
 		return nil
 	}
 	template := c.Template(w.Settings)
@@ -112,7 +107,7 @@ func (w *writer) offerClaims(ctx context.Context, c *workload.Claim) error {
 	if err != nil {
 		return fmt.Errorf("creating ResourceClaimTemplate %s: %w", c.Name(), err)
 	}
-	w.memory.madeTemplate(c.Name(), w.in.Now)
+	w.memory.templates.set(c.Name(), w.in.Now)
 	return nil
 }
 
@@ -123,7 +118,7 @@ func (w *writer) checkTemplate(ctx context.Context, c *workload.Claim) error {
 		return err
 	}
 	if len(found) == 0 || !c.Is(&found[0], w.Settings) {
-		return errors.New(nameTaken("ResourceClaimTemplate", c.Name(), w.Settings.Namespace))
+		return fmt.Errorf(nameTaken, "ResourceClaimTemplate", c.Name(), w.Settings.Namespace)
 	}
 	return nil
 }
@@ -143,7 +138,9 @@ func (r *Reconciler) deleteTemplates(ctx context.Context, run *v1alpha1.Validati
 	if r.Devices == nil {
 		return nil
 	}
-	r.memories.dropTemplates(run.UID)
+	if m, active := r.memories.get(run.Name); active { // they are made again for the next pod
+		m.templates.keep(func(string) bool { return false })
+	}
 	templates, err := r.listTemplates(ctx, run)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestATemplateIsMadeAgainAfterItWasDeleted(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(scheme).Build()
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "r", UID: "run-uid"}}
 	r := &Reconciler{Client: c, Live: c, Settings: workload.Settings{Namespace: "benchmarks"}, Devices: &controllers.Devices{}}
-	w := &writer{Reconciler: r, pass: &pass{run: run, memory: r.memories.of(run.UID), in: observe.Input{Run: run, Now: begin}}}
+	w := &writer{Reconciler: r, pass: &pass{run: run, memory: r.memoryOf(run), in: observe.Input{Run: run, Now: begin}}}
 	claim := &workload.Claim{Run: run, Class: "gpu.nvidia.com", Count: 8}
 	for range 2 {
 		if err := w.offerClaims(t.Context(), claim); err != nil {

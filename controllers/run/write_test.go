@@ -158,7 +158,7 @@ func TestLaunches(t *testing.T) {
 	h := newHand(t)
 	w := h.writer(t, startedRun(), nodeOf("a"))
 	pod := made(w)
-	if unseen := recentwrites.Unseen(w.recent, func(*corev1.Pod) bool { return true }, func(*corev1.Pod) bool { return false }); len(unseen) != 1 {
+	if unseen := recentwrites.Unseen(w.recent, func(*corev1.Pod) bool { return false }); len(unseen) != 1 {
 		t.Errorf("the next pass, whose cache may not show the pod yet, knows of %d", len(unseen))
 	}
 	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); err != "" {

@@ -52,7 +52,7 @@ func (s *Sender) post(ctx context.Context, n notice.Notice) error {
 		return bare(err)
 	}
 	if res.StatusCode/100 != 2 {
-		return errors.New(answered(res.StatusCode))
+		return fmt.Errorf(answered, res.StatusCode, http.StatusText(res.StatusCode))
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (s *Sender) secret() ([]byte, error) {
 	}
 	secret = bytes.TrimRight(secret, "\r\n")
 	if len(secret) == 0 {
-		return nil, errors.New(emptySecret(s.options.SecretFile))
+		return nil, fmt.Errorf(emptySecret, s.options.SecretFile)
 	}
 	return secret, nil
 }

@@ -5,6 +5,7 @@ package webhook
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -24,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/notice"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -127,7 +129,7 @@ func (s *Sender) send(n notice.Notice) {
 	switch full, known := s.admit(n); {
 	case known:
 	case full:
-		s.lose(n, errors.New(noRoom()))
+		s.lose(n, fmt.Errorf(noRoom, most))
 	default:
 		s.queue.Add(n.ID)
 	}
@@ -214,5 +216,5 @@ func (s *Sender) lose(n notice.Notice, why error) {
 	} else {
 		about = &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: n.Run.Name, UID: n.Run.UID}}
 	}
-	s.Recorder.Eventf(about, nil, corev1.EventTypeWarning, v1alpha1.ReasonNoticeLost, "Notify", "%s", notTold(n.Event, why))
+	s.Recorder.Eventf(about, nil, corev1.EventTypeWarning, v1alpha1.ReasonNoticeLost, "Notify", "%s", quantity.Clip(fmt.Sprintf(notTold, n.Event, why), 1000))
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
@@ -50,12 +52,9 @@ type Profile struct {
 
 // Take a snapshot. The Benchmarks keep their order.
 func Take(benchmarks []v1alpha1.Benchmark, profiles []v1alpha1.HardwareProfile) Snapshot {
-	s := Snapshot{}
-	for b := range list.Each(benchmarks) {
-		s.Benchmarks = append(s.Benchmarks, Benchmark{b.Name, b.Generation, *b.Spec.DeepCopy()})
-	}
-	for p := range list.Each(profiles) {
-		s.Profiles = append(s.Profiles, Profile{p.Name, p.Generation, *p.Spec.DeepCopy()})
+	s := Snapshot{
+		Benchmarks: list.Map(benchmarks, func(b v1alpha1.Benchmark) Benchmark { return Benchmark{b.Name, b.Generation, *b.Spec.DeepCopy()} }),
+		Profiles:   list.Map(profiles, func(p v1alpha1.HardwareProfile) Profile { return Profile{p.Name, p.Generation, *p.Spec.DeepCopy()} }),
 	}
 	slices.SortFunc(s.Profiles, func(a, b Profile) int { return cmp.Compare(a.Name, b.Name) })
 	return s
@@ -102,32 +101,27 @@ func Decode(data []byte) (s Snapshot, hash string, err error) {
 
 // Objects are the Benchmarks of the snapshot.
 func (s Snapshot) Objects() []v1alpha1.Benchmark {
-	out := make([]v1alpha1.Benchmark, len(s.Benchmarks))
-	for i, b := range s.Benchmarks {
-		out[i].Name, out[i].Generation, out[i].Spec = b.Name, b.Generation, b.Spec
-	}
-	return out
+	return list.Map(s.Benchmarks, func(b Benchmark) v1alpha1.Benchmark {
+		return v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Generation: b.Generation}, Spec: b.Spec}
+	})
 }
 
 // HardwareProfiles of the snapshot.
 func (s Snapshot) HardwareProfiles() []v1alpha1.HardwareProfile {
-	out := make([]v1alpha1.HardwareProfile, len(s.Profiles))
-	for i, p := range s.Profiles {
-		out[i].Name, out[i].Generation, out[i].Spec = p.Name, p.Generation, p.Spec
-	}
-	return out
+	return list.Map(s.Profiles, func(p Profile) v1alpha1.HardwareProfile {
+		return v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: p.Name, Generation: p.Generation}, Spec: p.Spec}
+	})
 }
 
 // Reference is what a run's status says of the snapshot. configurations are those of its Benchmarks, by name.
 func (s Snapshot) Reference(revision, hash string, configurations map[string]string) *v1alpha1.PinnedCatalogue {
-	ref := &v1alpha1.PinnedCatalogue{Revision: revision, Hash: hash}
-	for _, b := range s.Benchmarks {
-		ref.Benchmarks = append(ref.Benchmarks, v1alpha1.PinnedObject{Name: b.Name, Generation: b.Generation, Configuration: configurations[b.Name]})
-	}
-	for _, p := range s.Profiles[:min(len(s.Profiles), maxProfiles)] {
-		ref.Profiles = append(ref.Profiles, v1alpha1.PinnedObject{Name: p.Name, Generation: p.Generation})
-	}
-	return ref
+	return &v1alpha1.PinnedCatalogue{Revision: revision, Hash: hash,
+		Benchmarks: list.Map(s.Benchmarks, func(b Benchmark) v1alpha1.PinnedObject {
+			return v1alpha1.PinnedObject{Name: b.Name, Generation: b.Generation, Configuration: configurations[b.Name]}
+		}),
+		Profiles: list.Map(s.Profiles[:min(len(s.Profiles), maxProfiles)], func(p Profile) v1alpha1.PinnedObject {
+			return v1alpha1.PinnedObject{Name: p.Name, Generation: p.Generation}
+		})}
 }
 
 // Suites that benchmarks belong to, by name.

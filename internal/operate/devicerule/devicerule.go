@@ -89,13 +89,11 @@ func (p *Plan) wanted(node *corev1.Node, at *dra.Places, policy taint.Policy, ex
 }
 
 // lastSeen are the places of rules that a device has where it may still be, beside those where it is.
-func lastSeen(existing []*resourcev1.DeviceTaintRule, uuid string, at *dra.Places) (all []dra.Place) {
-	for _, r := range existing {
-		if place := placeOf(r); r.Annotations[v1alpha1.AnnotationDevice] == uuid && place != (dra.Place{}) && at.MayStillBe(uuid, place) && !slices.Contains(at.Of(uuid), place) {
-			all = append(all, place)
-		}
-	}
-	return all
+func lastSeen(existing []*resourcev1.DeviceTaintRule, uuid string, at *dra.Places) []dra.Place {
+	of := list.Where(existing, func(r *resourcev1.DeviceTaintRule) bool { return r.Annotations[v1alpha1.AnnotationDevice] == uuid })
+	return list.Where(list.Map(of, placeOf), func(p dra.Place) bool {
+		return p != (dra.Place{}) && at.MayStillBe(uuid, p) && !slices.Contains(at.Of(uuid), p)
+	})
 }
 
 // placeOf the device that a rule is about; empty: it is about none, or several.

@@ -131,7 +131,7 @@ func (w *world) passAll(run *v1alpha1.ValidationRun) {
 			Result:     &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Object.Name, UID: n.Object.UID}},
 			Benchmarks: map[string]nodevalidation.Benchmark{}}
 		for b := range list.Each(chosen) {
-			j.Result.Benchmarks = append(j.Result.Benchmarks, passed(b, n.Object, *terms.Machines.Of(n.Object, b), run.CreationTimestamp.Add(time.Second)))
+			j.Result.Benchmarks = append(j.Result.Benchmarks, passed(b, n.Object, terms.Machine(n.Object, b), run.CreationTimestamp.Add(time.Second)))
 			ref := run.Spec.Ref(b.Name)
 			if asked, err := workload.Asked(b, ref); err == nil {
 				j.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: asked, OwnParameters: len(ref.Parameters) > 0,

@@ -123,21 +123,17 @@ func merge(all map[kind]*reached) map[shown]*merged {
 	return together
 }
 
-// gather the values of all nodes by kind. They are counted first: they are many, and this is done at every scrape.
+// gather the values of all nodes by kind.
 func gather(levels map[string][]level, better map[[2]string]v1alpha1.Direction) map[kind]*reached {
-	count := map[kind]int{}
+	all := map[kind]*reached{}
 	for _, of := range levels {
 		for _, l := range of {
-			count[l.kind]++
-		}
-	}
-	all := make(map[kind]*reached, len(count))
-	for k, n := range count {
-		all[k] = &reached{shown: k.shown, values: make([]float64, 0, n), better: better[[2]string{k.benchmark, k.metric}]}
-	}
-	for _, of := range levels {
-		for _, l := range of {
-			all[l.kind].values = append(all[l.kind].values, l.value)
+			r := all[l.kind]
+			if r == nil {
+				r = &reached{shown: l.shown, better: better[[2]string{l.benchmark, l.metric}]}
+				all[l.kind] = r
+			}
+			r.values = append(r.values, l.value)
 		}
 	}
 	for _, r := range all {

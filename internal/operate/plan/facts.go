@@ -2,10 +2,10 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -85,35 +85,17 @@ func (n Node) pod() (pod Pod, ok bool) {
 	return Pod{}, false
 }
 
-// undecided: a task of the node has no verdict yet.
-func (n Node) undecided() bool {
-	return slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
-}
-
-// nextTask is the first task that still needs an attempt, and can have one.
-func (n Node) nextTask() (Task, bool) {
-	for _, t := range n.Tasks {
-		if t.due() && t.Awaits.For == "" {
-			return t, true
-		}
-	}
-	return Task{}, false
-}
-
 // due: the task still needs an attempt.
-func (t Task) due() bool {
+func (t *Task) due() bool {
 	return t.NeedsNotMet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt)
 }
 
 // awaits says whether all that is left to measure on the node waits for what it may yet offer.
 func (p *Plan) awaits(n Node) bool {
-	for _, t := range n.Tasks {
-		if !t.due() {
-			continue
-		}
+	t := list.First(n.Tasks, (*Task).due)
+	if t != nil {
 		p.recheckAt(t.Awaits.Until)
 		p.Waiting[n.Name] = t.Awaits.For
-		return true
 	}
-	return false
+	return t != nil
 }

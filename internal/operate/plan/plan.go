@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // Snapshot is all that the planner knows of a run.
@@ -213,10 +215,10 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.Time) (c *candidate, left bool) {
 	if pod, ok := n.pod(); ok {
 		taken[n.Name] = nodeHasPod(pod.Name, pod.Ended || pod.Terminating)
-		return nil, n.undecided()
+		return nil, slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
 	}
-	t, ok := n.nextTask()
-	if !ok {
+	t := list.First(n.Tasks, func(t *Task) bool { return t.due() && t.Awaits.For == "" })
+	if t == nil {
 		return nil, p.awaits(n)
 	}
 	if taken[n.Name] != "" {
@@ -240,7 +242,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		return nil, true
 	}
 	begun := slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 })
-	return &candidate{n, t, begun}, true
+	return &candidate{n, *t, begun}, true
 }
 
 func (c candidate) rank() int {

@@ -19,17 +19,30 @@ const longestRow = 512
 
 // row of a node in the status.
 func (r *reporting) row(n *node) v1alpha1.NodeAttention {
-	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: r.reason(n), Message: quantity.Clip(r.rowText(n), longestRow),
+	reason, text := r.reason(n)
+	return v1alpha1.NodeAttention{Name: n.Object.Name, Reason: reason, Message: quantity.Clip(text, longestRow),
 		Since: metav1.Time{Time: r.rowSince(n).UTC()}, Gated: n.gated, Overdue: n.overdue}
 }
 
-// reason of a row, the one first that somebody has to do something about.
-func (r *reporting) reason(n *node) string {
+// reason of a row, and its text.
+func (r *reporting) reason(n *node) (reason, text string) {
 	switch {
+	case n.State == validity.Valid && r.spec.Suspend:
+		return v1alpha1.ReasonSuspended, "the node holds a valid pass; its gate opens once spec.suspend is false"
+	case n.State == validity.Valid && !r.gate.allowed:
+		return v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key)
 	case n.State == validity.Valid:
-		return r.gateReason()
+		return v1alpha1.ReasonGateConflict,
+			fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
 	case r.letInByHand(n):
-		return v1alpha1.ReasonGateOpenedByHand
+		return v1alpha1.ReasonGateOpenedByHand, "let in by hand, without a valid pass: " + r.why(n)
+	}
+	return r.dueFor(n), r.why(n)
+}
+
+// dueFor is why a node holds no valid pass, the reason first that somebody has to do something about.
+func (r *reporting) dueFor(n *node) string {
+	switch {
 	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
 	case n.State == validity.Unfit:
@@ -47,45 +60,12 @@ func (r *reporting) reason(n *node) string {
 	case n.waits && n.run == "":
 		return v1alpha1.ReasonOverBudget
 	}
-	return dueReason(n.Standing)
+	return dueReasons[n.Standing]
 }
 
-// gateReason is why the gate of a valid node is closed.
-func (r *reporting) gateReason() string {
-	switch {
-	case r.spec.Suspend:
-		return v1alpha1.ReasonSuspended
-	case !r.gate.allowed:
-		return v1alpha1.ReasonGateNotAllowed
-	}
-	return v1alpha1.ReasonGateConflict
-}
-
-func dueReason(s validity.Standing) string {
-	switch s {
-	case validity.Requested:
-		return v1alpha1.ReasonRequested
-	case validity.Changed:
-		return v1alpha1.ReasonChanged
-	case validity.Expired:
-		return v1alpha1.ReasonExpired
-	}
-	return v1alpha1.ReasonNeverValidated
-}
-
-func (r *reporting) rowText(n *node) string {
-	switch {
-	case n.State == validity.Valid && r.spec.Suspend:
-		return "the node holds a valid pass; its gate opens once spec.suspend is false"
-	case n.State == validity.Valid && !r.gate.allowed:
-		return gateKeyNotAllowed(r.gate.taint.Key)
-	case n.State == validity.Valid:
-		return fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
-	case r.letInByHand(n):
-		return "let in by hand, without a valid pass: " + r.why(n)
-	}
-	return r.why(n)
-}
+// dueReasons of nodes that are due, by how they stand.
+var dueReasons = map[validity.Standing]string{validity.Requested: v1alpha1.ReasonRequested, validity.Changed: v1alpha1.ReasonChanged,
+	validity.Expired: v1alpha1.ReasonExpired, validity.Never: v1alpha1.ReasonNeverValidated}
 
 // why a node holds no valid pass, and what happens next.
 func (u *understood) why(n *node) string {
@@ -110,10 +90,10 @@ func (u *understood) cause(n *node) string {
 	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.newest().Machine == nil:
 		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
 			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
 		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
-		return nodeChanged(b, string(n.Change), n.At)
+		return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
 	case n.Standing == validity.Expired:
 		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *u.spec.ValidForSeconds)
 	}
@@ -137,7 +117,7 @@ func (u *understood) prospect(n *node) string {
 	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
 		return fmt.Sprintf("repair the node, then start a run with %s", n.Conviction.Benchmark)
 	case n.wants == "":
-		return retriesSpent(retryLimit(u.spec.Retry), v1alpha1.AnnotationValidateNow)
+		return retriesSpent(retryLimit(u.spec.Retry))
 	case n.when.After(u.now):
 		return u.nextTry(n)
 	case u.busy(n) != "":
@@ -239,20 +219,17 @@ func gateKeyNotAllowed(key string) string {
 		"gate.allowedTaintKeys)", key)
 }
 
-// nodeChanged is for a pass of what is no longer so; change is one that spec.revalidateOn may name.
-func nodeChanged(benchmark, change string, measured time.Time) string {
-	what := map[string]string{
-		"Reboot":          "the node has rebooted since",
-		"KernelChange":    "its kernel has changed since",
-		"DriverChange":    "its driver has changed since",
-		"DeviceChange":    "its devices have changed since",
-		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
-	}[change]
-	return fmt.Sprintf("passed %s at %s, but %s", benchmark, message.At(measured), what)
+// hasChanged says what is no longer as it was when the node passed.
+var hasChanged = map[v1alpha1.Change]string{
+	v1alpha1.ChangeReboot:    "the node has rebooted since",
+	v1alpha1.ChangeKernel:    "its kernel has changed since",
+	v1alpha1.ChangeDriver:    "its driver has changed since",
+	v1alpha1.ChangeDevices:   "its devices have changed since",
+	v1alpha1.ChangeBenchmark: "by another image, command or expectation than the policy asks for",
 }
 
 // retriesSpent is for a node that no retry is left for.
-func retriesSpent(limit int, annotation string) string {
+func retriesSpent(limit int) string {
 	retries := fmt.Sprintf("%d retries ended the same way", limit)
 	switch limit {
 	case 0:
@@ -260,5 +237,6 @@ func retriesSpent(limit int, annotation string) string {
 	case 1:
 		retries = "1 retry ended the same way"
 	}
-	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
+	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries,
+		v1alpha1.AnnotationValidateNow)
 }

@@ -140,8 +140,7 @@ func (b *budget) fits(cost int64, alone bool) bool {
 // free is when so much may be spent on one node; zero: that depends on when runs end.
 func (b *budget) free(u *understood, cost int64) (at time.Time) {
 	later := *b
-	for i := range b.spendings {
-		s := &b.spendings[i]
+	for s := range list.Each(b.spendings) {
 		if run := u.spender(s); run != nil && goesOn(run) {
 			continue
 		}

@@ -18,7 +18,7 @@ var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1
 
 // patienceEnds makes a node that is due unmeasurable once it lacks something for too long. One that lost devices is measured all the same, for a
 // run to say so.
-func (s *surveying) patienceEnds(n *node) {
+func (s *surveyed) patienceEnds(n *node) {
 	if !n.lack.Any() || n.State == validity.Valid {
 		n.seen.LacksSince = time.Time{}
 		return
@@ -43,7 +43,7 @@ func (s *surveying) patienceEnds(n *node) {
 }
 
 // want says which run a node is to be put into, and from when.
-func (s *surveying) want(n *node) {
+func (s *surveyed) want(n *node) {
 	if n.run != "" {
 		return
 	}
@@ -53,7 +53,7 @@ func (s *surveying) want(n *node) {
 	case validity.Failed, validity.Unmeasured:
 		s.wantRetry(n)
 	default:
-		n.wants, n.when = dueReason(n.Standing), n.since
+		n.wants, n.when = dueReasons[n.Standing], n.since
 	}
 	if n.wants != "" {
 		s.afterVain(n)
@@ -64,7 +64,7 @@ func (s *surveying) want(n *node) {
 }
 
 // afterVain has a node wait that the last run left as it was.
-func (s *surveying) afterVain(n *node) {
+func (s *surveyed) afterVain(n *node) {
 	if s.First && n.seen.Tried.Run == "" && !n.when.After(s.now) {
 		n.seen.Tried = s.triedBefore(n)
 	}
@@ -75,7 +75,7 @@ func (s *surveying) afterVain(n *node) {
 
 // wantRenewal of a node that holds a pass. One that only a conviction by another benchmark keeps from being valid waits like the others:
 // a run of this policy does not refute it.
-func (s *surveying) wantRenewal(n *node) {
+func (s *surveyed) wantRenewal(n *node) {
 	at := s.terms.Renews(n.Object.UID, n.Oldest)
 	if at.IsZero() {
 		return
@@ -94,12 +94,12 @@ func (s *surveying) wantRenewal(n *node) {
 	n.when = list.Latest(n.when, at)
 }
 
-func (s *surveying) wantRetry(n *node) {
+func (s *surveyed) wantRetry(n *node) {
 	n.tries = s.terms.TriesOf(n.subject(), s.overSameFabric(n), s.youngUntil(n))
 	switch {
 	case !s.terms.Counts(n.At):
 		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
-	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machine(n.Object, n.Benchmark.Object)):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case s.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)
@@ -111,7 +111,7 @@ func (s *surveying) wantRetry(n *node) {
 }
 
 // overSameFabric: the last run of the policy over a node, if any, went over the fabric that the node has now.
-func (s *surveying) overSameFabric(n *node) bool {
+func (s *surveyed) overSameFabric(n *node) bool {
 	last := &n.seen.Tried
 	return last.Run == "" || !workload.OtherFabric(last.Fabric, s.terms.FabricOf(n.Object))
 }
@@ -133,7 +133,7 @@ func (n *node) triedInVain() bool {
 
 // triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
 // are newer than anything that is known of the node.
-func (s *surveying) triedBefore(n *node) Tried {
+func (s *surveyed) triedBefore(n *node) Tried {
 	var t Tried
 	_, up := workload.Readiness(n.Object)
 	known := n.At
@@ -157,13 +157,13 @@ func (s *surveying) triedBefore(n *node) Tried {
 
 // fruitless is how long a node waits that runs have left as it was, because it was busy again, say: a minute at first, at most as long as
 // the last retry of a failed one.
-func (s *surveying) fruitless(times int) time.Duration {
+func (s *surveyed) fruitless(times int) time.Duration {
 	longest := seconds(s.spec.Retry.AfterSeconds) << max(0, retryLimit(s.spec.Retry)-1)
 	return min(time.Minute<<min(times-1, 20), max(time.Minute, longest))
 }
 
 // becomeReady starts the clock of the batch that a node is served in.
-func (s *surveying) becomeReady(n *node) {
+func (s *surveyed) becomeReady(n *node) {
 	switch {
 	case n.wants == "" || n.when.After(s.now) || n.lack.Any():
 		n.seen.ReadySince = time.Time{}
@@ -177,7 +177,7 @@ const patience = 5 * time.Minute
 
 // youngUntil is when the time of a gated node's gate is over: what could not be measured before that was too young. Zero: the node was not gated.
 // After a restart, one that is gated for the second time counts as gated anew; the status may tell since when it is to be measured.
-func (s *surveying) youngUntil(n *node) time.Time {
+func (s *surveyed) youngUntil(n *node) time.Time {
 	if n.gated {
 		return list.Earliest(n.seen.ClosedSince, n.since).Add(s.gate.timeout)
 	}
@@ -189,7 +189,7 @@ func (s *surveying) youngUntil(n *node) time.Time {
 
 // soon is when a node is tried again on which nothing could run because it was too young: a minute after the last run, twice as long after the next
 // one, and so on, at most as long as any other node waits.
-func (s *surveying) soon(n *node) time.Time {
+func (s *surveyed) soon(n *node) time.Time {
 	delay := min(time.Minute<<min(len(n.tries.Early)-1, 20), seconds(s.spec.Retry.AfterSeconds))
 	last := n.tries.Last
 	if t := n.seen.Tried; t.Run != "" {
@@ -215,7 +215,7 @@ func retryLimit(r v1alpha1.Retry) int {
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
-func (s *surveying) triedUntil(t Tried) time.Time {
+func (s *surveyed) triedUntil(t Tried) time.Time {
 	if run := s.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
 		return s.clamp(run.Status.CompletionTime.Time)
 	}

@@ -89,7 +89,7 @@ func (s *Seen) forgetGate() {
 }
 
 // noteGate of a gated node: since when it is closed, in this pass and later ones.
-func (s *surveying) noteGate(n *node) {
+func (s *surveyed) noteGate(n *node) {
 	if n.seen.Gate != s.gate.name {
 		n.seen.forgetGate()
 	}
@@ -105,17 +105,12 @@ func (s *surveying) noteGate(n *node) {
 	}
 }
 
-// wasInvalid: until now, nothing was done about the policy's nodes.
-func (s *surveying) wasInvalid() bool {
-	c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionReady)
-	return c != nil && c.Reason == v1alpha1.ReasonInvalid
-}
-
 // closedSince: a young node that was never let in is gated since it was made. An old one that this process knew without the taint was
 // gated again.
-func (s *surveying) closedSince(n *node) time.Time {
+func (s *surveyed) closedSince(n *node) time.Time {
 	made := n.Object.CreationTimestamp.Time
-	first := s.First || s.wasInvalid()
+	ready := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionReady)
+	first := s.First || ready != nil && ready.Reason == v1alpha1.ReasonInvalid // until now, nothing was done about the policy's nodes
 	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || s.now.Before(made.Add(s.gate.timeout))) {
 		return s.clamp(made)
 	}

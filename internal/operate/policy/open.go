@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -21,6 +20,8 @@ import (
 
 // guarded are nodes of which some get their gates opened, and what is to be said of the others.
 type guarded struct {
+	*understood
+	// nodes of its own, of which some change.
 	nodes  []node
 	open   []Opening
 	byHand []ByHand
@@ -30,14 +31,8 @@ type guarded struct {
 	next                       alarm
 }
 
-// guarding is the way of one pass from gate to gate, on nodes of its own.
-type guarding struct {
-	*understood
-	guarded
-}
-
-func (u *understood) guard(nodes []node) guarded {
-	g := &guarding{understood: u, guarded: guarded{nodes: nodes}}
+func (u *understood) guard(nodes []node) *guarded {
+	g := &guarded{understood: u, nodes: nodes}
 	if slices.ContainsFunc(nodes, func(n node) bool { return n.gated || n.seen.Gate != "" }) {
 		g.nodes = slices.Clone(nodes)
 	}
@@ -53,11 +48,11 @@ func (u *understood) guard(nodes []node) guarded {
 			n.seen.forgetGate()
 		}
 	}
-	return g.guarded
+	return g
 }
 
 // guard a closed gate.
-func (g *guarding) guard(n *node) {
+func (g *guarded) guard(n *node) {
 	since, gate := n.seen.ClosedSince, &g.gate
 	n.stuck = !g.now.Before(since.Add(gate.timeout))
 	g.wake(&g.next, since.Add(gate.timeout))
@@ -87,11 +82,11 @@ func mayTimeOut(j *validity.Judgement, n *corev1.Node, benchmarks []validity.Ben
 	return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost
 }
 
-func (g *guarding) openGate(n *node, since time.Time, by, text string) {
+func (g *guarded) openGate(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false
 	g.open = append(g.open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, g.gate.taint),
 		Record:  v1alpha1.GateRecord{Policy: g.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: g.now}, By: by},
-		Message: text, TimedOut: by == v1alpha1.GateOpenedByTimeout, Waited: g.now.Sub(since)})
+		Message: text, Waited: g.now.Sub(since)})
 }
 
 // lastRun that judged the node; empty: none.
@@ -104,7 +99,7 @@ func (n *node) lastRun() string {
 
 // sayKept says once that a node waits at its gate to be measured, once that it failed there, and once that this takes long. Whoever waits for
 // something else has its own event: after a restart of the operator nobody is told again that all he has to do is wait.
-func (g *guarding) sayKept(n *node, since time.Time) {
+func (g *guarded) sayKept(n *node, since time.Time) {
 	if n.State == validity.Due && !n.Unjudged && !n.stuck && !n.seen.Closed {
 		n.seen.Closed = true
 		g.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed,
@@ -121,12 +116,12 @@ func (g *guarding) sayKept(n *node, since time.Time) {
 	}
 }
 
-func (g *guarding) event(n *corev1.Node, kind, reason, notes string) {
+func (g *guarded) event(n *corev1.Node, kind, reason, notes string) {
 	g.events = append(g.events, Event{Node: n, Type: kind, Reason: reason, Notes: notes})
 }
 
 // openedByHand: the taint of a node that is not proved is gone, and Assay did not take it. It is recorded until the node shows the record.
-func (g *guarding) openedByHand(n *node) bool {
+func (g *guarded) openedByHand(n *node) bool {
 	record, ok := v1alpha1.GateRecordOf(n.Object.Annotations)
 	if ok && !record.OpenedAt.Time.Before(n.seen.GatedSince) {
 		return false
@@ -141,16 +136,9 @@ func (g *guarding) openedByHand(n *node) bool {
 	return true
 }
 
-// Live is what was read past the cache before gates are opened: the policy, all policies, and the benchmarks that it asks for.
-type Live struct {
-	Policy     *v1alpha1.ValidationPolicy
-	Policies   []*v1alpha1.ValidationPolicy
-	Benchmarks []validity.Benchmark
-	Profiles   peak.Profiles
-}
-
-// MayOpen judges a node once more before its gate is opened, by what is there at that moment.
-func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment. live is what was read past the cache: the policy, all
+// policies, the benchmarks that it asks for, and profiles.
+func MayOpen(o *Opening, live Snapshot, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
 	policy := live.Policy
 	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
@@ -163,7 +151,7 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 		return false
 	}
 	j := validity.New(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).Judge(validity.Node{Object: node, Validation: nv})
-	if o.TimedOut {
+	if o.Record.By == v1alpha1.GateOpenedByTimeout {
 		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
 	}
 	return j.State == validity.Valid
@@ -199,7 +187,7 @@ func (u *understood) mark(nodes []node) (labels map[string]bool, events []Event)
 		if label == u.Policy.Name {
 			continue
 		}
-		if !u.exists(label) {
+		if !slices.ContainsFunc(u.Policies, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == label && p.DeletionTimestamp.IsZero() }) {
 			labels[n.Object.Name] = true
 		}
 		if !n.Seen.Overdue {
@@ -220,8 +208,4 @@ func (u *understood) unmarked(overdue map[string]bool) map[string]bool {
 		}
 	}
 	return labels
-}
-
-func (u *understood) exists(policy string) bool {
-	return slices.ContainsFunc(u.Policies, func(p *v1alpha1.ValidationPolicy) bool { return p.Name == policy && p.DeletionTimestamp.IsZero() })
 }

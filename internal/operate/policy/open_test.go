@@ -50,10 +50,12 @@ func TestMayOpen(t *testing.T) {
 		"another policy has it for others":     {func(s *state) { s.w.incident("policy rival gate=assay.dev/unvalidated select=pool:other")() }, true},
 		"Kubernetes keeps the node for itself": {func(s *state) { s.w.incident("set new taint=node-role.kubernetes.io/control-plane")() }, false},
 		"the pass expired":                     {func(s *state) { s.w.setSpec(&s.p.Spec, "validFor", "1h"); s.w.now = s.w.now.Add(2 * time.Hour) }, false},
-		"it timed out, and the node passed":    {func(s *state) { s.o.TimedOut, s.p.Spec.Gate.OnTimeout = true, v1alpha1.OnTimeoutOpen }, true},
-		"it timed out, and onTimeout is Keep":  {func(s *state) { s.o.TimedOut = true }, false},
+		"it timed out, and the node passed": {func(s *state) {
+			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
+		}, true},
+		"it timed out, and onTimeout is Keep": {func(s *state) { s.o.Record.By = v1alpha1.GateOpenedByTimeout }, false},
 		"it timed out, and the node was failed": {func(s *state) {
-			s.o.TimedOut, s.p.Spec.Gate.OnTimeout = true, v1alpha1.OnTimeoutOpen
+			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
 			s.w.incident("convict new by=hpl")()
 		}, false},
 	} {
@@ -70,7 +72,7 @@ func TestMayOpen(t *testing.T) {
 			s.o = Opening{Node: "new", UID: n.UID, Taint: corev1.Taint{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule}}
 			s.more, _ = Resolve(&s.p.Spec, w.benchmarks)
 			c.happens(s)
-			if got := MayOpen(&s.o, Live{s.p.ValidationPolicy, w.snapshot(s.p).Policies, s.more, w.profiles}, n.Node, n.validation, w.now); got != c.want {
+			if got := MayOpen(&s.o, Snapshot{Policy: s.p.ValidationPolicy, Policies: w.snapshot(s.p).Policies, Benchmarks: s.more, Profiles: w.profiles}, n.Node, n.validation, w.now); got != c.want {
 				t.Errorf("the gate may be opened: %v, want %v", got, c.want)
 			}
 		})

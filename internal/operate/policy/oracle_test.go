@@ -50,7 +50,7 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 			}
 			newest := w.newest(n, b, asked)
 			switch passed := newest != nil && newest.verdict == v1alpha1.VerdictPass; {
-			case o.TimedOut:
+			case o.Record.By == v1alpha1.GateOpenedByTimeout:
 				if last := w.lastWord(n, b, w.hashOf(asks, b)); last != nil && last.verdict != v1alpha1.VerdictPass {
 					w.t.Errorf("%s: the gate of %s is opened as time is over, and %s came to %s", w.now, o.Node, b.Name, last.verdict)
 				}
@@ -60,7 +60,7 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 				w.t.Errorf("%s: the gate of %s is opened without a pass of what is there now by %s", w.now, o.Node, b.Name)
 			}
 		}
-		if passes == 0 && !o.TimedOut {
+		if passes == 0 && o.Record.By != v1alpha1.GateOpenedByTimeout {
 			w.t.Errorf("%s: the gate of %s is opened, and nothing has passed", w.now, o.Node)
 		}
 	}

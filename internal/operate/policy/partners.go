@@ -56,7 +56,7 @@ func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 			return ""
 		}
 		if _, known := fabrics[n]; !known && isOfPairs(g) {
-			fabrics[n] = u.terms.Machines.Of(n.Object, b).Fabric
+			fabrics[n] = u.terms.Machine(n.Object, b).Fabric
 		}
 		return label + "\x00" + fabrics[n]
 	}
@@ -64,14 +64,8 @@ func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 
 // places of the nodes that are to be measured.
 func places(nodes []*node, of func(*node) string) []string {
-	var all []string
-	for _, n := range nodes {
-		if place := of(n); place != "" && !slices.Contains(all, place) {
-			all = append(all, place)
-		}
-	}
-	slices.Sort(all)
-	return all
+	all := slices.Compact(slices.Sorted(slices.Values(list.Map(nodes, of))))
+	return slices.DeleteFunc(all, func(place string) bool { return place == "" })
 }
 
 func inPlace(nodes []*node, of func(*node) string, place string) []*node {
@@ -141,11 +135,6 @@ func (s *serving) busyPartners() []*node {
 		return cmp.Or(a.Look.At.Compare(b.Look.At), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return all[:min(len(all), mostPartners)]
-}
-
-// unseen are nodes of which it is not known whether they are idle.
-func (u *understood) unseen(nodes []*node) []*node {
-	return list.Where(nodes, func(n *node) bool { return !u.looked(n) })
 }
 
 // looked: the last look at the node still holds.

@@ -54,19 +54,14 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
 	})
 	if first {
-		r.finished = finishedOf(r.own)
-	}
-	return r
-}
-
-func finishedOf(runs []*v1alpha1.ValidationRun) map[string][]*v1alpha1.ValidationRun {
-	byNode := map[string][]*v1alpha1.ValidationRun{}
-	for _, run := range list.Where(runs, (*v1alpha1.ValidationRun).Finished) {
-		for _, name := range run.Spec.NodeNames {
-			byNode[name] = append(byNode[name], run)
+		r.finished = map[string][]*v1alpha1.ValidationRun{}
+		for _, run := range list.Where(r.own, (*v1alpha1.ValidationRun).Finished) {
+			for _, name := range run.Spec.NodeNames {
+				r.finished[name] = append(r.finished[name], run)
+			}
 		}
 	}
-	return byNode
+	return r
 }
 
 // stalled: the run measures nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured.
@@ -108,8 +103,7 @@ func (r *runs) of(n *corev1.Node, beside string) *v1alpha1.ValidationRun {
 			return run
 		}
 	}
-	for i := range r.selecting {
-		s := &r.selecting[i]
+	for s := range list.Each(r.selecting) {
 		if s.run.Name != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
 			return s.run
 		}

@@ -6,23 +6,27 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // reporting makes the status of what the stages before came to.
 type reporting struct {
 	*understood
-	surveyed surveyed
-	guarded  guarded
+	surveyed *surveyed
+	guarded  *guarded
 	status   v1alpha1.ValidationPolicyStatus
 }
 
 // report what is known as the policy's status.
-func (u *understood) report(s surveyed, g guarded, b budget) v1alpha1.ValidationPolicyStatus {
+func (u *understood) report(s *surveyed, g *guarded, b budget) v1alpha1.ValidationPolicyStatus {
 	r := reporting{u, s, g, u.status()}
 	var count v1alpha1.PolicyNodes
 	for i := range g.nodes {
@@ -43,7 +47,6 @@ func (u *understood) report(s surveyed, g guarded, b budget) v1alpha1.Validation
 	if next := r.nextRun(); !next.IsZero() {
 		r.status.NextRunTime = &metav1.Time{Time: next}
 	}
-	r.remove(v1alpha1.ConditionReconciling) // which is never there: a policy is evaluated whole in one pass
 	r.sayReady()
 	r.saySatisfied(count, worst)
 	r.saySuspended()
@@ -52,16 +55,7 @@ func (u *understood) report(s surveyed, g guarded, b budget) v1alpha1.Validation
 
 func countNode(count *v1alpha1.PolicyNodes, n *node) {
 	count.Selected++
-	switch n.State {
-	case validity.Valid:
-		count.Valid++
-	case validity.Due:
-		count.Due++
-	case validity.NotMeasured:
-		count.Unmeasurable++
-	case validity.Unfit:
-		count.Failed++
-	}
+	*[...]*int32{validity.Valid: &count.Valid, validity.Due: &count.Due, validity.NotMeasured: &count.Unmeasurable, validity.Unfit: &count.Failed}[n.State]++
 	if n.overdue {
 		count.Overdue++
 	}
@@ -99,8 +93,11 @@ func (r *reporting) nextRun() time.Time {
 			r.wake(&anytime, opens)
 		}
 	}
-	if inWindow != (alarm{}) {
-		r.wake(&anytime, r.window.from(time.Time(inWindow)))
+	if at := time.Time(inWindow); !at.IsZero() {
+		if open, opens := r.window.open(at); !open {
+			at = opens
+		}
+		r.wake(&anytime, at)
 	}
 	return time.Time(anytime)
 }
@@ -134,4 +131,97 @@ func urgency(n *node) int {
 		return 2 * rank
 	}
 	return 2*rank + 1
+}
+
+// longestCondition keeps a condition readable in a terminal.
+const longestCondition = 2048
+
+func (r *reporting) set(kind string, status metav1.ConditionStatus, reason, text string) {
+	meta.SetStatusCondition(&r.status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: quantity.Clip(text, longestCondition), ObservedGeneration: r.Policy.Generation, LastTransitionTime: metav1.Time{Time: r.now}})
+}
+
+func (r *reporting) remove(kind string) { meta.RemoveStatusCondition(&r.status.Conditions, kind) }
+
+func (r *reporting) saySuspended() {
+	if !r.spec.Suspend {
+		r.remove(v1alpha1.ConditionSuspended)
+		return
+	}
+	r.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+}
+
+// reportInvalid is the status of a policy that cannot be enforced as it is.
+func (u *understood) reportInvalid() v1alpha1.ValidationPolicyStatus {
+	r := reporting{understood: u, status: u.status()}
+	r.status.ObservedGeneration = u.Policy.Generation
+	r.status.NextRunTime = nil
+	text := u.invalid
+	if r.status.Nodes != nil {
+		text += ". The counts and nodes in the status are from before that"
+	}
+	r.stall(v1alpha1.ReasonInvalid, text)
+	r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, u.invalid)
+	r.saySuspended()
+	return r.status
+}
+
+// stall: somebody has to change something.
+func (r *reporting) stall(reason, text string) {
+	r.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
+	r.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+}
+
+func (r *reporting) sayReady() {
+	switch {
+	case r.gate.Gate != nil && !r.gate.allowed:
+		r.stall(v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key))
+		return
+	case r.guarded.conflictNode != "":
+		r.stall(v1alpha1.ReasonGateConflict, fmt.Sprintf("policy %s has the same gate %s for node %s, so neither opens it there: select other nodes, or "+
+			"give one of them another taint", r.guarded.conflictWith, r.gate.name, r.guarded.conflictNode))
+		return
+	case r.spec.Suspend:
+		r.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, policyIsSuspended)
+	default:
+		text := fmt.Sprintf("%s selected, %s required of each", message.Several(len(r.surveyed.nodes), "node"), message.Several(len(r.Benchmarks), "benchmark"))
+		if r.surveyed.reserved != nil {
+			text = fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.selector so that it does not select them", text,
+				message.Several(r.surveyed.reservedNodes, "node"), workload.Reserved(r.surveyed.reserved), r.surveyed.reserved.Name)
+		}
+		r.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
+	}
+	r.remove(v1alpha1.ConditionStalled)
+}
+
+func (r *reporting) saySatisfied(nodes v1alpha1.PolicyNodes, worst *v1alpha1.NodeAttention) {
+	switch {
+	case nodes.Selected == 0:
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(r.surveyed.reservedNodes))
+	case nodes.Valid == nodes.Selected:
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
+	default:
+		text := fmt.Sprintf("%d of %d nodes hold a valid pass: %s", nodes.Valid, nodes.Selected,
+			message.Counts([]string{"due", "failed", "could not be measured"}, nodes.Due, nodes.Failed, nodes.Unmeasurable))
+		if worst != nil {
+			text = fmt.Sprintf("%s. Node %s: %s", text, worst.Name, worst.Message)
+		}
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
+	}
+}
+
+// noNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.
+func noNodesSelected(reserved int) string {
+	if reserved > 0 {
+		return fmt.Sprintf("spec.selector selects only %s of the control plane: select the nodes that do the work", message.Several(reserved, "node"))
+	}
+	return "spec.selector selects no node: compare it with `kubectl get nodes --show-labels`"
+}
+
+// allNodesValid is for a policy that is satisfied.
+func allNodesValid(nodes int) string {
+	if nodes == 1 {
+		return "the only node holds a valid pass"
+	}
+	return fmt.Sprintf("all %d nodes hold a valid pass", nodes)
 }

@@ -17,6 +17,7 @@ import (
 
 // surveyed are the selected nodes, and what is to be said and done about each.
 type surveyed struct {
+	*understood
 	nodes []node
 	// reserved is the first node that the selector takes in and Kubernetes keeps for itself, of so many.
 	reserved      *corev1.Node
@@ -26,14 +27,8 @@ type surveyed struct {
 	next   alarm
 }
 
-// surveying is the way of one pass from node to node.
-type surveying struct {
-	*understood
-	surveyed
-}
-
-func (u *understood) survey() surveyed {
-	s := surveying{u, surveyed{nodes: make([]node, 0, len(u.Nodes))}}
+func (u *understood) survey() *surveyed {
+	s := &surveyed{understood: u, nodes: make([]node, 0, len(u.Nodes))}
 	u.Memory.Begin(u.terms)
 	for n := range list.Each(u.Nodes) {
 		if !u.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
@@ -55,11 +50,11 @@ func (u *understood) survey() surveyed {
 		}
 	}
 	u.Memory.End()
-	return s.surveyed
+	return s
 }
 
 // expires is when the node's pass ceases to be one by age; zero: it has none, or never.
-func (s *surveying) expires(n *node) time.Time {
+func (s *surveyed) expires(n *node) time.Time {
 	if !n.Holds() {
 		return time.Time{}
 	}
@@ -67,7 +62,7 @@ func (s *surveying) expires(n *node) time.Time {
 }
 
 // examine one node.
-func (s *surveying) examine(n *node) {
+func (s *surveyed) examine(n *node) {
 	n.Judgement = s.Memory.Judge(s.terms, n.subject())
 	n.gated = s.gate.closedFor(n.Object)
 	s.noteGate(n)
@@ -94,7 +89,7 @@ func (s *surveying) examine(n *node) {
 }
 
 // recallTry forgets a run that did not come into being, or under its name another leader's, without the node.
-func (s *surveying) recallTry(n *node) {
+func (s *surveyed) recallTry(n *node) {
 	t := &n.seen.Tried
 	if t.Run == "" || t.Exists {
 		return
@@ -106,7 +101,7 @@ func (s *surveying) recallTry(n *node) {
 }
 
 // sinceWhen a node holds no valid pass. What an earlier pass saw counts before what can be told from objects.
-func (s *surveying) sinceWhen(n *node) {
+func (s *surveyed) sinceWhen(n *node) {
 	switch {
 	case n.State == validity.Valid:
 		n.seen.DueSince = time.Time{}
@@ -130,7 +125,7 @@ func (s *surveying) sinceWhen(n *node) {
 }
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
-func (s *surveying) past(at time.Time, n *node) time.Time {
+func (s *surveyed) past(at time.Time, n *node) time.Time {
 	if a := s.listed[n.Object.Name]; at.After(s.now) && a != nil {
 		at = a.Since.Time
 	}
@@ -149,8 +144,8 @@ func failedSince(n *node) time.Time {
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
-func (s *surveying) dueSince(n *node) time.Time {
-	if a := s.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
+func (s *surveyed) dueSince(n *node) time.Time {
+	if a := s.listed[n.Object.Name]; a != nil && !slices.Contains(ofGates, a.Reason) {
 		return a.Since.Time
 	}
 	told := s.told(n)
@@ -160,12 +155,10 @@ func (s *surveying) dueSince(n *node) time.Time {
 	return told
 }
 
-// listsGate: a row with this reason is about the gate of a valid node.
-func listsGate(reason string) bool {
-	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
-}
+// ofGates are the reasons of rows that are about the gates of valid nodes.
+var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict}
 
-func (s *surveying) told(n *node) time.Time {
+func (s *surveyed) told(n *node) time.Time {
 	if seen := s.Policy.Status.ObservedGeneration; seen > 0 && seen != s.Policy.Generation {
 		return s.now
 	}
@@ -191,14 +184,9 @@ func (s *surveying) told(n *node) time.Time {
 }
 
 // notBefore the policy was there, nor before all nodes were valid.
-func (s *surveying) notBefore(at time.Time) time.Time {
-	return list.Latest(at, s.Policy.CreationTimestamp.Time, s.unsatisfiedSince())
-}
-
-// unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
-func (s *surveying) unsatisfiedSince() time.Time {
+func (s *surveyed) notBefore(at time.Time) time.Time {
 	if c := meta.FindStatusCondition(s.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
-		return c.LastTransitionTime.Time
+		at = list.Latest(at, c.LastTransitionTime.Time)
 	}
-	return time.Time{}
+	return list.Latest(at, s.Policy.CreationTimestamp.Time)
 }

@@ -52,12 +52,4 @@ func (w window) open(at time.Time) (open bool, next time.Time) {
 	return false, last.UTC()
 }
 
-// from is the first moment at or after this one at which runs may start.
-func (w window) from(at time.Time) time.Time {
-	if open, next := w.open(at); !open {
-		return next
-	}
-	return at
-}
-
 func seconds[T int32 | int64](n T) time.Duration { return time.Duration(n) * time.Second }

@@ -159,13 +159,13 @@ func (w *Writes) awaited(r noted[client.Object]) bool {
 
 // Unseen returns the remembered objects of one type that the cache does not hold yet. What we had deleted meanwhile is
 // among them, as on its way out: its end has not been seen.
-func Unseen[T client.Object](w *Writes, match func(T) bool, seen func(T) bool) []T {
+func Unseen[T client.Object](w *Writes, seen func(T) bool) []T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []T
 	for _, r := range w.objects {
 		o, ok := r.what.(T)
-		if !ok || !w.awaited(r) || !match(o) || seen(o) {
+		if !ok || !w.awaited(r) || seen(o) {
 			continue
 		}
 		if at, deleted := w.deleted[o.GetUID()]; deleted && o.GetDeletionTimestamp() == nil {

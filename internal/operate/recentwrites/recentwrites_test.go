@@ -100,7 +100,7 @@ func TestFreshKeepsWhatIsUnseen(t *testing.T) {
 	w, _ := testWrites()
 	w.Wrote(podAt("u", "100"))
 	for range 3 {
-		for _, p := range Unseen(w, func(*corev1.Pod) bool { return true }, func(*corev1.Pod) bool { return false }) {
+		for _, p := range Unseen(w, func(*corev1.Pod) bool { return false }) {
 			Fresh(w, p)
 		}
 	}
@@ -111,8 +111,7 @@ func TestFreshKeepsWhatIsUnseen(t *testing.T) {
 
 // unseenPods are those that a cache without pods is still to see.
 func unseenPods(w *Writes) (out []string) {
-	everything, nothing := func(*corev1.Pod) bool { return true }, func(*corev1.Pod) bool { return false }
-	for _, p := range Unseen(w, everything, nothing) {
+	for _, p := range Unseen(w, func(*corev1.Pod) bool { return false }) {
 		out = append(out, shown(p))
 	}
 	return out
@@ -147,15 +146,11 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-func TestUnseenTakesWhatMatchesAndIsNotSeen(t *testing.T) {
+func TestUnseenTakesWhatIsNotSeen(t *testing.T) {
 	w, _ := testWrites()
 	w.Wrote(podAt("u", "100"))
 	w.Wrote(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "node", ResourceVersion: "1"}})
-	yes, no := func(*corev1.Pod) bool { return true }, func(*corev1.Pod) bool { return false }
-	if got := Unseen(w, no, no); len(got) != 0 {
-		t.Errorf("%d pods that do not match", len(got))
-	}
-	if got := Unseen(w, yes, yes); len(got) != 0 {
+	if got := Unseen(w, func(*corev1.Pod) bool { return true }); len(got) != 0 {
 		t.Errorf("%d pods that the cache holds", len(got))
 	}
 }

@@ -24,9 +24,9 @@ var table = []defect{
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/report.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
-		`	r.forget(run.UID)
+		`	r.forget(run.Name)
 	left, err := r.deleteAllPods(ctx, run)
-	if err != nil {`, `	r.forget(run.UID)
+	if err != nil {`, `	r.forget(run.Name)
 	left, err := 0, error(nil)
 	if err != nil {`},
 	{"finalizer-early", "P3", "a deleted run goes before its pods are gone", "controllers/run/cleanup.go",
@@ -39,10 +39,10 @@ var table = []defect{
 		`	if r.Devices == nil {
 		return nil
 	}
-	r.memories`, `	if r.Devices != nil {
+	if m`, `	if r.Devices != nil {
 		return nil
 	}
-	r.memories`},
+	if m`},
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}
@@ -52,14 +52,12 @@ var table = []defect{
 	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/run/bind.go",
 		`client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})`, `client.MergeFrom(read)`},
 	{"gate-from-cache", "P4", "a gate is opened on the node as the cache has it, under no version", "controllers/policy/node.go",
-		`	if err := w.Live.Get(ctx, key, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
-	}
-	if`, `	if err := w.Get(ctx, key, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
-	}
-	node.ResourceVersion = ""
-	if`},
+		`controllers.LiveNode(ctx, w.Live, name)
+`, `controllers.LiveNode(ctx, w, name)
+		if node != nil {
+			node.ResourceVersion = ""
+		}
+`},
 	{"forged-mark", "P4", "a mark that names the gate's taint has it removed", "controllers/run/bind.go",
 		`	if !known || t.Key == v1alpha1.DefaultTaintKey {`, `	if !known || t.Key != "" {`},
 	{"no-budget", "P5", "the operator's budget is not asked", "controllers/run/budget.go",
@@ -191,11 +189,11 @@ var table = []defect{
 		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
 	{"foreign-rule", "P4", "a rule that somebody has made theirs is Assay's still", "controllers/devicerules/watch.go",
 		`ok && devicerule.Ours(rule) {`, `ok && (devicerule.Ours(rule) || rule.Name != "") {`},
-	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/write.go",
+	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/reconcile.go",
 		`if !devicerule.Ours(found) {`, `if found == nil {`},
 	{"devices-uncounted", "P5", "a node of which only devices are out of service is not counted", "internal/operate/taint/mark.go",
 		`return known && (m.ofDevices() || has(node, m.taint()))`, `return known && has(node, m.taint())`},
-	{"rule-stays", "P6", "the rule of a device stays when that is back in service", "controllers/devicerules/write.go",
+	{"rule-stays", "P6", "the rule of a device stays when that is back in service", "controllers/devicerules/reconcile.go",
 		`range plan.Delete {`, `range plan.Delete[:0] {`},
 	{"rule-by-place", "P6", "a rule stays where its device was, whatever device is there now", "internal/measure/dra/place.go",
 		`return !whole && (published || at.Pool == p.node) && (!taken || is == uuid)`, `return whole || published || taken || is == uuid`},

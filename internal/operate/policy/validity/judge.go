@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // state of a node by a policy: each selected node is in one of them.
@@ -40,8 +41,7 @@ func (t *Terms) Judge(n Node) Judgement {
 	nv := Known(n)
 	j := Judgement{Cause: t.newCause(n)}
 	proved := false
-	for i := range t.benchmarks {
-		b := &t.benchmarks[i]
+	for b := range list.Each(t.benchmarks) {
 		h := nv.Benchmark(b.Object.Name)
 		f := t.find(b, n, h)
 		switch {

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
@@ -38,8 +37,8 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 }
 
 // OnlyFabric: of what a DeviceChange may be, the fabric alone is another one.
-func OnlyFabric(was, is *v1alpha1.Machine) bool {
-	return (was.Devices == is.Devices || !otherDevices(was, is)) && workload.OtherFabric(was.Fabric, is.Fabric)
+func OnlyFabric(was *v1alpha1.Machine, is v1alpha1.Machine) bool {
+	return (was.Devices == is.Devices || !otherDevices(was, &is)) && workload.OtherFabric(was.Fabric, is.Fabric)
 }
 
 // otherDevices: another number of them, or another product.
@@ -55,52 +54,11 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// Machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
-// remembered, because the benchmarks of a suite ask one after the other.
-type Machines struct {
-	of       subject
-	last     v1alpha1.Machine
-	Known    map[Kind]v1alpha1.Machine
-	profiles peak.Profiles
-}
-
-// subject is a node, and what of it a benchmark measures.
-type subject struct {
-	node     *corev1.Node
-	resource string
-	group    bool
-}
-
-func subjectOf(n *corev1.Node, b *v1alpha1.Benchmark) subject {
-	return subject{n, b.Spec.Needs.DeviceResource, b.Spec.Scope == v1alpha1.ScopeGroup}
-}
-
-// Kind of nodes whose machines have the same texts.
-type Kind struct {
-	resource, product, driver string
-	devices                   int64
-}
-
-// Of is the state of a node that a measurement by b would hold for. It is good until the next call.
-func (m *Machines) Of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
-	of := subjectOf(node, b)
-	if m.of == of {
-		return &m.last
+// Machine is the state of a node that a measurement by b would hold for.
+func (t *Terms) Machine(node *corev1.Node, b *v1alpha1.Benchmark) v1alpha1.Machine {
+	fabric := ""
+	if b.Spec.Scope == v1alpha1.ScopeGroup {
+		fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{t.profiles.Fabric(node.Labels)}, []*corev1.Node{node}))
 	}
-	k := Kind{resource: of.resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: nodevalidation.Driver(node.Labels)}
-	if of.resource != "" {
-		devices := workload.Devices(b, node)
-		k.devices = devices.Value()
-	}
-	is, known := m.Known[k]
-	if !known {
-		is = nodevalidation.MachineOf(node, of.resource, "")
-		m.Known[k] = is
-	}
-	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
-	if of.group {
-		is.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{m.profiles.Fabric(node.Labels)}, []*corev1.Node{node}))
-	}
-	m.of, m.last = of, is
-	return &m.last
+	return nodevalidation.MachineOf(node, b.Spec.Needs.DeviceResource, fabric)
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 )
 
@@ -82,9 +83,8 @@ func (m *Memory) End() {
 // String names all that a judgement depends on, beside the node and the time.
 func (t *Terms) String() string {
 	text := fmt.Appendf(nil, "%v %d %d", t.on, t.validFor, t.Requested.UnixNano())
-	for i := range t.benchmarks {
-		b := &t.benchmarks[i]
+	for b := range list.Each(t.benchmarks) {
 		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
 	}
-	return string(t.Machines.profiles.AppendFabrics(text))
+	return string(t.profiles.AppendFabrics(text))
 }

@@ -142,21 +142,14 @@ func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 	case e.Machine == nil || !t.asks(b, e): // what an earlier release recorded says neither what was asked nor of which machine
 		f.Standing, f.Change = Changed, v1alpha1.ChangeBenchmark
 	default:
-		if f.Change = t.changeOf(b, n, e.Machine); f.Change != "" {
+		is := t.Machine(n.Object, b.Object)
+		if f.Change = t.on.differ(e.Machine, &is); f.Change != "" {
 			f.Standing = Changed
 		} else if !expires.IsZero() && !t.now.Before(expires) {
 			f.Standing = Expired
 		}
 	}
 	return f
-}
-
-// changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
-func (t *Terms) changeOf(b *Benchmark, n Node, was *v1alpha1.Machine) v1alpha1.Change {
-	if now := (compared{was, subjectOf(n.Object, b.Object)}); t.compared != now {
-		t.compared, t.change = now, t.on.differ(was, t.Machines.Of(n.Object, b.Object))
-	}
-	return t.change
 }
 
 // asks: the policy asks for what was measured then.

@@ -20,21 +20,12 @@ type Terms struct {
 	// Requested: what was measured before does not count; zero: all of it may.
 	Requested time.Time
 	now       time.Time
-	Machines  Machines
-	// change is the latest that was found.
-	compared compared
-	change   v1alpha1.Change
-}
-
-// compared is a machine and the node that it is compared with.
-type compared struct {
-	was *v1alpha1.Machine
-	subject
+	profiles  peak.Profiles
 }
 
 // New are the terms of a policy.
 func New(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles peak.Profiles, request *v1alpha1.ValidateNow, now time.Time) *Terms {
-	t := &Terms{benchmarks: benchmarks, on: changesOf(policy.Spec.RevalidateOn), now: now, Machines: Machines{Known: map[Kind]v1alpha1.Machine{}, profiles: profiles}}
+	t := &Terms{benchmarks: benchmarks, on: changesOf(policy.Spec.RevalidateOn), now: now, profiles: profiles}
 	if v := policy.Spec.ValidForSeconds; v != nil {
 		t.validFor = time.Duration(*v) * time.Second
 	}
@@ -96,7 +87,7 @@ type Benchmark struct {
 func (t *Terms) FabricOf(n *corev1.Node) string {
 	for _, b := range t.benchmarks {
 		if b.Object.Spec.Scope == v1alpha1.ScopeGroup {
-			return t.Machines.Of(n, b.Object).Fabric
+			return t.Machine(n, b.Object).Fabric
 		}
 	}
 	return ""

@@ -34,7 +34,8 @@ func (t *Terms) triesSince(n Node, by changes, young time.Time) Tries {
 	var all []try
 	for b := range list.Each(t.benchmarks) {
 		if h := n.Validation.Benchmark(b.Object.Name); h != nil {
-			all = b.appendTries(all, h, t.Machines.Of(n.Object, b.Object), by)
+			is := t.Machine(n.Object, b.Object)
+			all = b.appendTries(all, h, &is, by)
 		}
 	}
 	var since time.Time // the last one on what was another machine, or another boot of it
@@ -109,7 +110,7 @@ func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkState, is *v1alp
 func (c changes) other(was, is *v1alpha1.Machine) bool { return was != nil && c.differ(was, is) != "" }
 
 // Fresh: the node is not what it was when it was last judged; what is not known has not changed.
-func Fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {
+func Fresh(nv *v1alpha1.NodeValidation, is v1alpha1.Machine) bool {
 	was := &nv.Fingerprint
 	differs := func(was, is string) bool { return was != "" && is != "" && was != is }
 	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
