@@ -113,9 +113,10 @@ func (o out) noted(note string, convicted bool, node *corev1.Node, q *v1alpha1.Q
 	case o.why == "" || !convicted:
 		return note
 	case o.taken(node, q):
-		return notTaintedAsAWhole(o.why, q)
+		return fmt.Sprintf("not tainted as a whole: the node carries a taint %s:%s that no record of Assay explains, so the same devices stay out of "+
+			"service; without it the node would be: %s", q.Key, q.Effect, o.why)
 	}
-	return taintedAsAWhole(o.why)
+	return "tainted as a whole although scope is Device: " + o.why
 }
 
 // taken: somebody else's taint is where that of the node would be, which has devices out of service.

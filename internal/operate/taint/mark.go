@@ -28,10 +28,7 @@ func MarkOf(q *v1alpha1.Quarantine) string {
 	if q == nil {
 		return ""
 	}
-	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices})
-	if err != nil { // texts always can be
-		return ""
-	}
+	text, _ := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices}) // texts always can be
 	return string(text)
 }
 

@@ -90,7 +90,8 @@ func Owed(c Current) (w Word, ok bool) {
 			w.Message = "run " + v.Proof.Run.Name + " passed"
 		}
 	default:
-		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
+		w.Reason = v1alpha1.ReasonInconclusive
+		w.Message = "nothing convicts the node any more, and no run has passed it since. Run " + v.LastRun.Name + ": " + v.Message
 	}
 	return w, true
 }
@@ -105,7 +106,7 @@ func (c Current) follows() bool {
 func says(node *corev1.Node, v v1alpha1.Verdict) bool {
 	said := Said(node)
 	if v == v1alpha1.VerdictInconclusive {
-		return !strings.HasPrefix(said, string(corev1.ConditionFalse)) && !strings.HasSuffix(said, verdictLabel(v1alpha1.VerdictFail))
+		return !strings.HasPrefix(said, string(corev1.ConditionFalse)) && !strings.HasSuffix(said, verdictLabel[v1alpha1.VerdictFail])
 	}
 	return said == string(status(v))
 }
@@ -134,7 +135,7 @@ func (j Judgement) Changed(c Current) Word {
 
 // Shown is the condition and label of a node that say a word; changed is false where it says so already: then the condition is as it was, too.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
-	at, label := metav1.NewTime(now), verdictLabel(w.Verdict)
+	at, label := metav1.NewTime(now), verdictLabel[w.Verdict]
 	c = corev1.NodeCondition{Type: v1alpha1.NodeConditionValidated, Status: status(w.Verdict), Reason: cmp.Or(w.Reason, string(w.Verdict)),
 		Message: quantity.Clip(w.Message, message.Longest), LastHeartbeatTime: at, LastTransitionTime: at}
 	previous := condition(node)
@@ -155,7 +156,7 @@ func Said(node *corev1.Node) string {
 		said = c.Status
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
-		if label == verdictLabel(v) && said != status(v) {
+		if label == verdictLabel[v] && said != status(v) {
 			return string(said) + "/" + label
 		}
 	}
@@ -166,17 +167,8 @@ func condition(node *corev1.Node) *corev1.NodeCondition {
 	return list.First(node.Status.Conditions, func(n *corev1.NodeCondition) bool { return n.Type == v1alpha1.NodeConditionValidated })
 }
 
-// verdictLabel is the value of the node's verdict label: passed or failed; empty (no label) for anything else.
-func verdictLabel(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	default:
-		return ""
-	}
-}
+// verdictLabel is the value of the node's verdict label; any other verdict has no label.
+var verdictLabel = map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed"}
 
 func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 	switch v {
@@ -184,9 +176,8 @@ func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 		return corev1.ConditionTrue
 	case v1alpha1.VerdictFail:
 		return corev1.ConditionFalse
-	default:
-		return corev1.ConditionUnknown
 	}
+	return corev1.ConditionUnknown
 }
 
 // Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
