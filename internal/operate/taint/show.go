@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
@@ -200,4 +201,23 @@ func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation 
 		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelConvicted, "true")
 	}
 	return v
+}
+
+// Carried is all of a node that decides what follows for it: which machine it is, with which software, and what it says already. A kubelet
+// writes much more, every few minutes.
+type Carried struct {
+	uid                     types.UID
+	machine                 v1alpha1.Machine
+	taints, mark, label     string
+	status, reason, message string
+}
+
+// CarriedBy a node.
+func CarriedBy(node *corev1.Node) Carried {
+	c := Carried{uid: node.UID, machine: nodevalidation.MachineOf(node, "", ""), mark: MarkOn(node), label: node.Labels[v1alpha1.LabelVerdict],
+		taints: strings.Join(list.Map(node.Spec.Taints, func(t corev1.Taint) string { return t.ToString() }), ",")}
+	if said := condition(node); said != nil {
+		c.status, c.reason, c.message = string(said.Status), said.Reason, said.Message
+	}
+	return c
 }
