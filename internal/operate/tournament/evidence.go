@@ -95,9 +95,8 @@ func (e *evidence) unmeasured(node string) verdict.Decision {
 	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
-		last := g.Attempts[len(g.Attempts)-1]
-		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = noPartnerWorked(n, g.Others(node), last.Message)
+		d = asMeasuredLast(g)
+		d.Message = noPartnerWorked(n, g.Others(node), d.Message)
 	}
 	if attempt.Measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,

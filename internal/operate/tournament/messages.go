@@ -78,22 +78,9 @@ func noPartnerWorked(partners int, with, last string) string {
 
 // Measurements of several nodes together.
 
-// noPartnerByFabric is for the only node of a benchmark of pairs that reaches others by its fabric; empty: by the pod network.
-func noPartnerByFabric(fabric string) string {
-	if fabric == "" {
-		return "there is no other node to measure this one with over the pod network; the others have a fabric"
-	}
-	return "there is no other node to measure this one with over the same fabric (" + fabric + ")"
-}
-
 // sizeDue says why some nodes of a group are measured apart from the others.
 func sizeDue(nodes, of int) string {
 	return fmt.Sprintf("%d of %d nodes, for the scaling curve", nodes, of)
-}
-
-// sizesDue is for the nodes of a group that is measured, while smaller sizes are.
-func sizesDue(nodes, of int, found string) string {
-	return fmt.Sprintf("measuring %s: all %d reached: %s", sizeDue(nodes, of), of, found)
 }
 
 func slowGroup(nodes, found string) string { return fmt.Sprintf("nodes %s together: %s", nodes, found) }

@@ -84,8 +84,10 @@ func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
 		switch {
 		case open:
 			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: tournamentGoesOn}
+		case len(all) > 1 && n.Fabric == "":
+			d.Message += " over the pod network; the others have a fabric"
 		case len(all) > 1:
-			d.Message = noPartnerByFabric(fabricAt(n))
+			d.Message += " over the same fabric (" + n.Fabric + ")"
 		}
 		out.Shown[n.Name] = Shown{Decision: d}
 	}

@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -48,8 +49,8 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 		own.Curves = nil // the whole group has the curve
 		out = out.and(o).and(concluded(part, own))
 		if own.Verdict == v1alpha1.VerdictPending {
-			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
-				Message: quantity.Clip(sizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
+			text := fmt.Sprintf("measuring %s: all %d reached: %s", sizeDue(nodes, len(g.Nodes)), len(g.Nodes), d.Message)
+			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline, Message: quantity.Clip(text, message.Longest)}, wrong, out
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
 			out = out.find(f.finding("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message)))

@@ -41,7 +41,9 @@ type Node struct {
 	// Object is nil where there is no node of this name any more. Recreated: it is another machine than was measured.
 	Object    *corev1.Node
 	Recreated bool
-	Peaks     peak.Peaks
+	// Fabric by which it reaches others; empty: it is gone, or the pod network is all.
+	Fabric string
+	Peaks  peak.Peaks
 	// Ports as the run's inventory shows them; only of nodes that were measured with others.
 	Ports peak.Ports
 	// Past is what it reached before. LacksPast: rules are about that, and it has still to be read.
