@@ -153,13 +153,11 @@ func (s *Concluded) recheckIn() time.Duration {
 	at := s.plan.Recheck
 	if s.Overdue() {
 		at = s.Deadline.Add(observe.CleanupGrace)
-		if soon := s.Now.Add(plan.BusyRecheck); s.HasJobs() && soon.Before(at) { // MPIJobs are not watched
-			at = soon
+		if s.HasJobs() { // MPIJobs are not watched
+			observe.Soon(&at, s.Now.Add(plan.BusyRecheck))
 		}
 	}
-	if !s.recheck.IsZero() && s.recheck.Before(at) {
-		at = s.recheck
-	}
+	observe.Soon(&at, s.recheck)
 	if s.Run.Spec.Suspend {
 		// A pod on a node that is out of reach is not waited for once the node is given up.
 		if s.PodsLeft() != "" {

@@ -43,7 +43,7 @@ func TestWhatABenchmarkNeeds(t *testing.T) {
 		"GPUs, and one is missing":        {eight, func(n *ObservedNode) { n.Node = gpuNode("n", 7, 8) }, v1alpha1.ReasonDevicesMissing, "7 of 8"},
 		"GPUs that several pods share":    {eight, func(n *ObservedNode) { n.Node.Labels["nvidia.com/gpu.replicas"] = "2" }, v1alpha1.ReasonSharedDevices, "nvidia.com/gpu.replicas"},
 	} {
-		n := &ObservedNode{Name: "n", Node: gpuNode("n", 8, 8)}
+		n := &ObservedNode{Name: "n", Node: gpuNode("n", 8, 8), Memory: &nodeMemory{}}
 		if c.change != nil {
 			c.change(n)
 		}
