@@ -241,7 +241,7 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 
 // TestPairsOfTwoFabricsEnd: what was measured while both nodes had one fabric, of which one has another now, is over with the tournament.
 func TestPairsOfTwoFabricsEnd(t *testing.T) {
-	s := pairScope(9, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	s := pairScope(10, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
 	s.pass()
 	s.measureDue(10)
 	p := v1alpha1.HardwareProfileSpec{Fabric: &v1alpha1.Fabric{Resource: "rdma/hca"}}
