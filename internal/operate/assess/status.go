@@ -3,6 +3,7 @@ package assess
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,7 +39,8 @@ func (o *Output) Report(w Written) Report {
 	next := s.status(w)
 	s.setConditions(&next, w, over)
 	summary.FitStatus(&next)
-	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
+	return Report{Status: next, Over: over, Recheck: s.recheckIn(),
+		StoresMore: w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.Postponed })}
 }
 
 // over: every node has its verdict and no pod is left, or the last pods had their time to go.

@@ -64,7 +64,7 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
 func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
-	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
+	if len(e.estimates) == 0 && e.isClear() {
 		return v1alpha1.Attempt{}, false
 	}
 	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}

@@ -13,7 +13,7 @@ func (f *field) members() (members []*Node, out Outcome) {
 	out.Shown = make(map[string]Shown, len(f.Nodes))
 	for _, n := range f.Nodes {
 		if n.Stored != nil && !f.begun[n.Name] {
-			out.Shown[n.Name] = Shown{Decision: decisionOf(n.Stored)}
+			out.Shown[n.Name] = Shown{Decision: Told(n.Stored)}
 			continue
 		}
 		if why := f.sitsOut(n); why != nil {

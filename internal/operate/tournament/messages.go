@@ -21,23 +21,19 @@ func withOthers(others, found string) string { return "with " + others + ": " + 
 // notMeasuredInTime is for a node that was not measured before the run was cut short, at its deadline of so many seconds or before. waited says
 // what kept it; empty: nothing that is known.
 func notMeasuredInTime(by summary.Cut, waited string, seconds int64) string {
+	alone := fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
+	then := fmt.Sprintf("activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", seconds)
 	switch by {
 	case summary.CutByUser:
-		if waited == "" {
-			return "not measured: the run was interrupted"
-		}
-		return waited + "; then the run was interrupted"
+		alone, then = "not measured: the run was interrupted", "then the run was interrupted"
 	case summary.CutOnHost:
 		deadline := message.Duration(time.Duration(seconds) * time.Second)
-		if waited == "" {
-			return fmt.Sprintf("not measured within --deadline (%s): raise it", deadline)
-		}
-		return fmt.Sprintf("%s; --deadline (%s) passed first: raise it", waited, deadline)
+		alone, then = fmt.Sprintf("not measured within --deadline (%s): raise it", deadline), fmt.Sprintf("--deadline (%s) passed first: raise it", deadline)
 	}
 	if waited == "" {
-		return fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
+		return alone
 	}
-	return fmt.Sprintf("%s; activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", waited, seconds)
+	return waited + "; " + then
 }
 
 // AttemptCountsNot is why an attempt follows one that was disturbed, or measured too little.

@@ -128,7 +128,7 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 	if stored == nil {
 		return now
 	}
-	kept := Shown{Decision: decisionOf(stored), Attempts: stored.Attempts}
+	kept := Shown{Decision: Told(stored), Attempts: stored.Attempts}
 	if now.Verdict == stored.Verdict {
 		kept.Terms = now.Terms
 	} else {
@@ -137,7 +137,8 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 	return kept
 }
 
-func decisionOf(b *v1alpha1.BenchmarkResult) verdict.Decision {
+// Told is the decision that a stored row tells of: all of it but its terms and what was cleared.
+func Told(b *v1alpha1.BenchmarkResult) verdict.Decision {
 	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Curves: b.Curves, Findings: b.Findings}
 }
 

@@ -44,16 +44,11 @@ func (s *Collected) digestOf(n *CollectedNode, i int) *fleet.Digest {
 	if !n.Changed && m.Digest != nil && m.Digested == at {
 		return m.Digest
 	}
-	d := digest(n.Name, t.Metrics, &n.MeasuredBy(t.Name()).Attempts[at], n.host())
+	d := fleet.DigestAttempt(t.Metrics, &n.MeasuredBy(t.Name()).Attempts[at]).On(n.host())
+	d.Node = n.Name
 	if !n.Changed {
-		m.Digest, m.Digested = d, at
+		m.Digest, m.Digested = &d, at
 	}
-	return d
-}
-
-func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *fleet.Digest {
-	d := fleet.DigestAttempt(metrics, a).On(host)
-	d.Node = node
 	return &d
 }
 

@@ -44,7 +44,7 @@ func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
 	}
 	if s.LacksPast(n.ObservedNode, i) {
 		if row := s.storedRow(n.ObservedNode, i); row != nil && !n.Changed { // the fleet has just become another one: until the past is given, what is stored stands
-			return observe.Told(row)
+			return tournament.Told(row)
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
@@ -78,7 +78,7 @@ func (s *Judged) judgeMeasured(n *collect.CollectedNode, i int) (verdict.Decisio
 	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.Changed && n.Stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.KnownAnew || byPast(row.Findings, d.Findings)) {
-		return s.asRecorded(n.ObservedNode, row.Name, observe.Told(row)), change
+		return s.asRecorded(n.ObservedNode, row.Name, tournament.Told(row)), change
 	}
 	return d, change
 }
