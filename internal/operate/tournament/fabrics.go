@@ -33,7 +33,7 @@ func (f *field) fabricOfPartner(n *Node) string {
 }
 
 // concludeStrays ends pairs of nodes that had one fabric while they were measured, and have two now.
-func (f *field) concludeStrays(all [][]*Node) (out Outcome) {
+func (f *field) concludeStrays(all [][]*Node) {
 	of := map[string]int{}
 	for k, alike := range all {
 		for _, n := range alike {
@@ -42,10 +42,9 @@ func (f *field) concludeStrays(all [][]*Node) (out Outcome) {
 	}
 	for _, g := range f.Groups {
 		if len(g.Nodes) == 2 && len(g.Attempts) > 0 && of[g.Nodes[0].Name] != of[g.Nodes[1].Name] {
-			out = out.and(concluded(g, asMeasuredLast(g)))
+			f.conclude(g, asMeasuredLast(g))
 		}
 	}
-	return out
 }
 
 // asMeasuredLast is what is said of a pair by itself: how its last attempt went.

@@ -111,16 +111,16 @@ type Concluded struct {
 // Judge every node by the groups that it was in, and draw the next ones.
 func Judge(in Input) Outcome {
 	f := newField(in)
-	members, out := f.members()
+	members := f.members()
 	if size := in.Benchmark.Spec.Group.Size; size.Type == intstr.Int && size.IntVal == 2 {
-		out = f.judgePairs(members, out)
+		f.judgePairs(members)
 	} else {
-		out = f.judgeSets(members, out)
+		f.judgeSets(members)
 	}
 	for _, n := range in.Nodes {
-		out.Shown[n.Name] = Keep(n.Stored, out.Shown[n.Name])
+		f.Shown[n.Name] = Keep(n.Stored, f.Shown[n.Name])
 	}
-	return out
+	return f.Outcome
 }
 
 // Keep a node's stored verdict as it is, whatever became of the node since: a taint may rest on it. Nil: there is none.
@@ -140,19 +140,4 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 // Told is the decision that a stored row tells of: all of it but its terms and what was cleared.
 func Told(b *v1alpha1.BenchmarkResult) verdict.Decision {
 	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Curves: b.Curves, Findings: b.Findings}
-}
-
-// and adds what is due, concluded and found in another part of the input.
-func (o Outcome) and(p Outcome) Outcome {
-	o.Due, o.Concluded, o.Findings = append(o.Due, p.Due...), append(o.Concluded, p.Concluded...), append(o.Findings, p.Findings...)
-	if !p.Recheck.IsZero() && (o.Recheck.IsZero() || p.Recheck.Before(o.Recheck)) {
-		o.Recheck = p.Recheck
-	}
-	return o
-}
-
-// find adds a finding.
-func (o Outcome) find(f v1alpha1.FabricFinding) Outcome {
-	o.Findings = append(o.Findings, f)
-	return o
 }
