@@ -36,9 +36,7 @@ func (s *Planned) planNode(n *judge.JudgedNode) plan.Node {
 	for i := range s.Tasks {
 		l := n.Lacks[i]
 		if s.Tasks[i].IsGroup() {
-			if l.Waits() {
-				p.Awaits = l.Wait()
-			}
+			p.Awaits = cmp.Or(l.Wait(), p.Awaits)
 			continue
 		}
 		stored := n.Attempts(s.Tasks[i].Name())

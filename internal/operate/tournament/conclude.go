@@ -191,7 +191,7 @@ func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64
 	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
-		suspicions = append(suspicions, slowWithOthers(message.Nodes(t.others(n)), d.Message))
+		suspicions = append(suspicions, slowWithOthers(message.Nodes(slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })), d.Message))
 		t.find("Suspects", firstMetric(d), t.names(), suspicions[0])
 		d.Verdict = v1alpha1.VerdictError
 	}

@@ -60,10 +60,6 @@ func (t *tournament) names() []string {
 	return list.Map(t.members, func(n *Node) string { return n.Name })
 }
 
-func (t *tournament) others(n *Node) []string {
-	return slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })
-}
-
 // judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its
 // fabric may only be away for a moment.
 func (f *field) judgePairs(members []*Node) {
