@@ -39,7 +39,10 @@ func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written,
 	}
 	v, reason, text := summary.Run(facts)
 	if len(warnings) > 0 {
-		text = withWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
+		text = quantity.Clip(text, maxConditionMessage/2) + "; warning: " + warnings[0]
+		if others := len(warnings) - 1; others > 0 {
+			text += fmt.Sprintf(" (and %s)", message.Several(others, "more warning"))
+		}
 	}
 	if left := cmp.Or(s.PodsLeft(), s.PodsCutOff()); left != "" && w.Err == nil {
 		text += "; " + left
@@ -141,15 +144,6 @@ func measuring(nodes int32, progress string) string {
 		return fmt.Sprintf("1 node is being measured, %s done", progress)
 	}
 	return fmt.Sprintf("%d nodes are being measured, %s done", nodes, progress)
-}
-
-// withWarning adds the first warning about a run, and how many others there are, to how it ended.
-func withWarning(text, first string, others int) string {
-	text += "; warning: " + first
-	if others == 0 {
-		return text
-	}
-	return fmt.Sprintf("%s (and %s)", text, message.Several(others, "more warning"))
 }
 
 // sortedFindings are the messages of what fails the run, and of what is only to be known.

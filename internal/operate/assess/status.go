@@ -3,6 +3,7 @@ package assess
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,7 +39,8 @@ func (o *Output) Report(w Written) Report {
 	next := s.status(w)
 	s.setConditions(&next, w, over)
 	summary.FitStatus(&next)
-	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
+	return Report{Status: next, Over: over, Recheck: s.recheckIn(),
+		StoresMore: w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.Postponed })}
 }
 
 // over: every node has its verdict and no pod is left, or the last pods had their time to go.
@@ -153,13 +155,11 @@ func (s *Concluded) recheckIn() time.Duration {
 	at := s.plan.Recheck
 	if s.Overdue() {
 		at = s.Deadline.Add(observe.CleanupGrace)
-		if soon := s.Now.Add(plan.BusyRecheck); s.HasJobs() && soon.Before(at) { // MPIJobs are not watched
-			at = soon
+		if s.HasJobs() { // MPIJobs are not watched
+			observe.Soon(&at, s.Now.Add(plan.BusyRecheck))
 		}
 	}
-	if !s.recheck.IsZero() && s.recheck.Before(at) {
-		at = s.recheck
-	}
+	observe.Soon(&at, s.recheck)
 	if s.Run.Spec.Suspend {
 		// A pod on a node that is out of reach is not waited for once the node is given up.
 		if s.PodsLeft() != "" {

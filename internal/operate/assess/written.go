@@ -98,11 +98,6 @@ func (s *Planned) withoutBusy(w Written) plan.Plan {
 	return p
 }
 
-// storesMore: this pass stored some verdicts, and others wait for the next one.
-func (s *Concluded) storesMore(w Written) bool {
-	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.Postponed })
-}
-
 // writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
 func (s *Concluded) writeOff(w Written) {
 	for _, n := range s.nodes {

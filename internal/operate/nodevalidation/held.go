@@ -32,11 +32,8 @@ func recordHeld(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Jud
 
 // insertHeld puts what a measurement held among the others, by its time.
 func insertHeld(all []v1alpha1.HeldRules, held v1alpha1.HeldRules) []v1alpha1.HeldRules {
-	at := slices.IndexFunc(all, func(r v1alpha1.HeldRules) bool { return later(r.Time, r.RunUID, held.Time, held.RunUID) })
-	if at < 0 {
-		at = len(all)
-	}
-	all = slices.Insert(all, at, held)
+	all = append(all, held)
+	slices.SortStableFunc(all, func(a, b v1alpha1.HeldRules) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
 	for i := range all {
 		old := &all[i]
 		old.Rules = dropped(old.Rules, func(r v1alpha1.HeldRule) bool { return heldSince(all[i+1:], old, &r) })

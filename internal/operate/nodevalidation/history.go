@@ -49,9 +49,11 @@ func entriesOf(state *v1alpha1.BenchmarkState, history *v1alpha1.BenchmarkHistor
 		}
 		all[i].Asked, all[i].Machine = e.Asked, e.Machine
 	}
-	slices.SortFunc(all, func(a, b v1alpha1.HistoryEntry) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
+	slices.SortFunc(all, byTime)
 	return all
 }
+
+func byTime(a, b v1alpha1.HistoryEntry) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) }
 
 // pastOf entries, as the history has them: on which machine they hold is a matter of the state.
 func pastOf(entries []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
@@ -101,12 +103,8 @@ func recordEntry(entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j
 		return slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == j.Run.UID && e.Verdict == v1alpha1.VerdictPass })
 	}
 	entry := entryOf(b, j)
-	entries = slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == j.Run.UID })
-	at := slices.IndexFunc(entries, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, j.Run.UID) })
-	if at < 0 {
-		at = len(entries)
-	}
-	entries = slices.Insert(entries, at, entry)
+	entries = append(slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == j.Run.UID }), entry)
+	slices.SortFunc(entries, byTime)
 	entries = lastOf(lastOf(entries, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
 	prune(entries)
 	return entries

@@ -3,6 +3,7 @@ package nodevalidation
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -56,32 +56,18 @@ func machineThen(b *v1alpha1.BenchmarkResult) *v1alpha1.Machine {
 }
 
 // Labels of GPU feature discovery that tell the driver's version, whole or in three pieces.
-const (
-	labelDriverFull  = "nvidia.com/cuda.driver-version.full"
-	labelDriverMajor = "nvidia.com/cuda.driver.major"
-	labelDriverMinor = "nvidia.com/cuda.driver.minor"
-	labelDriverRev   = "nvidia.com/cuda.driver.rev"
-)
+const labelDriverFull = "nvidia.com/cuda.driver-version.full"
+
+var labelsDriver = [3]string{"nvidia.com/cuda.driver.major", "nvidia.com/cuda.driver.minor", "nvidia.com/cuda.driver.rev"}
 
 // fingerprint of the node that a result validated. One of CPU benchmarks, for instance, names no devices: those of an earlier one stay.
 func fingerprint(old v1alpha1.Fingerprint, node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha1.Fingerprint {
 	m := MachineOf(node, "", "")
 	f := v1alpha1.Fingerprint{NodeUID: node.UID, BootID: m.BootID, Kernel: m.Kernel, Driver: m.Driver}
-	for _, b := range result.Benchmarks {
-		for a := range list.Each(b.Attempts) {
-			for _, d := range a.Devices {
-				if d.UUID != "" {
-					f.DeviceUUIDs = append(f.DeviceUUIDs, d.UUID)
-				}
-			}
-		}
-	}
+	f.DeviceUUIDs = firstOf(slices.Sorted(maps.Keys(attempt.DeviceNames(result))), maxDevices)
 	if len(f.DeviceUUIDs) == 0 && old.NodeUID == f.NodeUID {
 		f.DeviceUUIDs = old.DeviceUUIDs
-		return f
 	}
-	slices.Sort(f.DeviceUUIDs)
-	f.DeviceUUIDs = firstOf(slices.Compact(f.DeviceUUIDs), maxDevices)
 	return f
 }
 
@@ -91,7 +77,7 @@ func Driver(labels map[string]string) string {
 		return full
 	}
 	var pieces []string
-	for _, key := range []string{labelDriverMajor, labelDriverMinor, labelDriverRev} {
+	for _, key := range labelsDriver {
 		if labels[key] == "" {
 			break
 		}

@@ -108,11 +108,11 @@ func TestHeldRulesArePruned(t *testing.T) {
 // A driver's version is as long as its labels tell it without a gap.
 func TestDriver(t *testing.T) {
 	for want, labels := range map[string]map[string]string{
-		"580.82.07":  {labelDriverMajor: "580", labelDriverMinor: "82", labelDriverRev: "07"},
-		"580.82":     {labelDriverMajor: "580", labelDriverMinor: "82"},
-		"580":        {labelDriverMajor: "580", labelDriverRev: "07"},
-		"":           {labelDriverMinor: "82", labelDriverRev: "07"},
-		"580.105.08": {labelDriverFull: "580.105.08", labelDriverMajor: "580", labelDriverMinor: "82"},
+		"580.82.07":  {labelsDriver[0]: "580", labelsDriver[1]: "82", labelsDriver[2]: "07"},
+		"580.82":     {labelsDriver[0]: "580", labelsDriver[1]: "82"},
+		"580":        {labelsDriver[0]: "580", labelsDriver[2]: "07"},
+		"":           {labelsDriver[1]: "82", labelsDriver[2]: "07"},
+		"580.105.08": {labelDriverFull: "580.105.08", labelsDriver[0]: "580", labelsDriver[1]: "82"},
 	} {
 		if got := Driver(labels); got != want {
 			t.Errorf("driver(%v) = %q, want %q", labels, got, want)

@@ -18,7 +18,7 @@ func node(uid types.UID) *corev1.Node {
 	n := &corev1.Node{}
 	n.Name, n.UID = "n1", uid
 	n.Status.NodeInfo = corev1.NodeSystemInfo{BootID: "boot", KernelVersion: "6.8"}
-	n.Labels = map[string]string{labelDriverMajor: "580", labelDriverMinor: "82", labelDriverRev: "07"}
+	n.Labels = map[string]string{labelsDriver[0]: "580", labelsDriver[1]: "82", labelsDriver[2]: "07"}
 	return n
 }
 

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/list"
@@ -145,19 +146,12 @@ func (r *ring) put(run v1alpha1.PassingRun, devices []v1alpha1.Device, fill func
 
 // measure puts what the parts of a metric reached in run k into the ring.
 func (r *ring) measure(k int, ids part.Identities, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
-	i := slices.IndexFunc(a.Measurements, func(got v1alpha1.Measurement) bool { return got.Name == m.Name })
-	if i < 0 {
+	if attempt.Measurement(a, m.Name) == nil {
 		return
 	}
-	got, mr := &a.Measurements[i], r.metric(m)
-	factor, ok := quantity.Factor(got.Unit, mr.unit)
-	if !ok {
-		return
-	}
-	for _, v := range got.Parts {
-		if value, ok := quantity.ParseDecimal(v.Value); ok {
-			mr.reach(k, len(r.runs), ids.Of(v.At), v.At, value*factor)
-		}
+	mr := r.metric(m)
+	for _, v := range attempt.Values(a, &v1alpha1.Metric{Name: m.Name, Unit: mr.unit}) {
+		mr.reach(k, len(r.runs), ids.Of(v.At), v.At, v.Value)
 	}
 }
 
@@ -206,8 +200,7 @@ func (r *ring) eachPart(visit func(*partRing)) {
 
 // whole: the ring still has all values of the part.
 func (p *partRing) whole() bool {
-	n := list.Count(p.values, func(v v1alpha1.Decimal) bool { return v != "" })
-	return n == p.passes
+	return list.Count(p.values, func(v v1alpha1.Decimal) bool { return v != "" }) == p.passes
 }
 
 // forgetOldest leaves the ring's first run. A pass that no full baseline has seen is gone with it.
@@ -274,21 +267,18 @@ func (r *ring) history() v1alpha1.PassHistory {
 
 // shareSince writes the time at which most parts began once, not at each of them.
 func shareSince(h *v1alpha1.PassHistory) {
-	each := func(visit func(*v1alpha1.PartHistory)) {
-		for i := range h.Metrics {
-			for k := range h.Metrics[i].Parts {
-				visit(&h.Metrics[i].Parts[k])
-			}
-		}
+	var parts []*v1alpha1.PartHistory
+	for m := range list.Each(h.Metrics) {
+		parts = slices.AppendSeq(parts, list.Each(m.Parts))
 	}
-	each(func(p *v1alpha1.PartHistory) {
+	for _, p := range parts {
 		if h.Since.IsZero() || p.Since.Before(&h.Since) {
 			h.Since = p.Since
 		}
-	})
-	each(func(p *v1alpha1.PartHistory) {
+	}
+	for _, p := range parts {
 		if p.Since.Equal(&h.Since) {
 			p.Since = metav1.Time{}
 		}
-	})
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
@@ -113,18 +112,13 @@ func poolsOf(node *corev1.Node, resources []string) []pool {
 	return slices.Compact(all)
 }
 
+// has the node, whether or not all of its devices are offered at this moment.
 func (p pool) has(n *corev1.Node) bool {
-	return p.types(n) && (p.resource == "" || offers(n, corev1.ResourceName(p.resource)))
+	offered, capacity := n.Status.Allocatable[corev1.ResourceName(p.resource)], n.Status.Capacity[corev1.ResourceName(p.resource)]
+	return p.types(n) && (p.resource == "" || offered.Sign() > 0 || capacity.Sign() > 0)
 }
 
 func (p pool) types(n *corev1.Node) bool { return !p.typed || InstanceType(n) == p.instanceType }
 
 // InstanceType of a node; empty where nobody says.
 func InstanceType(n *corev1.Node) string { return n.Labels[corev1.LabelInstanceTypeStable] }
-
-// offers: the node has such devices, whether or not all of them are offered at this moment.
-func offers(n *corev1.Node, name corev1.ResourceName) bool {
-	return positive(n.Status.Allocatable[name]) || positive(n.Status.Capacity[name])
-}
-
-func positive(q resource.Quantity) bool { return q.Sign() > 0 }

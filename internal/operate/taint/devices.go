@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,9 +114,10 @@ func (o out) noted(note string, convicted bool, node *corev1.Node, q *v1alpha1.Q
 	case o.why == "" || !convicted:
 		return note
 	case o.taken(node, q):
-		return notTaintedAsAWhole(o.why, q)
+		return fmt.Sprintf("not tainted as a whole: the node carries a taint %s:%s that no record of Assay explains, so the same devices stay out of "+
+			"service; without it the node would be: %s", q.Key, q.Effect, o.why)
 	}
-	return taintedAsAWhole(o.why)
+	return "tainted as a whole although scope is Device: " + o.why
 }
 
 // taken: somebody else's taint is where that of the node would be, which has devices out of service.
@@ -150,13 +152,10 @@ func (j Judgement) staysWhole(node *corev1.Node, q *v1alpha1.Quarantine, convict
 
 // afresh is what is out of service on a node that carries no taint of ours; q is on record all the same, nil for none.
 func (j Judgement) afresh(node *corev1.Node, q *v1alpha1.Quarantine, convicted []v1alpha1.Conviction) out {
-	switch {
-	case j.Scope != v1alpha1.TaintScopeDevice:
+	if j.Scope != v1alpha1.TaintScopeDevice {
 		return out{}
-	case q == nil:
-		return devicesOut(node, convicted, nil)
 	}
-	return devicesOut(node, convicted, q.Devices)
+	return devicesOut(node, convicted, cmp.Or(q, &v1alpha1.Quarantine{}).Devices)
 }
 
 // devicesOut is the devices that convictions name, if nothing else of the node is convicted and a DRA driver hands them out, or why it is the node as a

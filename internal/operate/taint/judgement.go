@@ -11,6 +11,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -184,4 +186,65 @@ func (j Judgement) outstanding(next nodevalidation.Known, standing []v1alpha1.Co
 		why = term.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
 	}
 	return nodevalidation.Outstanding(standing, why)
+}
+
+// Noted is the note on a node's row with what the benchmarks of this run warn of: nothing that fails the node, so that nobody would
+// look for it.
+func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
+	benchmark, first, all := "", "", 0
+	for _, b := range j.Benchmarks {
+		for _, w := range b.warnings(v) {
+			if all++; all == 1 {
+				benchmark, first = b.Name, w.Message
+			}
+		}
+	}
+	if all == 0 {
+		return note
+	}
+	warned := message.Warned(benchmark, first, all-1)
+	if note == "" {
+		return warned
+	}
+	return note + "; " + warned
+}
+
+// warnings of a benchmark: of the run's own findings, and of the node's past, as far as it is known.
+func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
+	all := list.Where(b.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictWarning })
+	if h := v.Benchmark(b.Name); h != nil {
+		all = append(all, h.Warnings...)
+	}
+	return all
+}
+
+// overridden is a metric as the Benchmark has it, if the run sets its expectation; nil: it does not.
+func (b Benchmark) overridden(metric string) *v1alpha1.Metric {
+	return list.First(b.Overridden, func(m *v1alpha1.Metric) bool { return m.Name == metric })
+}
+
+// asCatalogued is what was broken as the Benchmark asks for it; not ok: only terms of the run's own were broken. Whatever a program measures with
+// parameters of the run's own, right data included, may be their doing. How many devices a node has is no matter of what a run asks.
+func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (term.Term, bool) {
+	own := b.overridden(t.Metric)
+	switch {
+	case t.Rule == term.Devices:
+		return t, true
+	case b.OwnParameters:
+		return t, false
+	case own == nil || t.Rule == term.DataCheck:
+		return t, true
+	}
+	return t.AsCatalogued(own, row.Attempts)
+}
+
+// failedOwnTerms: the benchmark failed, and by nothing that the Benchmark asks.
+func (b Benchmark) failedOwnTerms(row *v1alpha1.BenchmarkResult) bool {
+	if b.Verdict != v1alpha1.VerdictFail || row == nil || !b.OwnParameters && len(b.Overridden) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(b.Terms.Broken, func(t term.Term) bool {
+		_, catalogued := b.asCatalogued(t, row)
+		return catalogued
+	})
 }

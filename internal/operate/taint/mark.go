@@ -28,10 +28,7 @@ func MarkOf(q *v1alpha1.Quarantine) string {
 	if q == nil {
 		return ""
 	}
-	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices})
-	if err != nil { // texts always can be
-		return ""
-	}
+	text, _ := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect, Devices: q.Devices}) // texts always can be
 	return string(text)
 }
 
@@ -82,16 +79,15 @@ func Bind(node *corev1.Node, q *v1alpha1.Quarantine) (next *corev1.Node, changed
 	if s := StateOf(node, Of(q), q); s != Absent && s != Stray {
 		return node, false
 	}
-	next, _ = Free(node, MarkOn(node))
-	next = next.DeepCopy()
+	next = Adopt(node, q)
 	if len(q.Devices) == 0 {
 		next.Spec.Taints = append(next.Spec.Taints, Of(q))
 	}
-	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(q))
 	return next, true
 }
 
-// Adopt returns a node that carries the taint of its quarantine without a mark, with the mark. The input is never modified.
+// Adopt returns a node that carries the taint of its quarantine, or is to, with the mark of it in place of an older one and of what that names. The input
+// is never modified.
 func Adopt(node *corev1.Node, q *v1alpha1.Quarantine) *corev1.Node {
 	next, _ := Free(node, MarkOn(node))
 	next = next.DeepCopy()

@@ -72,15 +72,6 @@ func DeviceNames(devices []string, r *v1alpha1.ValidationResult) string {
 	}))
 }
 
-// taintedAsAWhole says why the node is tainted although the run asks for its devices.
-func taintedAsAWhole(why string) string { return "tainted as a whole although scope is Device: " + why }
-
-// notTaintedAsAWhole is for a node of which devices are out of service, and that should be as a whole.
-func notTaintedAsAWhole(why string, q *v1alpha1.Quarantine) string {
-	return fmt.Sprintf("not tainted as a whole: the node carries a taint %s:%s that no record of Assay explains, so the same devices stay out of service; without it the node would be: %s",
-		q.Key, q.Effect, why)
-}
-
 // operatorBudgetSpent is why no more nodes are called unfit: of all, of those with some devices, or of one instance type.
 func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 	of := "of the cluster"
@@ -98,8 +89,3 @@ func operatorBudgetSpent(unfit, nodes int, p pool, limit int) string {
 
 // FailedInRun is the event and the condition of a node that failed.
 func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }
-
-// noLongerConvicted is the condition of a node that failed, until a run passes it.
-func noLongerConvicted(run, found string) string {
-	return fmt.Sprintf("nothing convicts the node any more, and no run has passed it since. Run %s: %s", run, found)
-}

@@ -62,21 +62,17 @@ func (j Judgement) Next(c Current) Next {
 	switch {
 	case len(convicted) == 0 && len(v.Convictions) > 0:
 		next.Action = Lift
-		return next
-	case j.changes(c.Node, v.Quarantine, of):
+	case j.changes(c.Node, v.Quarantine, of),
+		len(own) > 0 && j.Taint != nil && (!c.Tainted() || !equality.Semantic.DeepEqual(convicted, v.Convictions)):
 		next.Action = AddTaint
-		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !silent {
 			next.Note = cmp.Or(withheld, "a later measurement supersedes this one")
 		}
 		v.Convictions = standing
-		return next
-	case len(own) > 0 && j.Taint != nil && (!c.Tainted() || !equality.Semantic.DeepEqual(convicted, v.Convictions)):
-		next.Action = AddTaint
-		return next
+	default:
+		v.Convictions = convicted
 	}
-	v.Convictions = convicted
 	return next
 }
 

@@ -1,6 +1,7 @@
 package taint
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -146,6 +147,36 @@ func TestRenounced(t *testing.T) {
 	before := quarantined(t).Validation
 	if v := j.Renounced(before, before.Convictions); v.Quarantine == nil || len(v.Convictions) != 1 {
 		t.Errorf("what another run announced is gone: %+v, %v", v.Quarantine, v.Convictions)
+	}
+}
+
+// TestAQuarantineThatNeverCame: what was announced for the node as a whole, and never written, keeps no run from taking single devices out of service.
+func TestAQuarantineThatNeverCame(t *testing.T) {
+	j := failed()
+	j.Scope, j.Benchmarks[0].Terms.Broken[0].Ats = v1alpha1.TaintScopeDevice, []string{"gpu3"}
+	a := &j.Result.Benchmarks[0].Attempts[0]
+	for i, uuid := range []string{"GPU-0", "GPU-1", "GPU-2", "GPU-3"} {
+		a.Devices = append(a.Devices, v1alpha1.Device{Index: int32(i), UUID: uuid})
+	}
+	announced := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: "a"},
+		Quarantine: &v1alpha1.Quarantine{ID: "id", Key: unfit.Key, Value: unfit.Value, Effect: unfit.Effect, Run: v1alpha1.ObjectReference{Name: "before", UID: "before"}}}
+	next := j.Quarantine(Current{Node: gpus(8, nil), Validation: announced}, everything)
+	if next.Action != AddTaint || !slices.Equal(next.Devices, []string{"GPU-3"}) || next.Note != "" {
+		t.Errorf("it is to %s of devices %v, %q; want GPU-3 out of service", next.Action, next.Devices, next.Note)
+	}
+}
+
+// TestWhatThereIsNoRoomFor: a node that is not tainted, as the budgets are spent, is not called unfit any more by what it has proved since.
+func TestWhatThereIsNoRoomFor(t *testing.T) {
+	c := quarantined(t)
+	c.Node, c.Validation.Quarantine = node(), nil
+	j := passed()
+	j.Verdict, j.Result.Verdict = v1alpha1.VerdictFail, v1alpha1.VerdictFail
+	j.Benchmarks = append(j.Benchmarks, Benchmark{Name: "hbm", Verdict: v1alpha1.VerdictFail, Terms: failed().Benchmarks[0].Terms})
+	j.Result.Benchmarks = append(j.Result.Benchmarks, failed().Result.Benchmarks[0])
+	j.Result.Benchmarks[1].Name = "hbm"
+	if next := j.Spent(c, "spent"); next.Note != "spent" || next.Action != Record || len(next.Validation.Convictions) > 0 {
+		t.Errorf("it is to %s, %q, and stands convicted of %v", next.Action, next.Note, next.Validation.Convictions)
 	}
 }
 

@@ -20,7 +20,7 @@ func at(minutes int) metav1.Time {
 func TestVerdictLabel(t *testing.T) {
 	for v, want := range map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed",
 		v1alpha1.VerdictError: "", v1alpha1.VerdictMissing: "", v1alpha1.VerdictSkipped: "", v1alpha1.VerdictPending: ""} {
-		if got := verdictLabel(v); got != want {
+		if got := verdictLabel[v]; got != want {
 			t.Errorf("%s: %q, want %q", v, got, want)
 		}
 	}

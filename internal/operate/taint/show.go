@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
@@ -90,7 +91,8 @@ func Owed(c Current) (w Word, ok bool) {
 			w.Message = "run " + v.Proof.Run.Name + " passed"
 		}
 	default:
-		w.Reason, w.Message = v1alpha1.ReasonInconclusive, noLongerConvicted(v.LastRun.Name, v.Message)
+		w.Reason = v1alpha1.ReasonInconclusive
+		w.Message = "nothing convicts the node any more, and no run has passed it since. Run " + v.LastRun.Name + ": " + v.Message
 	}
 	return w, true
 }
@@ -105,7 +107,7 @@ func (c Current) follows() bool {
 func says(node *corev1.Node, v v1alpha1.Verdict) bool {
 	said := Said(node)
 	if v == v1alpha1.VerdictInconclusive {
-		return !strings.HasPrefix(said, string(corev1.ConditionFalse)) && !strings.HasSuffix(said, verdictLabel(v1alpha1.VerdictFail))
+		return !strings.HasPrefix(said, string(corev1.ConditionFalse)) && !strings.HasSuffix(said, verdictLabel[v1alpha1.VerdictFail])
 	}
 	return said == string(status(v))
 }
@@ -134,7 +136,7 @@ func (j Judgement) Changed(c Current) Word {
 
 // Shown is the condition and label of a node that say a word; changed is false where it says so already: then the condition is as it was, too.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
-	at, label := metav1.NewTime(now), verdictLabel(w.Verdict)
+	at, label := metav1.NewTime(now), verdictLabel[w.Verdict]
 	c = corev1.NodeCondition{Type: v1alpha1.NodeConditionValidated, Status: status(w.Verdict), Reason: cmp.Or(w.Reason, string(w.Verdict)),
 		Message: quantity.Clip(w.Message, message.Longest), LastHeartbeatTime: at, LastTransitionTime: at}
 	previous := condition(node)
@@ -155,7 +157,7 @@ func Said(node *corev1.Node) string {
 		said = c.Status
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
-		if label == verdictLabel(v) && said != status(v) {
+		if label == verdictLabel[v] && said != status(v) {
 			return string(said) + "/" + label
 		}
 	}
@@ -166,17 +168,8 @@ func condition(node *corev1.Node) *corev1.NodeCondition {
 	return list.First(node.Status.Conditions, func(n *corev1.NodeCondition) bool { return n.Type == v1alpha1.NodeConditionValidated })
 }
 
-// verdictLabel is the value of the node's verdict label: passed or failed; empty (no label) for anything else.
-func verdictLabel(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "passed"
-	case v1alpha1.VerdictFail:
-		return "failed"
-	default:
-		return ""
-	}
-}
+// verdictLabel is the value of the node's verdict label; any other verdict has no label.
+var verdictLabel = map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed"}
 
 func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 	switch v {
@@ -184,9 +177,8 @@ func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 		return corev1.ConditionTrue
 	case v1alpha1.VerdictFail:
 		return corev1.ConditionFalse
-	default:
-		return corev1.ConditionUnknown
 	}
+	return corev1.ConditionUnknown
 }
 
 // Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
@@ -209,4 +201,23 @@ func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation 
 		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelConvicted, "true")
 	}
 	return v
+}
+
+// Carried is all of a node that decides what follows for it: which machine it is, with which software, and what it says already. A kubelet
+// writes much more, every few minutes.
+type Carried struct {
+	uid                     types.UID
+	machine                 v1alpha1.Machine
+	taints, mark, label     string
+	status, reason, message string
+}
+
+// CarriedBy a node.
+func CarriedBy(node *corev1.Node) Carried {
+	c := Carried{uid: node.UID, machine: nodevalidation.MachineOf(node, "", ""), mark: MarkOn(node), label: node.Labels[v1alpha1.LabelVerdict],
+		taints: strings.Join(list.Map(node.Spec.Taints, func(t corev1.Taint) string { return t.ToString() }), ",")}
+	if said := condition(node); said != nil {
+		c.status, c.reason, c.message = string(said.Status), said.Reason, said.Message
+	}
+	return c
 }

@@ -16,55 +16,55 @@ import (
 const passOverAfter = 5 * time.Minute
 
 // advance starts the pairs that are due, and says whether there are any.
-func (t *tournament) advance(metrics []pairMetric) (open bool, out Outcome) {
+func (t *tournament) advance(metrics []pairMetric) (open bool) {
 	if t.inVain() {
-		return false, out
+		return false
 	}
-	running, out := t.keepRunning()
+	running := t.keepRunning()
 	for i, m := range metrics {
 		if i > 0 && !m.judged {
 			break
 		}
-		open, o := t.advanceMetric(m)
-		if out = out.and(o); open {
-			return true, out
+		if t.advanceMetric(m) {
+			return true
 		}
 	}
-	return running, out
+	return running
 }
 
 // keepRunning lets the jobs of a tournament end whose pairs are not drawn any more, because somebody came or left: what they
 // measure is as good as any.
-func (t *tournament) keepRunning() (kept bool, out Outcome) {
+func (t *tournament) keepRunning() (kept bool) {
 	for _, g := range t.Groups {
 		if g.Running && len(g.Nodes) == 2 && t.has(g) {
-			o, made := t.start(g, g.Round, "started before the run's nodes changed")
-			out, kept = out.and(o), kept || made
+			kept = t.start(g, g.Round, "started before the run's nodes changed") || kept
 		}
 	}
-	return kept, out
+	return kept
 }
 
 // advanceMetric starts the pairs that are due by one metric. A round of which nothing can be played any more is left as it is.
-func (t *tournament) advanceMetric(m pairMetric) (open bool, out Outcome) {
+func (t *tournament) advanceMetric(m pairMetric) (open bool) {
 	played := t.measuredPairs(m)
 	for {
 		step := blame.Next(t.players, played, m.options)
 		if step.Done {
-			return false, out
+			return false
 		}
 		due := false
 		for _, p := range step.Pairs {
 			over, until := t.passedOver(p)
-			if out = out.and(Outcome{Recheck: until}); over {
+			if !until.IsZero() && (t.Recheck.IsZero() || until.Before(t.Recheck)) {
+				t.Recheck = until
+			}
+			if over {
 				continue
 			}
 			g := t.groupOf([]string{p.A, p.B})
-			o, made := t.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round)))
-			out, due = out.and(o), due || made
+			due = t.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round))) || due
 		}
 		if due || t.closed() || t.paused() {
-			return true, out
+			return true
 		}
 		for _, p := range step.Pairs {
 			played = append(played, blame.Measurement{Pair: p, Round: step.Round})

@@ -19,7 +19,7 @@ import (
 )
 
 // concludePairs judges every node by what the tournament says of it, and names the links that are slow.
-func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
+func (t *tournament) concludePairs(metrics []pairMetric) {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
 		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}, finds: map[string]float64{}}
@@ -32,22 +32,20 @@ func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
 		}
 	}
 	for _, m := range metrics {
-		out.Findings = append(out.Findings, t.reportMetric(m, byNode)...)
+		t.reportMetric(m, byNode)
 	}
-	out.Findings = append(out.Findings, t.reportWrongData(byNode)...)
+	t.reportWrongData(byNode)
 	levels := levelsOf(byNode)
 	for _, n := range t.members {
-		shown, o := t.decidePairs(n, byNode[n.Name], levels)
-		out.Shown[n.Name], out = shown, out.and(o)
+		t.Shown[n.Name] = t.decidePairs(n, byNode[n.Name], levels)
 	}
 	for _, g := range t.pairs {
-		out = out.and(concluded(g, asMeasuredLast(g)))
+		t.conclude(g, asMeasuredLast(g))
 	}
-	return out
 }
 
 // reportMetric asks who is to blame by one metric.
-func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
 	pairs := t.measuredPairs(m)
 	v := blame.Judge(t.players, pairs, m.options)
 	readings := readPairs(m.Metric, pairs)
@@ -71,24 +69,23 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 		}
 	}
 	if !m.judged {
-		return nil
+		return
 	}
 	for _, b := range v.Findings {
-		found = append(found, t.reportFinding(m, b, byNode)...)
+		t.reportFinding(m, b, byNode)
 	}
 	if !v.Enough {
 		for _, e := range byNode {
 			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: term.Blame, Verdict: v1alpha1.VerdictSkipped,
 				Message: quantity.Clip(m.Name+": "+v.Message, 1024)})
 		}
-		return found
+		return
 	}
 	for _, n := range v.Nodes {
 		if e := byNode[n.Name]; n.Partners > 0 {
 			e.compared = append(e.compared, e.number(m, m.term(n.Value, cmp.Or(v.Level, v.LevelAcross))))
 		}
 	}
-	return found
 }
 
 // number the findings that a comparison with other nodes is about, and the comparison by what they say: what the pairs measured, and not
@@ -107,7 +104,7 @@ func (e *evidence) number(m pairMetric, compared term.Term) term.Term {
 	return compared
 }
 
-func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) []v1alpha1.FabricFinding {
+func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) {
 	value := b.Value
 	if value <= 2*blame.Nothing {
 		value = 0
@@ -126,21 +123,20 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
 	case b.Kind == blame.KindSuspects:
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
-		return []v1alpha1.FabricFinding{f.finding("Suspects", m.Name, b.Names, finding.Message)}
+		f.find("Suspects", m.Name, b.Names, finding.Message)
 	case b.Blamed && (b.Kind == blame.KindLink || b.Kind == blame.KindBoundary || b.Kind == blame.KindSet):
 		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
-		return []v1alpha1.FabricFinding{f.finding(string(b.Kind), m.Name, b.Names, finding.Message)}
+		f.find(string(b.Kind), m.Name, b.Names, finding.Message)
 	case b.Kind != blame.KindUnmeasured && b.Kind != blame.KindBoundary && math.Abs(b.Effect) >= m.options.MinEffect:
 		// Neither proved nor cleared when the rounds were over: no proof, but no pass either.
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
 	case b.Kind != blame.KindUnmeasured:
 		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
 	}
-	return nil
 }
 
 // reportWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
-func (t *tournament) reportWrongData(byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+func (t *tournament) reportWrongData(byNode map[string]*evidence) {
 	partners := map[string][]string{}
 	for _, g := range t.pairs {
 		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return attempt.Measured(a) && attempt.WrongData(&a) }) {
@@ -165,24 +161,22 @@ func (t *tournament) reportWrongData(byNode map[string]*evidence) (found []v1alp
 				n.Name, message.Nodes(partners[n.Name]))
 			e.suspicions = append(e.suspicions, text)
 			if n.Name < partners[n.Name][0] {
-				found = append(found, t.finding("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text))
+				t.find("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text)
 			}
 		}
 	}
-	return found
 }
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
-func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64) (s Shown, out Outcome) {
+func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64) Shown {
 	attempt, ok := e.attempt(n)
 	if !ok {
-		return Shown{Decision: e.unmeasured(n.Name)}, out
+		return Shown{Decision: e.unmeasured(n.Name)}
 	}
 	attempt.Machine = t.machineOfAll(n, e.pairs)
 	if n.LacksPast {
-		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}, out
+		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}
 	}
-	s = Shown{Attempts: []v1alpha1.Attempt{attempt}}
 	d, unproved := e.judge(t.field, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
 	suspicions := e.suspicions
 	if unproved != "" {
@@ -197,12 +191,11 @@ func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64
 	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
-		suspicions = append(suspicions, slowWithOthers(message.Nodes(t.others(n)), d.Message))
-		out = out.find(t.finding("Suspects", firstMetric(d), t.names(), suspicions[0]))
+		suspicions = append(suspicions, slowWithOthers(message.Nodes(slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })), d.Message))
+		t.find("Suspects", firstMetric(d), t.names(), suspicions[0])
 		d.Verdict = v1alpha1.VerdictError
 	}
-	s.Decision = t.saying(n, e, d, suspicions)
-	return s, out
+	return Shown{Decision: t.saying(n, e, d, suspicions), Attempts: []v1alpha1.Attempt{attempt}}
 }
 
 // saying is a decision with the words for it.

@@ -64,7 +64,7 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
 func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
-	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
+	if len(e.estimates) == 0 && e.isClear() {
 		return v1alpha1.Attempt{}, false
 	}
 	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}
@@ -95,9 +95,8 @@ func (e *evidence) unmeasured(node string) verdict.Decision {
 	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
-		last := g.Attempts[len(g.Attempts)-1]
-		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = noPartnerWorked(n, g.Others(node), last.Message)
+		d = asMeasuredLast(g)
+		d.Message = noPartnerWorked(n, g.Others(node), d.Message)
 	}
 	if attempt.Measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,

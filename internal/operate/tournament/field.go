@@ -17,9 +17,10 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// field is the input, with what is looked up in it.
+// field is the input, with what is looked up in it, and what has followed from it so far.
 type field struct {
 	Input
+	Outcome
 	nodes  map[string]*Node
 	groups map[string]*Group
 	// begun are the nodes that were measured with others, or are measured now.
@@ -30,7 +31,7 @@ type field struct {
 
 func newField(in Input) *field {
 	f := &field{Input: in, nodes: make(map[string]*Node, len(in.Nodes)), groups: make(map[string]*Group, len(in.Groups)), begun: Begun(in.Groups),
-		away: map[string]*verdict.Decision{}}
+		away: map[string]*verdict.Decision{}, Outcome: Outcome{Shown: make(map[string]Shown, len(in.Nodes))}}
 	for _, n := range in.Nodes {
 		f.nodes[n.Name] = n
 	}
@@ -92,14 +93,14 @@ func (f *field) closed() bool { return f.Overdue || f.Missing }
 func (f *field) paused() bool { return f.Run.Spec.Suspend || f.Interrupted }
 
 // start another attempt of a group, and say whether one will be made at all: where the run is paused, later.
-func (f *field) start(g *Group, round int32, reason string) (o Outcome, made bool) {
+func (f *field) start(g *Group, round int32, reason string) (made bool) {
 	if len(g.Attempts) >= plan.MaxAttempts || f.closed() {
-		return o, false
+		return false
 	}
 	if !f.paused() {
-		o.Due = []Due{{ID: g.ID, Nodes: g.Nodes, Round: round, Reason: reason}}
+		f.Due = append(f.Due, Due{ID: g.ID, Nodes: g.Nodes, Round: round, Reason: reason})
 	}
-	return o, true
+	return true
 }
 
 // notMeasured is the decision about what was not measured with others when the run was over; waited says what for.
@@ -146,9 +147,9 @@ func (n *Node) label(key string) string {
 	return n.Object.Labels[key]
 }
 
-// finding of a benchmark about some of its nodes.
-func (f *field) finding(kind, metric string, members []string, text string) v1alpha1.FabricFinding {
-	return v1alpha1.FabricFinding{Kind: kind, Benchmark: f.Benchmark.Name, Metric: metric, Members: members, Message: text}
+// find something about some of the benchmark's nodes.
+func (f *field) find(kind, metric string, members []string, text string) {
+	f.Findings = append(f.Findings, v1alpha1.FabricFinding{Kind: kind, Benchmark: f.Benchmark.Name, Metric: metric, Members: members, Message: text})
 }
 
 func firstMetric(d verdict.Decision) string {

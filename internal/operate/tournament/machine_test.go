@@ -28,6 +28,9 @@ func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
 	second := pair(other, third)
 	without := s.groupOf([]string{same.Name, third.Name})
 	s.add(without, 2, parts{"": 10})
+	vain := s.groupOf([]string{same.Name, third.Name})
+	s.addAttempt(vain, v1alpha1.Attempt{Round: 3, Verdict: v1alpha1.VerdictError})
+	inVain := Group{Nodes: vain.Nodes, Attempts: vain.Attempts[1:]}
 	earlier, f := &without.Group, newField(s.input())
 
 	known := func(n *Node) *v1alpha1.Machine { return &v1alpha1.Machine{BootID: "boot of " + n.Name} }
@@ -35,6 +38,7 @@ func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
 		"a member that is the same":              {f.machineIn(same, first, first.Attempts[0]), known(same)},
 		"a member that changed":                  {f.machineIn(other, first, first.Attempts[0]), nil},
 		"the same in all of its pairs":           {f.machineOfAll(third, []*Group{second}), known(third)},
+		"the same, and tried in vain as well":    {f.machineOfAll(third, []*Group{second, &inVain}), known(third)},
 		"changed between its pairs":              {f.machineOfAll(other, []*Group{first, second}), nil},
 		"measured by an earlier release as well": {f.machineOfAll(same, []*Group{first, earlier}), nil},
 		"no pair of it was measured":             {f.machineOfAll(same, nil), nil},

@@ -9,15 +9,14 @@ import (
 // one of these is cordoned, deleted or busy by now changes neither who meets whom nor what was measured; it is away, and
 // nothing more is started with it. The others get their decision here. What befalls a node while the run is suspended is looked at when
 // it goes on. A node that sat out and has its verdict does not join any more: nothing could change that verdict.
-func (f *field) members() (members []*Node, out Outcome) {
-	out.Shown = make(map[string]Shown, len(f.Nodes))
+func (f *field) members() (members []*Node) {
 	for _, n := range f.Nodes {
 		if n.Stored != nil && !f.begun[n.Name] {
-			out.Shown[n.Name] = Shown{Decision: decisionOf(n.Stored)}
+			f.Shown[n.Name] = Shown{Decision: Told(n.Stored)}
 			continue
 		}
 		if why := f.sitsOut(n); why != nil {
-			out.Shown[n.Name] = Shown{Decision: *why}
+			f.Shown[n.Name] = Shown{Decision: *why}
 			continue
 		}
 		if n.Gone != nil && !f.Run.Spec.Suspend {
@@ -29,7 +28,7 @@ func (f *field) members() (members []*Node, out Outcome) {
 		}
 		members = append(members, n)
 	}
-	return members, out
+	return members
 }
 
 // sitsOut says why a node takes no part; nil: it does.
@@ -47,9 +46,9 @@ func (f *field) sitsOut(n *Node) *verdict.Decision {
 
 // settle members of which some may have left in the middle of a benchmark: of these, the reason of that is shown, but for what was proved of them
 // before. What is whole is good for a node that is only cordoned or busy since.
-func (f *field) settle(members []*Node, out Outcome, whole bool) {
+func (f *field) settle(members []*Node, whole bool) {
 	for _, n := range members {
-		away, s := f.away[n.Name], out.Shown[n.Name]
+		away, s := f.away[n.Name], f.Shown[n.Name]
 		switch {
 		case away == nil:
 		case n.Recreated:
@@ -59,7 +58,7 @@ func (f *field) settle(members []*Node, out Outcome, whole bool) {
 		default:
 			s.Decision = *away
 		}
-		out.Shown[n.Name] = s
+		f.Shown[n.Name] = s
 	}
 }
 

@@ -21,23 +21,19 @@ func withOthers(others, found string) string { return "with " + others + ": " + 
 // notMeasuredInTime is for a node that was not measured before the run was cut short, at its deadline of so many seconds or before. waited says
 // what kept it; empty: nothing that is known.
 func notMeasuredInTime(by summary.Cut, waited string, seconds int64) string {
+	alone := fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
+	then := fmt.Sprintf("activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", seconds)
 	switch by {
 	case summary.CutByUser:
-		if waited == "" {
-			return "not measured: the run was interrupted"
-		}
-		return waited + "; then the run was interrupted"
+		alone, then = "not measured: the run was interrupted", "then the run was interrupted"
 	case summary.CutOnHost:
 		deadline := message.Duration(time.Duration(seconds) * time.Second)
-		if waited == "" {
-			return fmt.Sprintf("not measured within --deadline (%s): raise it", deadline)
-		}
-		return fmt.Sprintf("%s; --deadline (%s) passed first: raise it", waited, deadline)
+		alone, then = fmt.Sprintf("not measured within --deadline (%s): raise it", deadline), fmt.Sprintf("--deadline (%s) passed first: raise it", deadline)
 	}
 	if waited == "" {
-		return fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
+		return alone
 	}
-	return fmt.Sprintf("%s; activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", waited, seconds)
+	return waited + "; " + then
 }
 
 // AttemptCountsNot is why an attempt follows one that was disturbed, or measured too little.
@@ -78,22 +74,9 @@ func noPartnerWorked(partners int, with, last string) string {
 
 // Measurements of several nodes together.
 
-// noPartnerByFabric is for the only node of a benchmark of pairs that reaches others by its fabric; empty: by the pod network.
-func noPartnerByFabric(fabric string) string {
-	if fabric == "" {
-		return "there is no other node to measure this one with over the pod network; the others have a fabric"
-	}
-	return "there is no other node to measure this one with over the same fabric (" + fabric + ")"
-}
-
 // sizeDue says why some nodes of a group are measured apart from the others.
 func sizeDue(nodes, of int) string {
 	return fmt.Sprintf("%d of %d nodes, for the scaling curve", nodes, of)
-}
-
-// sizesDue is for the nodes of a group that is measured, while smaller sizes are.
-func sizesDue(nodes, of int, found string) string {
-	return fmt.Sprintf("measuring %s: all %d reached: %s", sizeDue(nodes, of), of, found)
 }
 
 func slowGroup(nodes, found string) string { return fmt.Sprintf("nodes %s together: %s", nodes, found) }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -48,16 +49,7 @@ func (f *field) pairMetrics() []pairMetric {
 		out = append(out, pairMetric{m, o, judged})
 	}
 	slices.SortStableFunc(out, func(a, b pairMetric) int {
-		rank := func(m pairMetric) int {
-			switch {
-			case m.judged:
-				return 0
-			case m.Headline:
-				return 1
-			}
-			return 2
-		}
-		return cmp.Compare(rank(a), rank(b))
+		return cmp.Or(list.Before(a.judged, b.judged), list.Before(a.judged || a.Headline, b.judged || b.Headline))
 	})
 	return out
 }

@@ -11,19 +11,18 @@ import (
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
 // the number of nodes, parts of it cannot be compared with it.
-func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool, out Outcome) {
+func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding, done bool) {
 	d, spec := s.decision, f.Benchmark.Spec.Group
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || f.dependsOnSize(firstMetric(d)) || len(spec.Sizes) > 0 {
-		return nil, true, out
+		return nil, true
 	}
 	members := make([]blame.Node, len(s.Nodes))
 	for m, name := range s.Names() {
 		members[m] = blame.Node{Name: name, Place: f.nodes[name].label(cmp.Or(spec.Across, spec.Topology))}
 	}
-	trials, out := f.trials(s, parts)
-	split := blame.Bisect(members, trials)
+	split := blame.Bisect(members, f.trials(s, parts))
 	if split.Done || f.closed() {
-		return split.Findings, true, out
+		return split.Findings, true
 	}
 	due := false
 	for _, names := range split.Next {
@@ -31,10 +30,9 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 		if f.missingMember(part) != nil {
 			continue
 		}
-		o, made := f.start(part, 0, "part of a slow group")
-		out, due = out.and(o), due || made
+		due = f.start(part, 0, "part of a slow group") || due
 	}
-	return nil, !due, out
+	return nil, !due
 }
 
 // partsOf are the sets that were measured but not drawn, by their first node: each can only be part of a group that has it.
@@ -49,8 +47,8 @@ func (f *field) partsOf(drawn []*Group) map[string][]*Group {
 }
 
 // trials are the group and its parts as far as they were measured.
-func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, out Outcome) {
-	trials = []blame.Trial{trial(s.Group, s.decision.Verdict)}
+func (f *field) trials(s set, parts map[string][]*Group) []blame.Trial {
+	trials := []blame.Trial{trial(s.Group, s.decision.Verdict)}
 	names := s.Names()
 	for _, name := range names {
 		for _, part := range parts[name] {
@@ -58,12 +56,12 @@ func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, 
 				continue
 			}
 			if first := part.Attempts[0]; part.Verdict == v1alpha1.VerdictPending {
-				out = out.and(concluded(part, verdict.Decision{Verdict: first.Verdict, Reason: first.Reason, Message: first.Message}))
+				f.conclude(part, verdict.Decision{Verdict: first.Verdict, Reason: first.Reason, Message: first.Message})
 			}
 			trials = append(trials, trial(part, f.decideBy(s.fleet, part).Verdict))
 		}
 	}
-	return trials, out
+	return trials
 }
 
 func trial(g *Group, v v1alpha1.Verdict) blame.Trial {

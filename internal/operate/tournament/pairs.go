@@ -60,13 +60,9 @@ func (t *tournament) names() []string {
 	return list.Map(t.members, func(n *Node) string { return n.Name })
 }
 
-func (t *tournament) others(n *Node) []string {
-	return slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })
-}
-
 // judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its
 // fabric may only be away for a moment.
-func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
+func (f *field) judgePairs(members []*Node) {
 	var alone []*Node
 	open := false
 	all := f.byFabric(members)
@@ -75,8 +71,8 @@ func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
 			alone = append(alone, alike...)
 			continue
 		}
-		out = f.playPairs(alike, out)
-		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return out.Shown[n.Name].Verdict == v1alpha1.VerdictPending })
+		f.playPairs(alike)
+		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return f.Shown[n.Name].Verdict == v1alpha1.VerdictPending })
 	}
 	for _, n := range alone {
 		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
@@ -84,34 +80,31 @@ func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
 		switch {
 		case open:
 			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: tournamentGoesOn}
+		case len(all) > 1 && n.Fabric == "":
+			d.Message += " over the pod network; the others have a fabric"
 		case len(all) > 1:
-			d.Message = noPartnerByFabric(fabricAt(n))
+			d.Message += " over the same fabric (" + n.Fabric + ")"
 		}
-		out.Shown[n.Name] = Shown{Decision: d}
+		f.Shown[n.Name] = Shown{Decision: d}
 	}
 	if len(all) > 1 && !open {
-		out = out.and(f.concludeStrays(all))
-		f.settle(alone, out, false)
+		f.concludeStrays(all)
+		f.settle(alone, false)
 	}
-	return out
 }
 
 // playPairs plays one tournament on, or judges it once it is decided.
-func (f *field) playPairs(members []*Node, out Outcome) Outcome {
+func (f *field) playPairs(members []*Node) {
 	t := f.tournament(members)
 	metrics := f.pairMetrics()
 	open := slices.ContainsFunc(f.Nodes, func(n *Node) bool { return n.Stored == nil })
-	if open {
-		var o Outcome
-		open, o = t.advance(metrics)
-		out = out.and(o)
-	}
+	open = open && t.advance(metrics)
 	if !open || f.closed() {
-		out = t.concludePairs(metrics, out)
-		f.settle(members, out, false)
+		t.concludePairs(metrics)
+		f.settle(members, false)
 	}
 	for _, n := range members {
-		s := out.Shown[n.Name]
+		s := f.Shown[n.Name]
 		switch {
 		case !open:
 			continue
@@ -120,7 +113,6 @@ func (f *field) playPairs(members []*Node, out Outcome) Outcome {
 		case s.Verdict != v1alpha1.VerdictFail && f.away[n.Name] == nil: // what was proved stays proved
 			s.Decision = f.notMeasured(n.Waited)
 		}
-		out.Shown[n.Name] = s
+		f.Shown[n.Name] = s
 	}
-	return out
 }

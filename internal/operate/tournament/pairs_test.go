@@ -239,6 +239,21 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 	}
 }
 
+// TestPairsOfTwoFabricsEnd: what was measured while both nodes had one fabric, of which one has another now, is over with the tournament.
+func TestPairsOfTwoFabricsEnd(t *testing.T) {
+	s := pairScope(10, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	s.pass()
+	s.measureDue(10)
+	p := v1alpha1.HardwareProfileSpec{Fabric: &v1alpha1.Fabric{Resource: "rdma/hca"}}
+	s.Nodes[0].Peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: p})
+	s.play(t, noisy(1, 10, s.Nodes))
+	for _, g := range s.sorted() {
+		if len(g.Attempts) > 0 && g.stored.Verdict != v1alpha1.VerdictPass {
+			t.Errorf("%s together: %q", g.Others(""), g.stored.Verdict)
+		}
+	}
+}
+
 func TestSamples(t *testing.T) {
 	type sample = blame.Sample
 	errors := v1alpha1.Metric{Name: "errors", Better: v1alpha1.Lower}

@@ -94,6 +94,11 @@ func (s *scope) sorted() []*played {
 // input of the next pass.
 func (s *scope) input() Input {
 	in := s.Input
+	for _, n := range in.Nodes {
+		if n.Object != nil {
+			n.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric()}, []*corev1.Node{n.Object}))
+		}
+	}
 	for _, g := range s.sorted() {
 		if len(g.Attempts) > 0 {
 			in.Groups = append(in.Groups, &g.Group)

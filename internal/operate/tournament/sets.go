@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -26,51 +27,47 @@ type set struct {
 }
 
 // judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
-func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
+func (f *field) judgeSets(members []*Node) {
 	groups, left := f.drawSets(members)
 	for _, n := range members {
 		if why := left[n.Name]; why != "" {
-			out.Shown[n.Name] = Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}}
+			f.Shown[n.Name] = Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}}
 		}
 	}
 	sets := f.compareSets(groups)
-	for i := range sets {
-		s, o := f.judgeSet(sets[i])
-		sets[i], out = s, out.and(o)
+	for s := range list.Each(sets) {
+		f.judgeSet(s)
 	}
 	parts := f.partsOf(groups)
 	for _, s := range sets {
-		found, done, o := f.narrow(s, parts)
+		found, done := f.narrow(s, parts)
 		if !done {
 			s.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: s.decision.Headline,
 				Message: "slow: measuring smaller groups to find the cause: " + s.decision.Message}
 		}
-		out = f.reportSet(s, found, out.and(o))
+		f.reportSet(s, found)
 	}
-	f.settle(members, out, true)
-	return out
+	f.settle(members, true)
 }
 
 // judgeSet decides about a group by its own attempts, and those of its sizes.
-func (f *field) judgeSet(s set) (set, Outcome) {
-	d, out := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
-	d, wrong, o := f.withSizes(s.Group, d)
-	s.decision, s.wrong = d, wrong
-	return s, out.and(o).and(concluded(s.Group, d))
+func (f *field) judgeSet(s *set) {
+	d := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
+	s.decision, s.wrong = f.withSizes(s.Group, d)
+	f.conclude(s.Group, s.decision)
 }
 
-// concluded is what the result of a group is to say, unless there is none or it says so already.
-func concluded(g *Group, d verdict.Decision) (o Outcome) {
+// conclude what the result of a group is to say, unless there is none or it says so already.
+func (f *field) conclude(g *Group, d verdict.Decision) {
 	if len(g.Attempts) > 0 && d.Verdict != v1alpha1.VerdictPending && (g.Changed || g.Verdict != d.Verdict) {
-		o.Concluded = []Concluded{{g.ID, d}}
+		f.Concluded = append(f.Concluded, Concluded{g.ID, d})
 	}
-	return o
 }
 
 // settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
-func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Group) verdict.Decision) (d verdict.Decision, out Outcome) {
+func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Group) verdict.Decision) verdict.Decision {
 	away := f.missingMember(g)
-	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.Names())}
+	d := verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + message.Nodes(g.Names())}
 	if len(g.Attempts) > 0 {
 		d = decide(g)
 	}
@@ -80,9 +77,9 @@ func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Gro
 		d = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: why.Reason, Headline: d.Headline,
 			Message: quantity.Clip(message.Because(fmt.Sprintf("cannot be measured without node %s (%s)", away.Name, why.Message), d.Message), 1024)}
 	case len(g.Attempts) == 0:
-		out, _ = f.start(g, round, reason)
+		f.start(g, round, reason)
 	case d.NeedsAttempt:
-		out, _ = f.start(g, round, cmp.Or(WhyAgain(g.Attempts), plan.Confirmation(int32(len(g.Attempts)+1))))
+		f.start(g, round, cmp.Or(WhyAgain(g.Attempts), plan.Confirmation(int32(len(g.Attempts)+1))))
 	}
 	if d.Verdict == v1alpha1.VerdictPending && f.closed() {
 		waited := ""
@@ -91,7 +88,7 @@ func (f *field) settleSet(g *Group, round int32, reason string, decide func(*Gro
 		}
 		d = f.notMeasured(waited)
 	}
-	return d, out
+	return d
 }
 
 func (f *field) decideBy(fleet *verdict.Judge, g *Group) verdict.Decision {
@@ -125,16 +122,16 @@ func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verd
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
-func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
+func (f *field) reportSet(s set, parts []blame.Finding) {
 	d := s.decision
 	for _, p := range parts {
-		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, p.Message+"; all together: "+d.Message))
+		f.find(string(p.Kind), firstMetric(d), p.Names, p.Message+"; all together: "+d.Message)
 	}
 	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
-		out = out.find(f.finding("Set", firstMetric(d), s.Names(), slowGroup(message.Nodes(s.Names()), d.Message)))
+		f.find("Set", firstMetric(d), s.Names(), slowGroup(message.Nodes(s.Names()), d.Message))
 	}
 	for _, name := range s.Names() {
-		own, before := s.decisionOf(name), out.Shown[name]
+		own, before := s.decisionOf(name), f.Shown[name]
 		if verdict.Severity(own.Verdict) < verdict.Severity(before.Verdict) && before.Verdict != "" && own.Verdict != v1alpha1.VerdictPending {
 			continue // the worse of two groups stays
 		}
@@ -142,9 +139,8 @@ func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
 		if len(s.Attempts) > 0 {
 			before.Attempts = f.extract(s.Group, f.nodes[name], own)
 		}
-		out.Shown[name] = before
+		f.Shown[name] = before
 	}
-	return out
 }
 
 // decisionOf one of the group's nodes.

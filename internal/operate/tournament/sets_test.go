@@ -63,7 +63,7 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	groups := []*Group{&drawn.Group, &other.Group}
 	slow := f.compareSets(groups)[0]
 	slow.decision.Verdict = v1alpha1.VerdictFail
-	trials, out := f.trials(slow, f.partsOf(groups))
+	trials := f.trials(slow, f.partsOf(groups))
 	var got []string
 	for _, trial := range trials {
 		got = append(got, message.Nodes(trial.Members))
@@ -72,7 +72,7 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	if diff := cmp.Diff([]string{message.Nodes(left.Names()), message.Nodes(drawn.Names())}, got); diff != "" {
 		t.Errorf("other trials (-want +got):\n%s", diff)
 	}
-	for _, c := range out.Concluded {
+	for _, c := range f.Concluded {
 		for _, g := range []*played{larger, beyond, across} {
 			if c.ID == g.ID {
 				t.Errorf("the result of %s, which is no part of the group, says %s now", message.Nodes(g.Names()), c.Decision.Verdict)

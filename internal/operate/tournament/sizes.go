@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -34,32 +35,32 @@ func (f *field) firstOf(g *Group, nodes int) *Group {
 
 // withSizes measures some of a group's nodes, size by size, and adds what they showed to the decision about the whole. The whole is the first round, each
 // size another one. A group that could not be measured, or computed wrong data, has no curve.
-func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision, wrong map[string]string, out Outcome) {
+func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision, wrong map[string]string) {
 	switch {
 	case d.Verdict == v1alpha1.VerdictPass, d.Verdict == v1alpha1.VerdictInconclusive:
 	case d.Verdict == v1alpha1.VerdictFail && d.Reason == v1alpha1.ReasonBelowExpectation:
 	default:
-		return d, nil, out
+		return d, nil
 	}
 	joined, wrong = d, map[string]string{}
 	for k, nodes := range f.sizesOf(g) {
 		part := f.firstOf(g, nodes)
-		own, o := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), f.decideSize)
+		own := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), f.decideSize)
 		own.Curves = nil // the whole group has the curve
-		out = out.and(o).and(concluded(part, own))
+		f.conclude(part, own)
 		if own.Verdict == v1alpha1.VerdictPending {
-			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
-				Message: quantity.Clip(sizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
+			text := fmt.Sprintf("measuring %s: all %d reached: %s", sizeDue(nodes, len(g.Nodes)), len(g.Nodes), d.Message)
+			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline, Message: quantity.Clip(text, message.Longest)}, wrong
 		}
 		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
-			out = out.find(f.finding("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message)))
+			f.find("Set", firstMetric(own), part.Names(), slowGroup(message.Nodes(part.Names()), own.Message))
 			for _, name := range part.Names() {
 				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
 		joined = joined.JoinSize(nodes, ofWhole(own, g, part), f.valuesBeside(g, part), expect.JudgesCurves(f.Metrics))
 	}
-	return joined, wrong, out
+	return joined, wrong
 }
 
 // ofWhole is the decision about some of a group's nodes as far as it is about the whole. Wrong data is not: it names those who computed it,

@@ -41,7 +41,9 @@ type Node struct {
 	// Object is nil where there is no node of this name any more. Recreated: it is another machine than was measured.
 	Object    *corev1.Node
 	Recreated bool
-	Peaks     peak.Peaks
+	// Fabric by which it reaches others; empty: it is gone, or the pod network is all.
+	Fabric string
+	Peaks  peak.Peaks
 	// Ports as the run's inventory shows them; only of nodes that were measured with others.
 	Ports peak.Ports
 	// Past is what it reached before. LacksPast: rules are about that, and it has still to be read.
@@ -109,16 +111,16 @@ type Concluded struct {
 // Judge every node by the groups that it was in, and draw the next ones.
 func Judge(in Input) Outcome {
 	f := newField(in)
-	members, out := f.members()
+	members := f.members()
 	if size := in.Benchmark.Spec.Group.Size; size.Type == intstr.Int && size.IntVal == 2 {
-		out = f.judgePairs(members, out)
+		f.judgePairs(members)
 	} else {
-		out = f.judgeSets(members, out)
+		f.judgeSets(members)
 	}
 	for _, n := range in.Nodes {
-		out.Shown[n.Name] = Keep(n.Stored, out.Shown[n.Name])
+		f.Shown[n.Name] = Keep(n.Stored, f.Shown[n.Name])
 	}
-	return out
+	return f.Outcome
 }
 
 // Keep a node's stored verdict as it is, whatever became of the node since: a taint may rest on it. Nil: there is none.
@@ -126,7 +128,7 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 	if stored == nil {
 		return now
 	}
-	kept := Shown{Decision: decisionOf(stored), Attempts: stored.Attempts}
+	kept := Shown{Decision: Told(stored), Attempts: stored.Attempts}
 	if now.Verdict == stored.Verdict {
 		kept.Terms = now.Terms
 	} else {
@@ -135,21 +137,7 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 	return kept
 }
 
-func decisionOf(b *v1alpha1.BenchmarkResult) verdict.Decision {
+// Told is the decision that a stored row tells of: all of it but its terms and what was cleared.
+func Told(b *v1alpha1.BenchmarkResult) verdict.Decision {
 	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Curves: b.Curves, Findings: b.Findings}
-}
-
-// and adds what is due, concluded and found in another part of the input.
-func (o Outcome) and(p Outcome) Outcome {
-	o.Due, o.Concluded, o.Findings = append(o.Due, p.Due...), append(o.Concluded, p.Concluded...), append(o.Findings, p.Findings...)
-	if !p.Recheck.IsZero() && (o.Recheck.IsZero() || p.Recheck.Before(o.Recheck)) {
-		o.Recheck = p.Recheck
-	}
-	return o
-}
-
-// find adds a finding.
-func (o Outcome) find(f v1alpha1.FabricFinding) Outcome {
-	o.Findings = append(o.Findings, f)
-	return o
 }

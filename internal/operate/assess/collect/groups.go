@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
-	if j.Ended = g.has(j); j.Ended {
+	if j.Ended = hasAttempt(g.Attempts(), j.Attempt) || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
 		return
 	}
 	o := s.observeJob(g, j)
@@ -44,11 +44,6 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 	s.Tasks[g.Task].Launched(&a, j.Facts.Created, j.Made, s.FabricOf(g.ObservedGroup))
 	s.AddAttempt(g, a)
 	j.Ended = true
-}
-
-// has: a job's attempt is stored, or it is that of none.
-func (g *CollectedGroup) has(j *CollectedJob) bool {
-	return hasAttempt(g.Attempts(), j.Attempt) || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts
 }
 
 func hasAttempt(attempts []v1alpha1.Attempt, number int32) bool {

@@ -44,7 +44,7 @@ func (s *Judged) decideMeasured(n *JudgedNode, i int) verdict.Decision {
 	}
 	if s.LacksPast(n.ObservedNode, i) {
 		if row := s.storedRow(n.ObservedNode, i); row != nil && !n.Changed { // the fleet has just become another one: until the past is given, what is stored stands
-			return observe.Told(row)
+			return tournament.Told(row)
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
@@ -78,7 +78,7 @@ func (s *Judged) judgeMeasured(n *collect.CollectedNode, i int) (verdict.Decisio
 	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.Changed && n.Stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.KnownAnew || byPast(row.Findings, d.Findings)) {
-		return s.asRecorded(n.ObservedNode, row.Name, observe.Told(row)), change
+		return s.asRecorded(n.ObservedNode, row.Name, tournament.Told(row)), change
 	}
 	return d, change
 }
@@ -137,10 +137,7 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 
 // convictedBy a task: the node's convictions that stand.
 func convictedBy(t *observe.Task, n *observe.ObservedNode) []v1alpha1.Conviction {
-	if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
-		return nil
-	}
-	return list.Where(n.Validation.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() })
+	return list.Where(n.OfMachine().Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() })
 }
 
 // uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
@@ -148,11 +145,8 @@ func convictedBy(t *observe.Task, n *observe.ObservedNode) []v1alpha1.Conviction
 func (s *Judged) uncounted(t *observe.Task) []fact.Of {
 	var all []fact.Of
 	for _, n := range s.Nodes {
-		if n.Validation == nil || n.Node == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
-			continue
-		}
-		for c := range list.Each(n.Validation.Convictions) {
-			if c.Benchmark == t.Name() && c.Rule == term.FactUniform && (c.Again || c.Run.UID != s.Run.UID) {
+		for _, c := range convictedBy(t, n.ObservedNode) {
+			if c.Rule == term.FactUniform && (c.Again || c.Run.UID != s.Run.UID) {
 				all = append(all, fact.Of{Node: n.Name, Fact: c.Metric})
 			}
 		}

@@ -114,8 +114,8 @@ func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node 
 	}
 	out := make([]*tournament.Node, len(s.Nodes))
 	for k, n := range s.Nodes {
-		e := &tournament.Node{Name: n.Name, Object: n.Node, Recreated: n.Facts.Recreated, Peaks: n.Peaks, Past: s.PastOf(n.ObservedNode, i),
-			LacksPast: s.LacksPast(n.ObservedNode, i), Held: n.Busy != "" || n.Ending != "", Stored: s.storedRow(n.ObservedNode, i)}
+		e := &tournament.Node{Name: n.Name, Object: n.Node, Recreated: n.Facts.Recreated, Fabric: s.FabricAt(n.ObservedNode, i), Peaks: n.Peaks,
+			Past: s.PastOf(n.ObservedNode, i), LacksPast: s.LacksPast(n.ObservedNode, i), Held: n.Busy != "" || n.Ending != "", Stored: s.storedRow(n.ObservedNode, i)}
 		if d, gone := s.Unavailable(n.ObservedNode); gone {
 			e.Gone = &d
 		}

@@ -83,9 +83,6 @@ func labelledDevices(n *corev1.Node, resource string) int64 {
 
 // expectedByPast is what the node offered when it last passed one of the run's benchmarks that use the resource.
 func (s *Observed) expectedByPast(n *ObservedNode, e *expected) {
-	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
-		return
-	}
 	past := n.Memory.past(e.Resource, versionOf(n.Validation), func() pastDevices { return s.pastDevices(n, e.Resource) })
 	e.most(past.count, func() string {
 		return fmt.Sprintf("its last pass of %s at %s", s.Tasks[past.task].Name(), message.At(past.at))
@@ -95,11 +92,8 @@ func (s *Observed) expectedByPast(n *ObservedNode, e *expected) {
 // expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
 // would be freed by its next reboot.
 func (n *ObservedNode) expectedByConvictions(e *expected) {
-	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
-		return
-	}
-	for i := range n.Validation.Convictions {
-		if c := &n.Validation.Convictions[i]; ConvictedOf(c, e.Resource) {
+	for c := range list.Each(n.OfMachine().Convictions) {
+		if ConvictedOf(c, e.Resource) {
 			bound, _ := strconv.ParseInt(string(c.Bound), 10, 64)
 			e.most(bound, func() string { return fmt.Sprintf("run %s, which convicted it of missing some", c.Run.Name) })
 		}
@@ -126,7 +120,7 @@ func (s *Observed) pastDevices(n *ObservedNode, resource string) pastDevices {
 		if s.Tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
 			continue
 		}
-		pass := n.Validation.Benchmark(s.Tasks[i].Name()).LastPass()
+		pass := n.OfMachine().Benchmark(s.Tasks[i].Name()).LastPass()
 		if pass == nil || pass.Machine == nil {
 			continue
 		}
@@ -224,10 +218,7 @@ func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {
 
 // missingUUIDs of the devices that the node had, where it is known which are not there any more: all, or those that no benchmark of this run saw.
 func (n *ObservedNode) missingUUIDs(offered, missing int64) []string {
-	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
-		return nil
-	}
-	had := n.Validation.Fingerprint.DeviceUUIDs
+	had := n.OfMachine().Fingerprint.DeviceUUIDs
 	if offered > 0 {
 		has := latestUUIDs(n.Stored)
 		had = list.Where(had, func(uuid string) bool { return int64(len(has)) == offered && !slices.Contains(has, uuid) })

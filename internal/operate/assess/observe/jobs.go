@@ -20,7 +20,7 @@ const kindGrace = 30 * time.Second
 // placeJobs gives the run's MPIJobs to their groups. A job whose nodes or benchmark the run does not know, or whose name is not the
 // one that follows from them, says nothing about the group that it names: it is removed like any job that is not wanted.
 func (o *observation) placeJobs() {
-	if !o.hasGroups() {
+	if !slices.ContainsFunc(o.Tasks, Task.IsGroup) {
 		return
 	}
 	o.observeKind(o.JobKind)

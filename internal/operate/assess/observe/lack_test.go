@@ -3,6 +3,7 @@ package observe
 import (
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
 // TestWhatABenchmarkNeeds: what a node lacks for it, in the order in which it is looked for.
@@ -41,16 +44,19 @@ func TestWhatABenchmarkNeeds(t *testing.T) {
 		"GPUs":                            {needs: eight},
 		"GPUs, and it has none":           {eight, func(n *ObservedNode) { n.Node = gpuNode("n", 0, 0) }, v1alpha1.ReasonNeedsNotMet, "nvidia.com/gpu"},
 		"GPUs, and one is missing":        {eight, func(n *ObservedNode) { n.Node = gpuNode("n", 7, 8) }, v1alpha1.ReasonDevicesMissing, "7 of 8"},
-		"GPUs that several pods share":    {eight, func(n *ObservedNode) { n.Node.Labels["nvidia.com/gpu.replicas"] = "2" }, v1alpha1.ReasonSharedDevices, "nvidia.com/gpu.replicas"},
+		"GPUs whose slices do not fit yet": {eight, func(n *ObservedNode) {
+			n.Node = dra.Show(gpuNode("n", 0, 0), dra.Offer{Resource: workload.GPUResource, Broken: "half a pool"}, true)
+		}, v1alpha1.ReasonNeedsNotMet, "waiting until 0001-01-01T00:02:00Z for its devices: it offers no nvidia.com/gpu, but half a pool"},
+		"GPUs that several pods share": {eight, func(n *ObservedNode) { n.Node.Labels["nvidia.com/gpu.replicas"] = "2" }, v1alpha1.ReasonSharedDevices, "nvidia.com/gpu.replicas"},
 	} {
-		n := &ObservedNode{Name: "n", Node: gpuNode("n", 8, 8)}
+		n := &ObservedNode{Name: "n", Node: gpuNode("n", 8, 8), Memory: &nodeMemory{}, Facts: plan.Facts{Exists: true, Ready: true}}
 		if c.change != nil {
 			c.change(n)
 		}
 		b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Image: "image", Needs: c.needs}}
 		b.Name = "hbm"
 		task := Task{Benchmark: b}
-		o := &observation{Observed: &Observed{Input: Input{Tasks: []Task{task}}}}
+		o := &observation{Observed: &Observed{Input: Input{Run: &v1alpha1.ValidationRun{}, Tasks: []Task{task}}, Short: map[Short]time.Time{}}}
 		l, err := o.lackOf(n, &task)
 		if err != nil {
 			t.Fatal(err)

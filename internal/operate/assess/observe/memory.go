@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/pack"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
@@ -93,18 +94,13 @@ func (by judgedBy) Still(now judgedBy, verdictStands bool) bool {
 
 // Decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.
 func (m *taskMemory) Decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
-	if m.Decision != nil && equality.Semantic.DeepEqual(*m.Decision, Told(row)) {
+	if m.Decision != nil && equality.Semantic.DeepEqual(*m.Decision, tournament.Told(row)) {
 		m.Decision = nil
 	}
 	if m.Decision == nil {
-		return Told(row)
+		return tournament.Told(row)
 	}
 	return *m.Decision
-}
-
-// Told is the decision that a stored row tells of: all of it but its terms and what was cleared.
-func Told(row *v1alpha1.BenchmarkResult) verdict.Decision {
-	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Curves: row.Curves, Findings: row.Findings}
 }
 
 // Begin a pass over these tasks.
@@ -154,7 +150,7 @@ func sameRows(a, b *pack.Result, benchmark string) bool {
 	if before == nil || now == nil {
 		return before == now
 	}
-	return equality.Semantic.DeepEqual(Told(before), Told(now))
+	return equality.Semantic.DeepEqual(tournament.Told(before), tournament.Told(now))
 }
 
 // Tried notes what came of a write of the node's result.

@@ -89,6 +89,17 @@ type ObservedJob struct {
 	Facts          workload.JobFacts
 }
 
+// nothing is known of a machine.
+var nothing v1alpha1.NodeValidation
+
+// OfMachine is what is known of the node, if it is the same machine still; of another one, nothing.
+func (n *ObservedNode) OfMachine() *v1alpha1.NodeValidation {
+	if n.Node == nil || n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Node.UID {
+		return &nothing
+	}
+	return n.Validation
+}
+
 // Tainted: the node carries the taint that Assay remembers to have put there.
 func (n *ObservedNode) Tainted() bool {
 	return n.Node != nil && n.Validation != nil && taint.Carries(n.Node, n.Validation.Quarantine)

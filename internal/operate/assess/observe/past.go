@@ -33,8 +33,8 @@ func (s *Observed) AsksPast(t *Task) bool {
 
 // HasPast: a history is stored of the node.
 func (n *ObservedNode) HasPast() bool {
-	v := n.Validation
-	return v != nil && n.Node != nil && v.Fingerprint.NodeUID == n.Node.UID && v.NodeHistory != nil && v.NodeHistory.UID != ""
+	h := n.OfMachine().NodeHistory
+	return h != nil && h.UID != ""
 }
 
 // LacksPast: the node is judged by its past, which was not given to this Run.

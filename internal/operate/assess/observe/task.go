@@ -93,8 +93,3 @@ func (t Task) Timeout() time.Duration {
 func (s *Observed) TaskNamed(name string) int {
 	return slices.IndexFunc(s.Tasks, func(t Task) bool { return t.Name() == name })
 }
-
-// hasGroups: the run has a benchmark of scope Group.
-func (s *Observed) hasGroups() bool {
-	return slices.ContainsFunc(s.Tasks, Task.IsGroup)
-}
