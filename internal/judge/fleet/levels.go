@@ -100,7 +100,7 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 	if n < 2 || median == 0 {
 		return bounds.OfLike(claimed, 0, 0, nil)
 	}
-	sigma := stat.MADToSigma * stat.Middle(distances) / math.Abs(median)
+	sigma := stat.MADToSigma * stat.Median(distances) / math.Abs(median)
 	seen := max(0, sigma*sigma*n/(n-1)-within.Variance*bounds.OfMedian(parts))
 	return bounds.OfLike(claimed, seen, bounds.MADEfficiency*(n-1), nil)
 }

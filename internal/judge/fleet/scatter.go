@@ -79,7 +79,7 @@ func hodgesLehmann(values []float64) float64 {
 			means = append(means, v/2+w/2)
 		}
 	}
-	return stat.Middle(means)
+	return stat.Median(means)
 }
 
 // besideCenter is the variance of the distance of one of n normal values from their hodgesLehmann, as a share of its own: exact for 2, and

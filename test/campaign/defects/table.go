@@ -99,7 +99,7 @@ var table = []defect{
 `, `	early := w.actOnNodes(ctx)
 	stored := errors.Join(early, controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) }))
 `},
-	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/decide.go",
+	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/judge.go",
 		`	case len(t.fails) > 0:
 		return b.weigh(t.measured, facts, by).decide(&t)`, `	case len(t.fails) > 0:
 		return alone(t.fails[0])`},
