@@ -3,6 +3,7 @@ package attempt
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,12 +60,21 @@ func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 		return nil
 	}
 	var out []PartValue
-	for _, part := range got.Parts {
-		if v, ok := quantity.ParseDecimal(part.Value); ok {
-			out = append(out, PartValue{part.At, v * factor})
-		}
+	for at, v := range Numbers(got) {
+		out = append(out, PartValue{at, v * factor})
 	}
 	return out
+}
+
+// Numbers are the values of a measurement by part, but for those that are none; nil has none.
+func Numbers(m *v1alpha1.Measurement) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for i := 0; m != nil && i < len(m.Parts); i++ {
+			if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok && !yield(m.Parts[i].At, v) {
+				return
+			}
+		}
+	}
 }
 
 // WrongData: a data check of the attempt failed, or its program said so.

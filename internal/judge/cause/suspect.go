@@ -169,7 +169,7 @@ func (s *suspect) weigh() {
 	s.loss = math.NaN()
 	own := 0.0
 	var others []float64
-	for p, v := range valuesOf(attempt.Measurement(s.attempt, worst.Metric)) {
+	for p, v := range attempt.Numbers(attempt.Measurement(s.attempt, worst.Metric)) {
 		switch {
 		case p == worst.At:
 			own = v
@@ -241,7 +241,7 @@ func follow(mine, parts []*suspect) {
 func (s *suspect) culprit() (at string) {
 	most, next := 0.0, 0.0
 	typical, _ := quantity.ParseDecimal(s.broken[0].Typical)
-	for p, v := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+	for p, v := range attempt.Numbers(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
 		switch lack := apart(v, typical); {
 		case lack > most:
 			at, most, next = p, lack, most
@@ -258,7 +258,7 @@ func (s *suspect) culprit() (at string) {
 // likeParts is how many parts of its kind were measured, in pairs of both directions.
 func (s *suspect) likeParts() int {
 	names := map[string]bool{}
-	for p := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+	for p := range attempt.Numbers(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
 		names[called(p)] = true
 	}
 	return len(names)

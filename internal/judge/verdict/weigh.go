@@ -168,11 +168,10 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 // again is what the last attempt measured of a part, or else what the whole of it was.
 func (w *weighing) again(a *outlier, t *tally) string {
 	last := t.measured[len(t.measured)-1].Attempt
-	if got := attempt.Measurement(last, a.Metric); got != nil {
-		for _, part := range got.Parts {
-			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.At {
-				return past.Reading(part.At, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
-			}
+	got := attempt.Measurement(last, a.Metric)
+	for at, v := range attempt.Numbers(got) {
+		if at == a.At {
+			return past.Reading(at, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
 		}
 	}
 	return t.last.Message
