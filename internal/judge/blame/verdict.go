@@ -11,14 +11,11 @@ import (
 
 // verdict writes the inquiry down.
 func (c *inquiry) verdict() Verdict {
-	v := Verdict{Enough: c.enough, Message: c.lacks()}
-	home := c.level[1]
-	if c.ofLevel[1] > 0 {
-		v.LevelAcross = c.o.value(c.level[1])
+	home := c.level[0]
+	if c.ofLevel[0] == 0 {
+		home = c.level[1]
 	}
-	if c.ofLevel[0] > 0 {
-		home, v.Level = c.level[0], c.o.value(c.level[0])
-	}
+	v := Verdict{Enough: c.enough, Message: c.lacks(), Level: c.o.value(home)}
 	for _, s := range c.suspects {
 		f := s.Finding
 		f.Message = c.message(s)

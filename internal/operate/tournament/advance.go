@@ -50,7 +50,7 @@ func (t *tournament) advanceMetric(m pairMetric) (open bool, out Outcome) {
 	played := t.measuredPairs(m)
 	for {
 		step := blame.Next(t.players, played, m.options)
-		if step.Done {
+		if len(step.Pairs) == 0 {
 			return false, out
 		}
 		due := false

@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,7 +84,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 	}
 	for _, n := range v.Nodes {
 		if e := byNode[n.Name]; n.Partners > 0 {
-			e.compared = append(e.compared, e.number(m, m.term(n.Value, cmp.Or(v.Level, v.LevelAcross))))
+			e.compared = append(e.compared, e.number(m, m.term(n.Value, v.Level)))
 		}
 	}
 	return found

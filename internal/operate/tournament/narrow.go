@@ -22,7 +22,7 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 	}
 	trials, out := f.trials(s, parts)
 	split := blame.Bisect(members, trials)
-	if split.Done || f.closed() {
+	if len(split.Next) == 0 || f.closed() {
 		return split.Findings, true, out
 	}
 	due := false
