@@ -16,7 +16,6 @@ import (
 
 // Fleet holds what like parts of many nodes measured by one benchmark.
 type Fleet struct {
-	metrics []v1alpha1.Metric
 	// OfGroups: what is compared are groups of nodes.
 	OfGroups bool
 	Own      []*Digest // by node
@@ -26,7 +25,7 @@ type Fleet struct {
 // New compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they
 // last passed, both in any order; a node that is in both counts as it is in own.
 func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
-	f := &Fleet{metrics: metrics, pools: map[unique.Handle[Pool]]*levels{}}
+	f := &Fleet{pools: map[unique.Handle[Pool]]*levels{}}
 	f.Own = slices.SortedStableFunc(slices.Values(own), func(a, b *Digest) int { return cmp.Compare(a.Node, b.Node) })
 	for _, d := range own {
 		f.add(d)

@@ -161,7 +161,7 @@ func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
 	var better []float64
 	for i := range nodes {
 		level := nodes[i].level
-		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && l.isBetter(level, middle) {
+		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && level > middle == (l.better != v1alpha1.Lower) {
 			better = append(better, level)
 		}
 	}

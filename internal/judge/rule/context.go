@@ -18,7 +18,7 @@ import (
 // other GPUs of its node. Where a node as a whole is slow, it is about the GPU with the lowest clock. It explains, and pardons nothing:
 // no rule asks for it. It is empty for what no clock limits, and where nothing was sampled.
 func (s *subject) context() string {
-	if _, computes := quantity.Factor(s.metric.Unit, "FLOP/s"); !computes || s.attempt == nil {
+	if _, computes := quantity.Factor(s.metric.Unit, "FLOP/s"); !computes {
 		return ""
 	}
 	states := statesOf(s.metric.Name, s.attempt)

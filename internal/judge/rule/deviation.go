@@ -102,7 +102,7 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	if len(p.Own) > 1 {
 		text = levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, text)
 	} else {
-		text = past.Reading(first.at, first.place.UUIDs(first.devices), first.metric.Name, level, scale, text)
+		text = past.Reading(first.at, first.place.UUIDs(first.attempt.Devices), first.metric.Name, level, scale, text)
 	}
 	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text)
 	j.unjudged = append(j.unjudged, text)

@@ -259,7 +259,7 @@ func distances(values []float64, center float64) []float64 {
 // reading says that the GPU, and not the links, makes its pairs slow. An arrow leads from the source to the destination.
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
-	gpu := message.PartWith(fmt.Sprintf("gpu%d", g.gpu), s.place.UUIDs(s.devices))
+	gpu := message.PartWith(fmt.Sprintf("gpu%d", g.gpu), s.place.UUIDs(s.attempt.Devices))
 	pairs := fmt.Sprintf("%d of %d slow pairs", g.mine, g.slow)
 	if g.mine == g.slow {
 		pairs = fmt.Sprintf("all %d slow pairs", g.slow)

@@ -79,8 +79,8 @@ func (mj *metricSheet) headline(benchmark string, measurements int) v1alpha1.Hea
 	if p, ok := s.percentOfPeak(); ok {
 		h.PercentOfPeak = quantity.DecimalPercent(p)
 	}
-	if d, ok := s.fromFleet(); ok {
-		h.Typical = quantity.Decimal(s.peers.Center, quantity.ShownDigits)
+	if d, others, ok := s.besides(); ok && others.With.Own == 0 {
+		h.Typical = quantity.Decimal(others.Center, quantity.ShownDigits)
 		h.FleetDeviationPercent = quantity.DecimalPercent(d)
 	}
 	if measurements > 0 && !mj.waiting {
@@ -130,15 +130,13 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 				quantity.Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
-		s := subject{metric: m, expect: expected, at: at, devices: a.Devices, value: v * factor, certainty: j.certainty}
-		s.place, s.past = r.place(at), past.Part(at)
+		s := subject{metric: m, expect: expected, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
 		if n := len(parts); n > 0 && parts[n-1].place.Kind == s.place.Kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
 			s.peak, s.noPeak = facts.Peaks.Find(m, s.place.Kind)
 		}
 		s.hardware = hw.Of(s.place)
-		s.attempt = a
 		parts = append(parts, s)
 	}
 	if r.fleet != nil && expect.Compared(m) {

@@ -55,7 +55,7 @@ func reading(s *subject, r rule, bound float64) string {
 	if text := s.context(); text != "" && r.name != "" {
 		comparisons = append(comparisons, text)
 	}
-	return past.Reading(s.at, s.place.UUIDs(s.devices), s.metric.Name, s.value, scale, comparisons...)
+	return past.Reading(s.at, s.place.UUIDs(s.attempt.Devices), s.metric.Name, s.value, scale, comparisons...)
 }
 
 func minimum(s *subject) bounds.Bound {

@@ -106,12 +106,12 @@ const (
 	CutByUser
 )
 
-// cutShort says that it was, where nodes failed, and where none did.
-var cutShort = map[Cut]struct{ failed, otherwise string }{
+// cutShort says that it was, where nodes failed, and where none did; reason is why something was not measured.
+var cutShort = map[Cut]struct{ failed, otherwise, reason string }{
 	CutByDeadline: {"the deadline passed before every node was measured",
-		"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes"},
-	CutOnHost: {"--deadline passed before everything was measured", "--deadline passed before everything was measured: raise it"},
-	CutByUser: {"the run was interrupted before everything was measured", "the run was interrupted before everything was measured"},
+		"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes", v1alpha1.ReasonDeadlineExceeded},
+	CutOnHost: {"--deadline passed before everything was measured", "--deadline passed before everything was measured: raise it", v1alpha1.ReasonDeadlineExceeded},
+	CutByUser: {"the run was interrupted before everything was measured", "the run was interrupted before everything was measured", v1alpha1.ReasonInterrupted},
 }
 
 // RunFacts are what the verdict of a run depends on.
@@ -166,12 +166,7 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 }
 
 // CutReason is why something was not measured before a run was cut short.
-func CutReason(by Cut) string {
-	if by == CutByUser {
-		return v1alpha1.ReasonInterrupted
-	}
-	return v1alpha1.ReasonDeadlineExceeded
-}
+func CutReason(by Cut) string { return cutShort[by].reason }
 
 // summary joins what decided about a run, its counts that are not zero, and the worst node where its message explains the verdict.
 func (in RunFacts) summary(cause string) string {
