@@ -243,7 +243,7 @@ func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma fl
 	distances := append(distances(with, g.value), distances(without, g.level)...)
 	seen := stat.MADToSigma * stat.Median(distances) / math.Abs(g.level)
 	v := bounds.OfLike(claimed.Once()*claimed.Averaged(s.certainty.Attempts()), seen*seen, bounds.MADEfficiency*float64(len(distances)-2), nil)
-	if s.peers.Nodes >= enoughNodes {
+	if s.peers.Others.Nodes >= enoughNodes {
 		v = s.peers.Within
 		v.Variance = s.peers.Measured()
 	}

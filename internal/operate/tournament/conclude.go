@@ -21,7 +21,7 @@ import (
 func (t *tournament) concludePairs(metrics []pairMetric, out Outcome) Outcome {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
-		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}, finds: map[string]float64{}}
+		byNode[n.Name] = &evidence{reached: map[string]blame.NodeEffect{}, finds: map[string]float64{}}
 	}
 	for _, g := range t.pairs {
 		for _, n := range g.Nodes {
@@ -64,7 +64,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) (fo
 		if r, ok := readings[n.Name]; ok {
 			e.readings = append(e.readings, r)
 		}
-		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+		e.reached[m.Name] = n
 		if m.judged {
 			e.finds[m.Name] = n.Finds
 		}
