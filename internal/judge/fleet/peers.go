@@ -191,16 +191,14 @@ func (p *Peers) ofNode() float64 {
 // the other two tell sooner.
 func (p *Peers) shares(nodesDiffer bool) (own, nodes, whole float64) {
 	switch {
-	case !p.HasOthers():
+	case !p.HasOthers() || len(p.Own) < 2:
 		return 1, 1, 1
 	case p.HasOwn() && nodesDiffer:
 		return 0.75, 0.05, 0.2
 	case p.HasOwn():
 		return 0.5, 0.25, 0.25
-	case len(p.Own) > 1:
-		return 0.5, 0.5, 0.5
 	}
-	return 1, 1, 1
+	return 0.5, 0.5, 0.5
 }
 
 // LikeParts are the like parts that a value is compared with: some of its own node, or all of other nodes.
