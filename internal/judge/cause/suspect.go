@@ -119,7 +119,8 @@ func (n *record) suspects() []*suspect {
 }
 
 func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *suspect {
-	s := &suspect{record: n, broken: []Broken{{b.Name, f, measuredBy(b)}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At)}
+	counted := list.Count(attempt.Alike(b.Attempts), func(a v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass })
+	s := &suspect{record: n, broken: []Broken{{b.Name, f, counted}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At)}
 	if s.attempt == nil {
 		s.attempt = &v1alpha1.Attempt{}
 	}
@@ -145,16 +146,6 @@ func called(at string) string {
 		return fmt.Sprintf("gpu%d-gpu%d", slices.Min(place.GPUs), slices.Max(place.GPUs))
 	}
 	return at
-}
-
-// measuredBy is how many attempts of a benchmark count.
-func measuredBy(b *v1alpha1.BenchmarkResult) (n int) {
-	for _, a := range attempt.Alike(b.Attempts) {
-		if a.Verdict == v1alpha1.VerdictPass {
-			n++
-		}
-	}
-	return n
 }
 
 // weigh says how much is lost, by what is typical of the metric that is worst or what healthy hardware reaches, or else by what the other

@@ -101,13 +101,15 @@ func (j *Sheet) atLeast(found []v1alpha1.Fact) {
 		value = ""
 	}
 	for _, d := range off {
-		v, isNumber := quantity.ParseDecimal(d.Value)
-		j.object(d.Parts[0], term.FactAtLeast, "", factBelow(j.expect.Name, d.Parts, j.uuids(d), d.Value, string(j.expect.AtLeast), isNumber))
-		numbers := &j.Findings[len(j.Findings)-1].RuleNumbers
-		numbers.Bound, numbers.Limit, numbers.Parts = j.expect.AtLeast, j.expect.AtLeast, int32(len(found))
-		if isNumber {
+		numbers := v1alpha1.RuleNumbers{Bound: j.expect.AtLeast, Limit: j.expect.AtLeast, Parts: int32(len(found))}
+		said := d.Value
+		if v, isNumber := quantity.ParseDecimal(d.Value); isNumber {
 			numbers.Value = quantity.Decimal(v, quantity.Exact)
+		} else {
+			said += ", which is not a number"
 		}
+		j.object(d.Parts[0], term.FactAtLeast, "", factIs(j.expect.Name, d.Parts, j.uuids(d), said)+", expected at least "+string(j.expect.AtLeast))
+		j.Findings[len(j.Findings)-1].RuleNumbers = numbers
 	}
 	j.note(term.Term{Rule: term.FactAtLeast, RuleNumbers: v1alpha1.RuleNumbers{Limit: j.expect.AtLeast, Bound: j.expect.AtLeast, Value: value, Parts: int32(len(found))}}, off)
 }
@@ -179,14 +181,6 @@ func factIs(fact string, parts, uuids []string, value string) string {
 		where = " of " + message.Names(parts)
 	}
 	return fmt.Sprintf("%s%s is %s", fact, where, value)
-}
-
-// factBelow is for a fact that is less than the Benchmark expects, or no number.
-func factBelow(fact string, parts, uuids []string, value, least string, isNumber bool) string {
-	if !isNumber {
-		value += ", which is not a number"
-	}
-	return factIs(fact, parts, uuids, value) + ", expected at least " + least
 }
 
 // factNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes

@@ -200,8 +200,11 @@ func (p *PartPast) noise(m *v1alpha1.Metric) bounds.Spread {
 func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regression float64) float64 {
 	run := p.noise(m)
 	sigma := math.Sqrt(run.Variance * (1/e.Attempts() + l.variance))
-	const levels = 2
-	return max(regression, min(bounds.MostNoise, e.Sigmas(chances(e)*float64(levels*p.compared), run)*sigma))
+	comparisons := 2 * p.compared // with two levels
+	if e != bounds.Suspicion {    // which costs an attempt, and no more
+		comparisons *= runsOfYear
+	}
+	return max(regression, min(bounds.MostNoise, e.Sigmas(float64(comparisons), run)*sigma))
 }
 
 // levels that the part may be compared with.
@@ -239,14 +242,6 @@ func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression 
 // runsOfYear: a node is compared with its past again and again, each time by noise of its own. So the runs of a year, of which there is one a week,
 // share the chance to convict it by mistake.
 const runsOfYear = 52
-
-// chances of a value to be convicted by mistake, for each comparison of one run. A suspicion costs an attempt, and no more.
-func chances(e bounds.Certainty) float64 {
-	if e == bounds.Suspicion {
-		return 1
-	}
-	return runsOfYear
-}
 
 // Again is how bad the mean of some attempts has to be to convict a part beside others, where edge is how bad for one that was never compared
 // with them before. It passed then, and what keeps it near the edge is there in every run, so that in one of many noise would push it across. So it

@@ -13,13 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// FabricRate is the peak that all RDMA ports of a node have together, each way.
-	FabricRate = "fabricRate"
-	// PortRate is what one rank reaches at most between two nodes, each way. Only profiles say it: ports tell their rate, but not whether the ranks'
-	// messages go over them or over TCP.
-	PortRate = "portRate"
-)
+// FabricRate is the peak that all RDMA ports of a node have together, each way. portRate, what one rank reaches at most between two nodes, only
+// profiles say: ports tell their rate, but not whether the ranks' messages go over them or over TCP.
+const FabricRate = "fabricRate"
 
 // Fabric of the node, as its profiles have it; nil: none has.
 func (p Peaks) Fabric() *v1alpha1.Fabric { return p.fabric }

@@ -51,19 +51,6 @@ const NotMeasuredYet = "not measured yet"
 // boundIs names the bound that a value breaks; on which side of it the value is, the reader sees.
 func boundIs(bound float64, s quantity.Scale) string { return "bound " + s.Format(bound) }
 
-// byDesign says why a bound is looser than the Benchmark has it.
-func byDesign(worse float64) string {
-	if worse == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", less the %s by which its place is worse than the others in most nodes", quantity.Percent(100*worse))
-}
-
-func missesEfficiency(percent, least float64, smallest string, value float64, s quantity.Scale) string {
-	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(percent, least), s.Format(value), smallest,
-		quantity.PercentBeside(least, percent))
-}
-
 // tooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
 // nothing is known of it.
 func tooFewParts(kind, hardware string, others, needed int) string {

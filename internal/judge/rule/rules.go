@@ -143,8 +143,12 @@ func shortOfPeak(s *subject, bound float64, scale quantity.Scale) string {
 func shortOfReached(s *subject, bound float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.Reached)
-	return fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Reached),
-		boundIs(bound, scale), quantity.PercentBeside(100*fraction, percent)) + byDesign(s.worseByDesign())
+	text := fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Reached),
+		boundIs(bound, scale), quantity.PercentBeside(100*fraction, percent))
+	if worse := s.worseByDesign(); worse != 0 {
+		text += fmt.Sprintf(", less the %s by which its place is worse than the others in most nodes", quantity.Percent(100*worse))
+	}
+	return text
 }
 
 // regression: no worse than the part was itself in earlier passing runs, by more than the fraction allowed or its noise.

@@ -225,8 +225,8 @@ func isMeasured(j *rule.Outcome) bool {
 func (t *tally) decideWrong() Decision {
 	if len(t.measured) >= min(2, t.most) || !isMeasured(t.last) {
 		d := alone(t.wrong[len(t.wrong)-1])
-		if d.Reason == v1alpha1.ReasonWrongData {
-			d.Message = wrongDataIn(d.Message, len(t.wrong), len(t.measured))
+		if d.Reason == v1alpha1.ReasonWrongData && len(t.measured) > 1 {
+			d.Message = message.Ending(d.Message, fmt.Sprintf("; data was wrong in %d of %d attempts", len(t.wrong), len(t.measured)))
 		}
 		for _, j := range t.fails {
 			for _, b := range j.Terms.Broken {

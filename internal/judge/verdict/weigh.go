@@ -160,7 +160,9 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 	default:
 		mean, bound := first.mean.Value.Value, first.mean.By.Edge
 		s := quantity.NewScale(first.worst.Judged.Unit, mean, bound)
-		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, notBeyondDoubt(first.worst.Message, first.suspect, w.measured, s.Format(mean), s.Format(bound))
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, "+
+			"is still within the limit of %s; worst measurement: %s", first.suspect, w.measured, s.Format(mean), s.Format(bound),
+			quantity.Clip(first.worst.Message, message.Longest*2/3))
 	}
 	return d
 }
