@@ -145,23 +145,17 @@ func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confir
 	}
 	switch {
 	case t.running != nil:
-		return wait(t.running, t.running.Message)
+		return alone(t.running)
 	case len(t.wrong) > 0:
 		return t.decideWrong()
 	case len(t.fails) > 0:
 		return b.weigh(t.measured, facts, by).decide(&t)
 	case t.fleetPending != nil:
-		return wait(t.fleetPending, t.fleetPending.Message)
+		return alone(t.fleetPending)
 	case t.clean != nil:
 		return alone(t.clean)
 	}
 	return alone(t.last)
-}
-
-func wait(j *rule.Outcome, text string) Decision {
-	d := alone(j)
-	d.Verdict, d.Message = v1alpha1.VerdictPending, quantity.Clip(text, message.Longest)
-	return d
 }
 
 // beside disturbed attempts, a decision by the others that asks for another attempt says so, or the benchmark is given up: no proof, no
