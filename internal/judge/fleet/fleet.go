@@ -57,7 +57,8 @@ func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
 	for i := range d.groups {
 		g := &d.groups[i]
-		f.levelsOf(g.pool).add(d, g, residuals[:g.residuals])
+		l := f.levelsOf(g.pool)
+		l.nodes = append(l.nodes, nodeLevel{g, d, residuals[:g.residuals]})
 		residuals = residuals[g.residuals:]
 	}
 }

@@ -51,11 +51,6 @@ type side struct {
 	between bounds.Spread
 }
 
-// add a node's like parts, with their residuals.
-func (l *levels) add(d *Digest, g *group, residuals []float32) {
-	l.nodes = append(l.nodes, nodeLevel{group: g, of: d, residuals: residuals})
-}
-
 func newSide(nodes []nodeLevel, claimed bounds.Noise, within *bounds.Spread) side {
 	s := side{nodes: nodes, median: medianLevel(nodes), within: within}
 	distances := make([]float64, len(nodes))

@@ -69,7 +69,7 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 	if l == nil {
 		return p
 	}
-	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
+	s := l.sideOf(stat.SortedMedian(p.Own))
 	p.Center, p.Others.Nodes, p.Others.Parts = s.without(f.OwnOf(node).group(name), p.Better)
 	p.Shift, p.Ahead = l.shift, l.ahead
 	p.Others.Known, p.Others.Oldest, p.Within, p.among = min(s.known, p.Others.Nodes), s.oldest, *s.within, s.between
