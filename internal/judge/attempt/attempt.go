@@ -77,8 +77,11 @@ func Numbers(m *v1alpha1.Measurement) iter.Seq2[string, float64] {
 	}
 }
 
-// WrongData: a data check of the attempt failed, or its program said so.
-func WrongData(a *v1alpha1.Attempt) bool { return FailedCheck(a) || a.Verdict == v1alpha1.VerdictFail }
+// WrongData: a data check of the attempt failed, in a program that was not stopped, or its program said so.
+func WrongData(a *v1alpha1.Attempt) bool {
+	isWrong := func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) }
+	return a.Verdict == v1alpha1.VerdictFail || !v1alpha1.Interrupted(a.Checks) && slices.ContainsFunc(a.Checks, isWrong)
+}
 
 // Measurement finds a metric in what an attempt reported.
 func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
@@ -87,12 +90,6 @@ func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 
 func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {
 	return list.First(all, func(m *v1alpha1.Measurement) bool { return m.Name == name })
-}
-
-// FailedCheck says whether a data check of the attempt failed, in a program that was not stopped.
-func FailedCheck(a *v1alpha1.Attempt) bool {
-	return !v1alpha1.Interrupted(a.Checks) &&
-		slices.ContainsFunc(a.Checks, func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) })
 }
 
 // DeviceNames are what the newest attempt of a result that saw a device calls it, gpu3 say, by UUID; nil has none.
@@ -142,7 +139,7 @@ func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
 // MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
 func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 	calm, _ := Apart(attempts)
-	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !FailedCheck(a) })
+	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !WrongData(a) })
 	if len(good) == 0 {
 		return nil
 	}
