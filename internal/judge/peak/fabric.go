@@ -17,9 +17,6 @@ import (
 // profiles say: ports tell their rate, but not whether the ranks' messages go over them or over TCP.
 const FabricRate = "fabricRate"
 
-// Fabric of the node, as its profiles have it; nil: none has.
-func (p Peaks) Fabric() *v1alpha1.Fabric { return p.fabric }
-
 // Fabric of a node with these labels: what the most specific profile says that says anything; nil: none does.
 func (ps Profiles) Fabric(nodeLabels map[string]string) *v1alpha1.Fabric {
 	for _, p := range ps {

@@ -29,13 +29,9 @@ func worstBenchmark(benchmark, what string, v v1alpha1.Verdict, alike, all int) 
 	if alike < 2 {
 		return quantity.Clip(text, message.Longest)
 	}
-	return message.Ending(text, fmt.Sprintf("; %d of %d benchmarks %s", alike, all, ended(v)))
-}
-
-// ended is what is said of benchmarks with this verdict.
-func ended(v v1alpha1.Verdict) string {
-	return cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
+	ended := cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
 		v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "were skipped"}[v], "could not be measured")
+	return message.Ending(text, fmt.Sprintf("; %d of %d benchmarks %s", alike, all, ended))
 }
 
 // doubt is why a value that misses a bound in a tournament proves nothing.

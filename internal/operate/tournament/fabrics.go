@@ -16,7 +16,7 @@ func fabricAt(n *Node) string {
 	if n.Object == nil {
 		return ""
 	}
-	return workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric()}, []*corev1.Node{n.Object}))
+	return workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric}, []*corev1.Node{n.Object}))
 }
 
 // byFabric divides the nodes of a benchmark of pairs by the fabric of each. A pair whose nodes differ goes over the pod network: beside pairs that go over

@@ -74,7 +74,7 @@ func (s *scope) keep(g *Group) *played {
 	var nodes []*corev1.Node
 	for _, n := range s.Nodes {
 		if slices.Contains(g.Names(), n.Name) {
-			said, nodes = append(said, n.Peaks.Fabric()), append(nodes, n.Object)
+			said, nodes = append(said, n.Peaks.Fabric), append(nodes, n.Object)
 		}
 	}
 	p.Fabric = workload.FabricOf(said, nodes)
