@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ var (
 // base is a unit that takes prefixes.
 type base struct {
 	name string
-	// least and most are the factors of the prefixes that people read: nobody reads kiloseconds, or takes mB for less than a byte.
+	// least and most are the factors of the prefixes that people read, of most units from 1 on: nobody reads kiloseconds, or takes mB for less than a byte.
 	least, most float64
 	// binary prefixes may stand before it, too.
 	binary bool
@@ -32,14 +33,10 @@ type base struct {
 // bases of the units that are measured. Bits and bytes differ by more than a prefix, so they stay apart. A unit that is not here
 // is written as it is, because what looks like a noun may begin with a prefix.
 var bases = []base{
-	{name: "FLOP/s", least: 1, most: 1e18}, {name: "FLOP", least: 1, most: 1e18}, {name: "OP/s", least: 1, most: 1e18},
-	{name: "B/s", least: 1, most: 1e18, binary: true}, {name: "B", least: 1, most: 1e18, binary: true},
-	{name: "b/s", least: 1, most: 1e18}, {name: "IOPS", least: 1, most: 1e18}, {name: "Hz", least: 1, most: 1e18},
-	{name: "s", least: 1e-9, most: 1}, {name: "W", least: 1e-3, most: 1e18}, {name: "J", least: 1e-9, most: 1e18},
-	{name: "messages/s", least: 1, most: 1e18, noun: true}, {name: "options/s", least: 1, most: 1e18, noun: true},
-	{name: "atom-steps/s", least: 1, most: 1e18, noun: true}, {name: "tokens/s", least: 1, most: 1e18, noun: true},
-	{name: "images/s", least: 1, most: 1e18, noun: true}, {name: "samples/s", least: 1, most: 1e18, noun: true},
-	{name: "updates/s", least: 1, most: 1e18, noun: true},
+	{name: "FLOP/s"}, {name: "FLOP"}, {name: "OP/s"}, {name: "B/s", binary: true}, {name: "B", binary: true}, {name: "b/s"}, {name: "IOPS"}, {name: "Hz"},
+	{name: "s", least: 1e-9, most: 1}, {name: "W", least: 1e-3}, {name: "J", least: 1e-9},
+	{name: "messages/s", noun: true}, {name: "options/s", noun: true}, {name: "atom-steps/s", noun: true}, {name: "tokens/s", noun: true},
+	{name: "images/s", noun: true}, {name: "samples/s", noun: true}, {name: "updates/s", noun: true},
 }
 
 // unit is a unit taken apart.
@@ -93,7 +90,7 @@ func (u unit) readable(size float64) unit {
 	}
 	best := prefix{}
 	for _, p := range candidates {
-		usable := p.factor >= u.base.least && p.factor <= u.base.most
+		usable := p.factor >= cmp.Or(u.base.least, 1) && p.factor <= cmp.Or(u.base.most, 1e18)
 		if usable && (best.factor == 0 || Round(size*u.prefix.factor/p.factor, usualDigits) >= 1) {
 			best = p
 		}

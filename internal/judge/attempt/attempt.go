@@ -3,11 +3,13 @@ package attempt
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Alike are the attempts that may be compared with each other: those of the configuration that was measured last, and those that
@@ -58,16 +60,28 @@ func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 		return nil
 	}
 	var out []PartValue
-	for _, part := range got.Parts {
-		if v, ok := quantity.ParseDecimal(part.Value); ok {
-			out = append(out, PartValue{part.At, v * factor})
-		}
+	for at, v := range Numbers(got) {
+		out = append(out, PartValue{at, v * factor})
 	}
 	return out
 }
 
-// WrongData: a data check of the attempt failed, or its program said so.
-func WrongData(a *v1alpha1.Attempt) bool { return FailedCheck(a) || a.Verdict == v1alpha1.VerdictFail }
+// Numbers are the values of a measurement by part, but for those that are none; nil has none.
+func Numbers(m *v1alpha1.Measurement) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for i := 0; m != nil && i < len(m.Parts); i++ {
+			if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok && !yield(m.Parts[i].At, v) {
+				return
+			}
+		}
+	}
+}
+
+// WrongData: a data check of the attempt failed, in a program that was not stopped, or its program said so.
+func WrongData(a *v1alpha1.Attempt) bool {
+	isWrong := func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) }
+	return a.Verdict == v1alpha1.VerdictFail || !v1alpha1.Interrupted(a.Checks) && slices.ContainsFunc(a.Checks, isWrong)
+}
 
 // Measurement finds a metric in what an attempt reported.
 func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
@@ -76,12 +90,6 @@ func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 
 func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {
 	return list.First(all, func(m *v1alpha1.Measurement) bool { return m.Name == name })
-}
-
-// FailedCheck says whether a data check of the attempt failed, in a program that was not stopped.
-func FailedCheck(a *v1alpha1.Attempt) bool {
-	return !v1alpha1.Interrupted(a.Checks) &&
-		slices.ContainsFunc(a.Checks, func(c v1alpha1.Check) bool { return !c.OK && v1alpha1.IsDataCheck(c.Name) })
 }
 
 // DeviceNames are what the newest attempt of a result that saw a device calls it, gpu3 say, by UUID; nil has none.
@@ -99,4 +107,41 @@ func DeviceNames(r *v1alpha1.ValidationResult) map[string]string {
 	}
 	delete(names, "")
 	return names
+}
+
+// Mean is what several attempts measured together: each part that all of them have, at the mean of its values. It was measured when
+// the first of them was, so that their own run is no past of it.
+func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
+	if len(attempts) == 1 {
+		return attempts[0]
+	}
+	first := attempts[0]
+	mean := *attempts[len(attempts)-1]
+	mean.LaunchTime, mean.Measurements = first.LaunchTime, nil
+	for m := range list.Each(first.Measurements) {
+		values := make(map[string][]float64, len(m.Parts))
+		for _, a := range attempts {
+			for _, part := range Values(a, &v1alpha1.Metric{Name: m.Name, Unit: m.Unit}) {
+				values[part.At] = append(values[part.At], part.Value)
+			}
+		}
+		out := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+		for _, part := range m.Parts {
+			if all := values[part.At]; len(all) == len(attempts) {
+				out.Parts = append(out.Parts, v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(stat.Mean(all), quantity.Exact)})
+			}
+		}
+		mean.Measurements = append(mean.Measurements, out)
+	}
+	return &mean
+}
+
+// MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
+func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
+	calm, _ := Apart(attempts)
+	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !WrongData(a) })
+	if len(good) == 0 {
+		return nil
+	}
+	return Values(Mean(good), m)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -27,18 +28,11 @@ func AwaitsMeasurement(attempts []v1alpha1.Attempt) bool {
 
 // Apart are the attempts that count, and those that were disturbed.
 func Apart(attempts []v1alpha1.Attempt) (calm, disturbed []v1alpha1.Attempt) {
-	of := func(a v1alpha1.Attempt) bool { return Disturbed(&a) }
-	if !slices.ContainsFunc(attempts, of) {
+	disturbed = list.Where(attempts, func(a v1alpha1.Attempt) bool { return Disturbed(&a) })
+	if len(disturbed) == 0 {
 		return attempts, nil
 	}
-	for _, a := range attempts {
-		if of(a) {
-			disturbed = append(disturbed, a)
-		} else {
-			calm = append(calm, a)
-		}
-	}
-	return calm, disturbed
+	return list.Where(attempts, func(a v1alpha1.Attempt) bool { return !Disturbed(&a) }), disturbed
 }
 
 // mostOthers of the processors' time may be taken by others: about what the least loss is that fails a processor.

@@ -19,10 +19,9 @@ type Trial struct {
 
 // Split is what to measure next, or what was found.
 type Split struct {
-	// Next sets to measure; sets that share no member may run at once.
+	// Next sets to measure; sets that share no member may run at once. None: what was found is all.
 	Next     [][]string
 	Findings []Finding
-	Done     bool
 }
 
 // Bisect finds what makes a collective slow whose pairs are all fine. A slow set is split in halves, across the boundary of
@@ -37,7 +36,6 @@ func Bisect(members []Node, trials []Trial) Split {
 	if b.known(order) && b.of(order).Slow {
 		b.split(order)
 	}
-	b.Done = len(b.Next) == 0
 	return b.Split
 }
 

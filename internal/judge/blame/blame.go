@@ -142,36 +142,23 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// threshold is MinEffect as a distance of logarithms.
-func (o Options) threshold() float64 {
+// sign is -1 where more is worse.
+func (o Options) sign() float64 {
 	if o.LowerIsBetter {
-		return math.Log1p(o.MinEffect)
+		return -1
 	}
-	return -math.Log1p(-o.MinEffect)
+	return 1
 }
+
+// threshold is MinEffect as a distance of logarithms.
+func (o Options) threshold() float64 { return -o.sign() * math.Log1p(-o.sign()*o.MinEffect) }
 
 // score turns a value into a logarithm of which more is better, and value turns it back.
-func (o Options) score(v float64) float64 {
-	if o.LowerIsBetter {
-		return -math.Log(v)
-	}
-	return math.Log(v)
-}
-
-func (o Options) value(score float64) float64 {
-	if o.LowerIsBetter {
-		return math.Exp(-score)
-	}
-	return math.Exp(score)
-}
+func (o Options) score(v float64) float64     { return o.sign() * math.Log(v) }
+func (o Options) value(score float64) float64 { return math.Exp(o.sign() * score) }
 
 // relative is how far a value lies from what was expected, as a share of it: -0.11 for a bandwidth 11% below.
-func (o Options) relative(score float64) float64 {
-	if o.LowerIsBetter {
-		return math.Expm1(-score)
-	}
-	return math.Expm1(score)
-}
+func (o Options) relative(score float64) float64 { return math.Expm1(o.sign() * score) }
 
 // valid: beyond 1e±100 no quantity is real, and products could overflow.
 func valid(v float64) bool { return v > 1e-100 && v < 1e100 }

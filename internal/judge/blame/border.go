@@ -23,7 +23,6 @@ const (
 // findBorders looks for places of which all far pairs are slow though their nodes are fast inside, then for pairs of places.
 func (f *fit) findBorders() {
 	clear(f.boundary)
-	clear(f.crossed)
 	f.borders = nil
 	if len(f.places) < 3 {
 		return // with two places there is one boundary and nothing to compare it with
@@ -64,7 +63,7 @@ func (f *fit) addBorder(b border) {
 	var overs []float64
 	slow, ends := 0, map[int]bool{}
 	for _, k := range b.links {
-		if b.q >= 0 && f.crossed[k] != 0 {
+		if b.q >= 0 && f.boundary[k] != 0 {
 			return
 		}
 		over := f.links[k].y - f.level[1]
@@ -85,9 +84,7 @@ func (f *fit) addBorder(b border) {
 	}
 	f.borders = append(f.borders, b)
 	for _, k := range b.links {
-		if b.effect < f.boundary[k] {
-			f.boundary[k], f.crossed[k] = b.effect, len(f.borders)
-		}
+		f.boundary[k] = min(f.boundary[k], b.effect)
 	}
 }
 

@@ -3,6 +3,7 @@ package blame
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -86,6 +87,27 @@ func TestOfANodeAloneInItsPlaceNothingIsSaid(t *testing.T) {
 	for _, n := range v.Nodes {
 		if alone := n.Name == "n07"; alone != (n.Finds == 0) {
 			t.Errorf("%s would have been found from %v on", n.Name, n.Finds)
+		}
+	}
+}
+
+// Fifteen pairs know a node well, and one repetition, which has to show half of what is asked, does not: that decides what is found.
+func TestOneRepetitionLimitsWhatIsFound(t *testing.T) {
+	o := Options{Rounds: 15, NoiseFloor: 0.01, MinEffect: 0.0305}
+	_, v := tournament(t, fleet(16), o, false, func(string, string, int) float64 { return 10 })
+	for _, n := range v.Nodes {
+		if n.Finds < 0.0412 || n.Finds > 0.042 {
+			t.Errorf("%s would have been found from %v on, want 0.0416: half of 0.031, and 2.6 times the noise of one measurement", n.Name, n.Finds)
+		}
+	}
+}
+
+// A node that gives no number is named once it was drawn with two partners: one alone may be to blame itself.
+func TestANodeWithoutANumberIsNamedAfterTwoPartners(t *testing.T) {
+	silent := func(from, to string, _ int) float64 { return 10 * (1 - one(has("n03", from, to))) }
+	for n, want := range map[int]string{1: "", 2: "Unmeasured n03?"} {
+		if got := strings.Join(found(Judge(fleet(8), rounds(fleet(8), Options{}, n, silent), Options{})), " "); got != want {
+			t.Errorf("after %d rounds: %q, want %q", n, got, want)
 		}
 	}
 }

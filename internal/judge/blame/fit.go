@@ -13,7 +13,6 @@ type fit struct {
 	*table
 	level    [2]float64 // of near and of far pairs
 	boundary []float64  // of each link: the slowness of the boundary that it crosses, 0 or less
-	crossed  []int      // of each link: 1 + the index in slowBoundaries, 0 for none
 	borders  []border
 	effect   []float64 // of each slot
 	slow     []bool    // slots that are no yardstick
@@ -34,8 +33,7 @@ const (
 
 func newFit(t *table) *fit {
 	f := &fit{table: t, sigma: t.o.NoiseFloor, apart: t.o.Between, freedom: 1,
-		boundary: make([]float64, len(t.links)), crossed: make([]int, len(t.links)),
-		effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
+		boundary: make([]float64, len(t.links)), effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
 	if len(t.links) == 0 {
 		return f
 	}
@@ -210,7 +208,7 @@ func (f *fit) clear() {
 
 // clean links join two good slots across no slow boundary.
 func (f *fit) clean(k int) bool {
-	return f.crossed[k] == 0 && !f.slow[f.links[k].a] && !f.slow[f.links[k].b]
+	return f.boundary[k] == 0 && !f.slow[f.links[k].a] && !f.slow[f.links[k].b]
 }
 
 func (f *fit) settleLevels() {

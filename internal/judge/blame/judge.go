@@ -76,10 +76,10 @@ type Verdict struct {
 	// Enough data to blame anybody; Message says what is missing otherwise.
 	Enough  bool
 	Message string
-	// Level of good pairs, inside a place (or all) and across; 0 where none was measured.
-	Level, LevelAcross float64
-	Nodes              []NodeEffect
-	Findings           []Finding
+	// Level of good pairs: inside a place, or all; where no such pair was measured, across places.
+	Level    float64
+	Nodes    []NodeEffect
+	Findings []Finding
 }
 
 // Judge says who is to blame for the slow pairs, in whatever order nodes and measurements come.

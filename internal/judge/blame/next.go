@@ -14,17 +14,15 @@ const smallFleet = 16
 type Step struct {
 	// Round that the pairs belong to, from 1.
 	Round int
-	// Pairs to measure, disjoint: all may run at once. What is left of a begun round comes first.
+	// Pairs to measure, disjoint: all may run at once. What is left of a begun round comes first. None: nothing is left to measure.
 	Pairs []Pair
-	// Done: nothing is left to measure.
-	Done bool
 }
 
 // Next returns what to measure next.
 func Next(nodes []Node, measurements []Measurement, o Options) Step {
 	t := newTable(nodes, measurements, o)
 	if t.last > 0 {
-		if s := t.before(t.last).step(t.last).without(t, t.last); !s.Done {
+		if s := t.before(t.last).step(t.last).without(t, t.last); len(s.Pairs) > 0 {
 			return s
 		}
 	}
@@ -34,18 +32,18 @@ func Next(nodes []Node, measurements []Measurement, o Options) Step {
 // step is a round, from the measurements of the rounds before.
 func (t *table) step(round int) Step {
 	if round > t.o.MaxRounds {
-		return Step{Done: true}
+		return Step{}
 	}
 	if round <= t.o.Rounds {
-		if s := t.named(round, t.draw(round)); !s.Done {
+		if s := t.named(round, t.draw(round)); len(s.Pairs) > 0 {
 			return s
 		}
 	}
 	c := newInquiry(t)
-	if s := t.named(round, c.confirmations()); !s.Done || !c.wantsMoreRounds() {
+	if s := t.named(round, c.confirmations()); len(s.Pairs) > 0 || !c.wantsMoreRounds() {
 		return s
 	}
-	if s := t.named(round, t.draw(round)); !s.Done || len(t.nodes) < minNodes {
+	if s := t.named(round, t.draw(round)); len(s.Pairs) > 0 || len(t.nodes) < minNodes {
 		return s
 	}
 	return t.again(round)
@@ -67,7 +65,7 @@ func (c *inquiry) wantsMoreRounds() bool {
 // named is a round of these pairs.
 func (t *table) named(round int, pairs [][2]int) Step {
 	names := list.Map(pairs, func(p [2]int) Pair { return NewPair(t.nodes[p[0]].Name, t.nodes[p[1]].Name) })
-	return Step{Round: round, Pairs: names, Done: len(names) == 0}
+	return Step{Round: round, Pairs: names}
 }
 
 // without is what of a round is left to measure; a node is measured once a round.
@@ -79,7 +77,6 @@ func (s Step) without(t *table, round int) Step {
 		}
 	}
 	s.Pairs = slices.DeleteFunc(slices.Clone(s.Pairs), func(p Pair) bool { return busy[p.A] || busy[p.B] })
-	s.Done = len(s.Pairs) == 0
 	return s
 }
 

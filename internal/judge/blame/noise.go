@@ -118,7 +118,7 @@ func (f *fit) quiet() []int {
 	for k := range f.links {
 		if f.clean(k) {
 			links = append(links, k)
-		} else if f.crossed[k] == 0 && !(f.slow[f.links[k].a] && f.slow[f.links[k].b]) {
+		} else if f.boundary[k] == 0 && !(f.slow[f.links[k].a] && f.slow[f.links[k].b]) {
 			more = append(more, k)
 		}
 	}

@@ -12,21 +12,17 @@ const exactLimit = 10
 
 // draw is the matching of a measuring round, as node numbers.
 func (t *table) draw(round int) [][2]int {
-	n := len(t.nodes)
+	n, byPlace := len(t.nodes), t.topology || t.o.Pairs != Anywhere
+	if pairs := t.unmet(circle(all(n), round-1)); !byPlace && len(pairs) == n/2 {
+		return pairs // not where a node left in mid-tournament: the circle meets pairs that have met
+	}
 	switch {
-	case !t.topology && t.o.Pairs == Anywhere:
-		// Where a node left in mid-tournament, the circle meets pairs that have met.
-		if pairs := t.unmet(circle(all(n), round-1)); len(pairs) == n/2 {
-			return pairs
-		}
-		if n <= exactLimit {
-			return t.unmet(t.best(round))
-		}
-		return t.unmet(t.repaired(round, circle(all(n), round-1)))
 	case n <= exactLimit:
 		return t.unmet(t.best(round))
+	case byPlace:
+		return t.unmet(t.drawByPlace(round))
 	}
-	return t.unmet(t.drawByPlace(round))
+	return t.unmet(t.repaired(round, circle(all(n), round-1)))
 }
 
 // unmet keeps the pairs that are allowed and have not met: measuring a pair twice is for suspects.

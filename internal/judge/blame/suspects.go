@@ -82,7 +82,7 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 		}
 	}
 	// Where the first measurement was fast and does not count, one slow repetition proves nothing yet.
-	s.Blamed = c.blameworthy(r) && endsFine && min(l.again, int(l.m)-1) >= c.o.Confirmations && again <= -c.o.threshold()/2
+	s.Blamed = c.blameworthy(r) && endsFine && int(l.m)-1 >= c.o.Confirmations && again <= -c.o.threshold()/2
 	return s, true
 }
 

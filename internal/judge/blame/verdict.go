@@ -11,14 +11,11 @@ import (
 
 // verdict writes the inquiry down.
 func (c *inquiry) verdict() Verdict {
-	v := Verdict{Enough: c.enough, Message: c.lacks()}
-	home := c.level[1]
-	if c.ofLevel[1] > 0 {
-		v.LevelAcross = c.o.value(c.level[1])
+	home := c.level[0]
+	if c.ofLevel[0] == 0 {
+		home = c.level[1]
 	}
-	if c.ofLevel[0] > 0 {
-		home, v.Level = c.level[0], c.o.value(c.level[0])
-	}
+	v := Verdict{Enough: c.enough, Message: c.lacks(), Level: c.o.value(home)}
 	for _, s := range c.suspects {
 		f := s.Finding
 		f.Message = c.message(s)
@@ -26,7 +23,8 @@ func (c *inquiry) verdict() Verdict {
 	}
 	for i, n := range c.nodes {
 		worst := slices.MinFunc(c.slotsOf(i), func(x, y int) int { return cmp.Compare(c.effect[x], c.effect[y]) })
-		e := NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i], Reached: c.reached(worst, home), Margin: c.margin(worst)}
+		e := NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i], Reached: c.reached(worst, home),
+			Margin: math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(worst))))}
 		if e.Partners > 0 {
 			e.Value = c.o.value(home) * (1 + e.Effect)
 		}
@@ -67,11 +65,6 @@ func (c *inquiry) fastest(slot, except int) (over float64, ok bool) {
 		}
 	}
 	return over, ok
-}
-
-// margin is how far chance may take the mean of a slot's links.
-func (c *inquiry) margin(slot int) float64 {
-	return math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
 }
 
 // mostPairsSlow is how slow, in standard deviations of one pair, a node is of which 99 of 100 times nearly all pairs show at least half of it.

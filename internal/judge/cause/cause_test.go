@@ -23,6 +23,11 @@ func measured(name, unit string, parts ...v1alpha1.PartValue) v1alpha1.Measureme
 	return v1alpha1.Measurement{Name: name, Unit: unit, Parts: parts}
 }
 
+// perGPU is what gpu1 had, between two others alike.
+func perGPU(name, unit string, others, own v1alpha1.Decimal) v1alpha1.Measurement {
+	return measured(name, unit, v1alpha1.PartValue{At: "gpu0", Value: others}, v1alpha1.PartValue{At: "gpu1", Value: own}, v1alpha1.PartValue{At: "gpu2", Value: others})
+}
+
 // What findings say themselves, and causes outside of GPUs, of which there are no recordings.
 func TestCausesOfFindings(t *testing.T) {
 	unlike := func(fact string) v1alpha1.Finding {
@@ -53,6 +58,10 @@ func TestCausesOfFindings(t *testing.T) {
 		"errors of the memory": {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "eccUncorrected", Rule: "DataCheck"}), cause.Memory, true, "n has bad memory"},
 		"a slow GPU whose memory could not be repaired": {failed(facts(v1alpha1.Fact{Name: "rowRemapFailed", At: "gpu1", Value: "true"}), v1alpha1.Finding{Metric: "hbmTriad", At: "gpu1", Rule: "FleetDeviation"}),
 			cause.Memory, true, "gpu1 has bad memory: its rowRemapFailed is true"},
+		"a GPU whose clock is the same in every number format": {failed(v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{perGPU("fp32", "TFLOP/s", "51", "42")},
+			Telemetry: []v1alpha1.Measurement{perGPU("fp64Clock", "MHz", "1980", "1500"), perGPU("fp64Power", "W", "700", "600"),
+				perGPU("fp32Clock", "MHz", "1900", "1500"), perGPU("fp32Power", "W", "690", "580")}}, v1alpha1.Finding{Metric: "fp32", At: "gpu1", Rule: "FleetDeviation"}),
+			cause.ClockLock, false, "gpu1 probably runs at a locked clock: at 1.5 GHz and 580 W, the others at 1.9 GHz and 690 W; the same clock in every number format, where others differ"},
 		"a GPU too few":          {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "devices", Rule: "DevicesMissing"}), cause.DevicesMissing, true, "n lacks devices"},
 		"nothing was reported":   {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "fp64", Rule: "Missing", Verdict: v1alpha1.VerdictMissing}), cause.NoOutput, true, "n has a program that did not report what is expected"},
 		"a fact that fails":      {failed(v1alpha1.Attempt{}, v1alpha1.Finding{Metric: "smt", Rule: "FactEqual"}), cause.Setting, true, "n has a wrong setting or version"},

@@ -67,7 +67,7 @@ func ofOneGPU(s *suspect) (Fault, bool) {
 // Where the node is suspect, it is that of the GPU that was held down least.
 func (s *suspect) share(reasons ...string) (own, most float64, name string) {
 	shares := map[string]float64{}
-	for at, v := range valuesOf(attempt.Sampled(s.attempt, "gpuThrottled")) {
+	for at, v := range attempt.Numbers(attempt.Sampled(s.attempt, "gpuThrottled")) {
 		gpu, reason, _ := strings.Cut(at, " ")
 		if !slices.Contains(reasons, reason) || v <= shares[gpu] {
 			continue

@@ -115,7 +115,7 @@ func peers(s *suspect) (Fault, bool) {
 	}
 	a, b := s.place.GPUs[0], s.place.GPUs[1]
 	fine := map[int32]bool{}
-	for at := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+	for at := range attempt.Numbers(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
 		if p := part.Read(at); len(p.GPUs) == 2 && !s.failed[s.broken[0].Metric+" "+at] && !(slices.Contains(p.GPUs, a) && slices.Contains(p.GPUs, b)) {
 			fine[p.GPUs[0]], fine[p.GPUs[1]] = true, true
 		}

@@ -108,13 +108,12 @@ func (o *OutOfService) UUIDs() []string {
 
 // Says which devices are out of service, since when, by which run, and why.
 func (o *OutOfService) Says() string {
-	which := list.Map(o.Devices, func(d Device) string { return message.With(d.told(), ", because of ", d.Because) })
+	which := list.Map(o.Devices, func(d Device) string {
+		told := d.UUID
+		if d.Name != "" {
+			told = message.PartWith(d.Name, []string{d.UUID})
+		}
+		return message.With(told, ", because of ", d.Because)
+	})
 	return fmt.Sprintf("%s out of service since %s by run %s: %s", o.Count(), message.At(o.Since), o.Run, strings.Join(which, "; "))
-}
-
-func (d Device) told() string {
-	if d.Name == "" {
-		return d.UUID
-	}
-	return fmt.Sprintf("%s (%s)", d.Name, d.UUID)
 }

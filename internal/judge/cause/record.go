@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -81,16 +80,6 @@ func (n *record) yes(name, at string) bool {
 	return false
 }
 
-func valuesOf(m *v1alpha1.Measurement) iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		for i := 0; m != nil && i < len(m.Parts); i++ {
-			if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok && !yield(m.Parts[i].At, v) {
-				return
-			}
-		}
-	}
-}
-
 // gpu is the name of the one GPU that is suspect; empty where it is the node.
 func (s *suspect) gpu() string {
 	if len(s.place.GPUs) != 1 {
@@ -120,7 +109,7 @@ func (s *suspect) read(unit string, names ...string) beside {
 			continue
 		}
 		var all []float64
-		for at, v := range valuesOf(m) {
+		for at, v := range attempt.Numbers(m) {
 			switch place := part.Read(at); {
 			case place.Kind != "gpu" || len(place.GPUs) != 1 || v <= 0:
 			case s.gpu() == "":

@@ -119,7 +119,8 @@ func (n *record) suspects() []*suspect {
 }
 
 func (n *record) suspect(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) *suspect {
-	s := &suspect{record: n, broken: []Broken{{b.Name, f, measuredBy(b)}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At)}
+	counted := list.Count(attempt.Alike(b.Attempts), func(a v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass })
+	s := &suspect{record: n, broken: []Broken{{b.Name, f, counted}}, attempt: attempt.LastMeasured(b.Attempts), place: part.Read(f.At)}
 	if s.attempt == nil {
 		s.attempt = &v1alpha1.Attempt{}
 	}
@@ -147,16 +148,6 @@ func called(at string) string {
 	return at
 }
 
-// measuredBy is how many attempts of a benchmark count.
-func measuredBy(b *v1alpha1.BenchmarkResult) (n int) {
-	for _, a := range attempt.Alike(b.Attempts) {
-		if a.Verdict == v1alpha1.VerdictPass {
-			n++
-		}
-	}
-	return n
-}
-
 // weigh says how much is lost, by what is typical of the metric that is worst or what healthy hardware reaches, or else by what the other
 // parts of the node have.
 func (s *suspect) weigh() {
@@ -169,7 +160,7 @@ func (s *suspect) weigh() {
 	s.loss = math.NaN()
 	own := 0.0
 	var others []float64
-	for p, v := range valuesOf(attempt.Measurement(s.attempt, worst.Metric)) {
+	for p, v := range attempt.Numbers(attempt.Measurement(s.attempt, worst.Metric)) {
 		switch {
 		case p == worst.At:
 			own = v
@@ -241,7 +232,7 @@ func follow(mine, parts []*suspect) {
 func (s *suspect) culprit() (at string) {
 	most, next := 0.0, 0.0
 	typical, _ := quantity.ParseDecimal(s.broken[0].Typical)
-	for p, v := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+	for p, v := range attempt.Numbers(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
 		switch lack := apart(v, typical); {
 		case lack > most:
 			at, most, next = p, lack, most
@@ -258,7 +249,7 @@ func (s *suspect) culprit() (at string) {
 // likeParts is how many parts of its kind were measured, in pairs of both directions.
 func (s *suspect) likeParts() int {
 	names := map[string]bool{}
-	for p := range valuesOf(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
+	for p := range attempt.Numbers(attempt.Measurement(s.attempt, s.broken[0].Metric)) {
 		names[called(p)] = true
 	}
 	return len(names)

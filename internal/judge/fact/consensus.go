@@ -9,7 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 )
 
 // minUniform is how many nodes of a kind have to have a say in a fact before any of them can differ from the others.
@@ -111,11 +110,11 @@ func (f *Expected) consensusAt(at factPlace) *consensus {
 func (c *consensus) applies() bool { return c != nil && c.voters >= minUniform && c.holds > 0 }
 
 // differs says how the value of a part differs from that of most nodes; ok is false where it does not, or where nobody can tell.
-func (c *consensus) differs(fact v1alpha1.Fact) (d deviant, ok bool) {
+func (c *consensus) differs(fact v1alpha1.Fact) (d Deviant, ok bool) {
 	if !c.applies() || fact.Value == c.most {
-		return deviant{}, false
+		return Deviant{}, false
 	}
-	return deviant{fact: fact.Name, value: fact.Value, most: c.most, having: max(1, c.values[fact.Value]), others: c.holds, among: c.nodes}, true
+	return Deviant{Fact: fact.Name, Value: fact.Value, Most: c.most, Own: max(1, c.values[fact.Value]), Having: c.holds, Nodes: c.nodes}, true
 }
 
 // judgeUniform compares a fact with that of most nodes. In a run of too few nodes, one that was convicted by it is held to what it was
@@ -125,7 +124,7 @@ func (f *Expected) judgeUniform(j *Sheet, found []v1alpha1.Fact, node string, co
 		j.Waiting = true
 		return
 	}
-	off, t := offParts{}, term.Term{Rule: term.FactUniform}
+	off, t := differences{}, term.Term{Rule: term.FactUniform}
 	machine := ""
 	if d := f.fleet.OwnOf(node); d != nil {
 		machine = d.Machine
@@ -147,11 +146,11 @@ func (f *Expected) judgeUniform(j *Sheet, found []v1alpha1.Fact, node string, co
 		return
 	}
 	for _, d := range off {
-		j.object(d.parts[0], term.FactUniform, "", fmt.Sprintf("%s (on %d of %d nodes of its kind), and %s on %d",
-			factIs(j.expect.Name, d.parts, j.uuids(d), d.value), d.having, d.among, d.most, d.others))
+		j.object(d.Parts[0], term.FactUniform, "", fmt.Sprintf("%s (on %d of %d nodes of its kind), and %s on %d",
+			factIs(j.expect.Name, d.Parts, j.uuids(d), d.Value), d.Own, d.Nodes, d.Most, d.Having))
 	}
 	if len(off) > 0 {
-		t.Expected = off[0].most
+		t.Expected = off[0].Most
 	}
 	j.note(t, off)
 }
@@ -188,22 +187,12 @@ func (f *Expected) Differences(node string) []Difference {
 	if d == nil {
 		return nil
 	}
-	off := offParts{}
+	var off differences
 	for _, h := range d.Facts {
 		fact := h.Value()
 		if other, ok := f.consensus[factPlace{d.Machine, fact.Name, fact.At}].differs(fact); ok {
 			off.add(fact.At, other)
 		}
 	}
-	return list.Map(off, func(d offPart) Difference {
-		return Difference{Fact: d.fact, Parts: d.parts, Value: d.value, Most: d.most, Having: d.others, Nodes: d.among}
-	})
-}
-
-// Difference is a fact that most nodes have otherwise: Having of Nodes have Most.
-type Difference struct {
-	Fact          string
-	Parts         []string
-	Value, Most   string
-	Having, Nodes int
+	return off
 }

@@ -69,14 +69,14 @@ func (j *Sheet) equal(found []v1alpha1.Fact) {
 	if j.expect.Equal == "" {
 		return
 	}
-	off := offParts{}
+	var off differences
 	for _, f := range found {
 		if f.Value != j.expect.Equal {
-			off.add(f.At, deviant{value: f.Value})
+			off.add(f.At, Deviant{Value: f.Value})
 		}
 	}
 	for _, d := range off {
-		j.object(d.parts[0], term.FactEqual, "", factIs(j.expect.Name, d.parts, j.uuids(d), d.value)+", expected "+j.expect.Equal)
+		j.object(d.Parts[0], term.FactEqual, "", factIs(j.expect.Name, d.Parts, j.uuids(d), d.Value)+", expected "+j.expect.Equal)
 	}
 	j.note(term.Term{Rule: term.FactEqual, RuleNumbers: v1alpha1.RuleNumbers{Parts: int32(len(found))}}, off)
 }
@@ -86,12 +86,12 @@ func (j *Sheet) atLeast(found []v1alpha1.Fact) {
 	if !ok {
 		return
 	}
-	off := offParts{}
+	var off differences
 	worst, numbers := math.Inf(1), true
 	for _, f := range found {
 		v, isNumber := quantity.ParseDecimal(f.Value)
 		if !isNumber || v < least {
-			off.add(f.At, deviant{value: f.Value})
+			off.add(f.At, Deviant{Value: f.Value})
 		}
 		worst, numbers = min(worst, v), numbers && isNumber
 	}
@@ -101,28 +101,30 @@ func (j *Sheet) atLeast(found []v1alpha1.Fact) {
 		value = ""
 	}
 	for _, d := range off {
-		v, isNumber := quantity.ParseDecimal(d.value)
-		j.object(d.parts[0], term.FactAtLeast, "", factBelow(j.expect.Name, d.parts, j.uuids(d), d.value, string(j.expect.AtLeast), isNumber))
-		numbers := &j.Findings[len(j.Findings)-1].RuleNumbers
-		numbers.Bound, numbers.Limit, numbers.Parts = j.expect.AtLeast, j.expect.AtLeast, int32(len(found))
-		if isNumber {
+		numbers := v1alpha1.RuleNumbers{Bound: j.expect.AtLeast, Limit: j.expect.AtLeast, Parts: int32(len(found))}
+		said := d.Value
+		if v, isNumber := quantity.ParseDecimal(d.Value); isNumber {
 			numbers.Value = quantity.Decimal(v, quantity.Exact)
+		} else {
+			said += ", which is not a number"
 		}
+		j.object(d.Parts[0], term.FactAtLeast, "", factIs(j.expect.Name, d.Parts, j.uuids(d), said)+", expected at least "+string(j.expect.AtLeast))
+		j.Findings[len(j.Findings)-1].RuleNumbers = numbers
 	}
 	j.note(term.Term{Rule: term.FactAtLeast, RuleNumbers: v1alpha1.RuleNumbers{Limit: j.expect.AtLeast, Bound: j.expect.AtLeast, Value: value, Parts: int32(len(found))}}, off)
 }
 
 // note that a rule was held, or broken by some parts. What only warns convicts nobody, and clears nobody either.
-func (j *Sheet) note(t term.Term, off offParts) {
+func (j *Sheet) note(t term.Term, off differences) {
 	t.Metric = j.expect.Name
 	switch {
 	case len(off) == 0:
 		t.Bound = ""
 		j.Held = append(j.Held, t)
 	case j.expect.Verdict != v1alpha1.VerdictWarning:
-		t.At = off[0].parts[0]
+		t.At = off[0].Parts[0]
 		for _, d := range off {
-			t.Ats = append(t.Ats, d.parts...)
+			t.Ats = append(t.Ats, d.Parts...)
 		}
 		j.Broken = append(j.Broken, t)
 	}
@@ -135,11 +137,11 @@ func (j *Sheet) object(at, rule string, v v1alpha1.Verdict, text string) {
 }
 
 // uuids of the GPU that differs, where it is one.
-func (j *Sheet) uuids(d offPart) []string {
-	if len(d.parts) != 1 {
+func (j *Sheet) uuids(d Difference) []string {
+	if len(d.Parts) != 1 {
 		return nil
 	}
-	return part.UUIDs(d.parts[0], j.attempt.Devices)
+	return part.UUIDs(d.Parts[0], j.attempt.Devices)
 }
 
 // Of a verdict are the findings.
@@ -147,26 +149,26 @@ func (j *Sheet) Of(v v1alpha1.Verdict) []v1alpha1.Finding {
 	return list.Where(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v })
 }
 
-// deviant is a value that breaks a rule. Of a rule about uniformity: so many of the nodes have it, and most have another one.
-type deviant struct {
-	fact, value, most     string
-	having, others, among int
+// Deviant is a value that breaks a rule. Of a rule about uniformity: Own of the Nodes have it, and Having have Most.
+type Deviant struct {
+	Fact, Value, Most  string
+	Own, Having, Nodes int
 }
 
-// offPart are the parts that break a rule alike.
-type offPart struct {
-	deviant
-	parts []string
+// Difference is a value that breaks a rule alike at some parts.
+type Difference struct {
+	Deviant
+	Parts []string
 }
 
-type offParts []offPart
+type differences []Difference
 
-func (o *offParts) add(at string, d deviant) {
-	if known := list.First(*o, func(p *offPart) bool { return p.deviant == d }); known != nil {
-		known.parts = append(known.parts, at)
+func (o *differences) add(at string, d Deviant) {
+	if known := list.First(*o, func(p *Difference) bool { return p.Deviant == d }); known != nil {
+		known.Parts = append(known.Parts, at)
 		return
 	}
-	*o = append(*o, offPart{d, []string{at}})
+	*o = append(*o, Difference{d, []string{at}})
 }
 
 // factIs says what a fact is, and where. uuids are those of the one GPU that it is about.
@@ -179,14 +181,6 @@ func factIs(fact string, parts, uuids []string, value string) string {
 		where = " of " + message.Names(parts)
 	}
 	return fmt.Sprintf("%s%s is %s", fact, where, value)
-}
-
-// factBelow is for a fact that is less than the Benchmark expects, or no number.
-func factBelow(fact string, parts, uuids []string, value, least string, isNumber bool) string {
-	if !isNumber {
-		value += ", which is not a number"
-	}
-	return factIs(fact, parts, uuids, value) + ", expected at least " + least
 }
 
 // factNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes

@@ -56,7 +56,7 @@ type Pool struct {
 
 // DigestAttempt reads of an attempt what is compared. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
 func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
-	if a == nil || a.Verdict != v1alpha1.VerdictPass || attempt.FailedCheck(a) {
+	if a == nil || a.Verdict != v1alpha1.VerdictPass || attempt.WrongData(a) {
 		return Digest{}
 	}
 	d := digester{hardware: part.HardwareOf(a.Devices), configuration: a.Configuration}

@@ -3,16 +3,19 @@ package fleet
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Fleet holds what like parts of many nodes measured by one benchmark.
 type Fleet struct {
-	metrics []v1alpha1.Metric
 	// OfGroups: what is compared are groups of nodes.
 	OfGroups bool
 	Own      []*Digest // by node
@@ -22,7 +25,7 @@ type Fleet struct {
 // New compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they
 // last passed, both in any order; a node that is in both counts as it is in own.
 func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
-	f := &Fleet{metrics: metrics, pools: map[unique.Handle[Pool]]*levels{}}
+	f := &Fleet{pools: map[unique.Handle[Pool]]*levels{}}
 	f.Own = slices.SortedStableFunc(slices.Values(own), func(a, b *Digest) int { return cmp.Compare(a.Node, b.Node) })
 	for _, d := range own {
 		f.add(d)
@@ -54,7 +57,8 @@ func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
 	for i := range d.groups {
 		g := &d.groups[i]
-		f.levelsOf(g.pool).add(d, g, residuals[:g.residuals])
+		l := f.levelsOf(g.pool)
+		l.nodes = append(l.nodes, nodeLevel{g, d, residuals[:g.residuals]})
 		residuals = residuals[g.residuals:]
 	}
 }
@@ -78,4 +82,65 @@ func (f *Fleet) OwnOf(node string) *Digest {
 		return nil
 	}
 	return f.Own[i]
+}
+
+// before is what like parts of a node reached in the middle, in their first passing runs and in their last ones; 0: it is not known.
+type before struct{ first, last float64 }
+
+// remember what a part reached before.
+func (to *pooled) remember(p *v1alpha1.PartHistory) {
+	var values []float64
+	for _, text := range past.Recent(p) {
+		if v, ok := quantity.ParseDecimal(text); ok {
+			values = append(values, v)
+		}
+	}
+	if first, ok := quantity.ParseDecimal(p.Baseline); ok && p.Passes >= past.BaselinePasses {
+		to.first = append(to.first, first)
+	}
+	if len(values) >= past.MinHistory {
+		to.last = append(to.last, stat.Median(values))
+	}
+}
+
+// compareWithPast notes how a node changed: what it reached now, in this run or in its last pass, beside what it did before.
+func (f *Fleet) compareWithPast(known, own *Digest) {
+	for i := range known.groups {
+		g := &known.groups[i]
+		now := g.level
+		if own != nil {
+			measured := own.group(g.pool)
+			if measured == nil {
+				continue
+			}
+			now = measured.level
+		}
+		l := f.levelsOf(g.pool)
+		if change, ok := bounds.Ratio(now-g.before.first, math.Abs(g.before.first)); ok {
+			l.sinceFirst = append(l.sinceFirst, change)
+		}
+		if change, ok := bounds.Ratio(now-g.before.last, math.Abs(g.before.last)); ok {
+			l.sinceLast = append(l.sinceLast, change)
+		}
+	}
+}
+
+// settleShift finds by how much most nodes have become worse than they were. No node is to blame for what most of them have in common, such as a
+// driver: each is compared with its own past less that. A fleet that is far behind its past has no such excuse.
+func (l *levels) settleShift(run float64) {
+	shift := func(changes []float64, passes int) float64 {
+		n := len(changes)
+		if n < leastSlots {
+			return 0
+		}
+		off := nearestToZero(changes)
+		worse := off < 0 == (l.better != v1alpha1.Lower)
+		sigma := run * math.Sqrt((1+bounds.OfMedian(passes))*bounds.OfMedian(n))
+		if !worse || math.Abs(off) <= slotSigmas*sigma || math.Abs(off) > mostApart {
+			return 0
+		}
+		return off
+	}
+	l.shift = past.Shift{First: shift(l.sinceFirst, past.BaselinePasses), Last: shift(l.sinceLast, past.BaselinePasses)}
+	l.sinceFirst, l.sinceLast = nil, nil
 }

@@ -51,11 +51,6 @@ type side struct {
 	between bounds.Spread
 }
 
-// add a node's like parts, with their residuals.
-func (l *levels) add(d *Digest, g *group, residuals []float32) {
-	l.nodes = append(l.nodes, nodeLevel{group: g, of: d, residuals: residuals})
-}
-
 func newSide(nodes []nodeLevel, claimed bounds.Noise, within *bounds.Spread) side {
 	s := side{nodes: nodes, median: medianLevel(nodes), within: within}
 	distances := make([]float64, len(nodes))
@@ -100,7 +95,7 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 	if n < 2 || median == 0 {
 		return bounds.OfLike(claimed, 0, 0, nil)
 	}
-	sigma := stat.MADToSigma * stat.Middle(distances) / math.Abs(median)
+	sigma := stat.MADToSigma * stat.Median(distances) / math.Abs(median)
 	seen := max(0, sigma*sigma*n/(n-1)-within.Variance*bounds.OfMedian(parts))
 	return bounds.OfLike(claimed, seen, bounds.MADEfficiency*(n-1), nil)
 }
@@ -161,7 +156,7 @@ func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
 	var better []float64
 	for i := range nodes {
 		level := nodes[i].level
-		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && l.isBetter(level, middle) {
+		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && level > middle == (l.better != v1alpha1.Lower) {
 			better = append(better, level)
 		}
 	}

@@ -33,7 +33,7 @@ func TestOfRun(t *testing.T) {
 func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
 	own := func(others int, between float64) float64 {
 		claimed := bounds.Noise{Run: 0.0003, Part: 0.0013, Node: between}
-		p := &Peers{Own: make([]float64, 4), Nodes: others, Parts: 4 * others, claimed: claimed, certainty: bounds.MeanOf(3),
+		p := &Peers{Own: make([]float64, 4), Others: LikeParts{Nodes: others, Parts: 4 * others}, claimed: claimed, certainty: bounds.MeanOf(3),
 			Within: bounds.OfLike(claimed.Once(), 0, 0, nil), among: bounds.OfLike(between*between, 0, 0, nil)}
 		p.Explain(1)
 		return p.explainsOwn
@@ -46,7 +46,7 @@ func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
 		t.Errorf("beside nodes that differ by 0.05%%: %.3f times as wide", wider)
 	}
 	for _, differ := range []bool{false, true} {
-		p := &Peers{Own: make([]float64, 4), Nodes: 3, Parts: 12}
+		p := &Peers{Own: make([]float64, 4), Others: LikeParts{Nodes: 3, Parts: 12}}
 		if a, b, c := p.shares(differ); a+b+c != 1 {
 			t.Errorf("the shares %v, %v and %v make %v", a, b, c, a+b+c)
 		}

@@ -24,7 +24,6 @@ const (
 
 // Peers are the like parts of the node that is judged, and what they are compared with: each other, and other nodes.
 type Peers struct {
-	Kind   string
 	Better v1alpha1.Direction
 	Own    []float64 // sorted
 	// slots that are off by design, and the own parts as if theirs were not, sorted.
@@ -32,10 +31,7 @@ type Peers struct {
 	alike []float64
 	// Center is the median of the other nodes' levels.
 	Center        float64
-	Nodes, Parts  int // others
-	known         int // of nodes
-	oldest        time.Time
-	ofGroups      bool
+	Others        LikeParts
 	Within, among bounds.Spread
 	claimed       bounds.Noise
 	certainty     bounds.Certainty
@@ -61,7 +57,7 @@ type Comparison struct {
 
 // NewPeers finds what like parts of an attempt are compared with.
 func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []attempt.PartValue, node string, e bounds.Certainty) *Peers {
-	p := &Peers{Kind: kind, Better: bounds.Better(m), ofGroups: f.OfGroups, claimed: bounds.NoiseOf(m), certainty: e}
+	p := &Peers{Better: bounds.Better(m), Others: LikeParts{Kind: kind, Groups: f.OfGroups}, claimed: bounds.NoiseOf(m), certainty: e}
 	for _, part := range parts {
 		p.Own = append(p.Own, part.Value)
 	}
@@ -73,10 +69,10 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 	if l == nil {
 		return p
 	}
-	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
-	p.Center, p.Nodes, p.Parts = s.without(f.OwnOf(node).group(name), p.Better)
+	s := l.sideOf(stat.SortedMedian(p.Own))
+	p.Center, p.Others.Nodes, p.Others.Parts = s.without(f.OwnOf(node).group(name), p.Better)
 	p.Shift, p.Ahead = l.shift, l.ahead
-	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, *s.within, s.between
+	p.Others.Known, p.Others.Oldest, p.Within, p.among = min(s.known, p.Others.Nodes), s.oldest, *s.within, s.between
 	if p.slots = l.slots; p.slots != nil {
 		p.alike = make([]float64, len(parts))
 		for i, part := range parts {
@@ -141,7 +137,7 @@ func (p *Peers) HasOwn() bool { return len(p.Own) >= MinLikeParts }
 
 // HasOthers: enough other nodes have like parts. Of two groups of nodes, the worse one is only looked into.
 func (p *Peers) HasOthers() bool {
-	return (p.Nodes >= leastOthers || p.ofGroups && p.Nodes > 0) && len(p.Own)+p.Parts >= MinLikeParts
+	return (p.Others.Nodes >= leastOthers || p.Others.Groups && p.Others.Nodes > 0) && len(p.Own)+p.Others.Parts >= MinLikeParts
 }
 
 // AmongOwn compares a part with the other like parts of its node, each as if it were in its place.
@@ -150,12 +146,12 @@ func (p *Peers) AmongOwn(at string, value float64) Comparison {
 	i, _ := slices.BinarySearch(p.alike, value/(1+place))
 	n := len(p.alike) - 1
 	center := centerOf(n, skipping(i, func(i int) float64 { return p.alike[i] }), p.Better)
-	return Comparison{(1 + place) * center, p.explainsOwn, LikeParts{Kind: p.Kind, Own: n, Place: place}}
+	return Comparison{(1 + place) * center, p.explainsOwn, LikeParts{Kind: p.Others.Kind, Own: n, Place: place}}
 }
 
 // AmongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
 func (p *Peers) AmongNodes(at string, value float64) Comparison {
-	c := Comparison{p.Center, p.explainsNodes, p.others()}
+	c := Comparison{p.Center, p.explainsNodes, p.Others}
 	c.With.Place = p.slots.of(at)
 	c.Center *= 1 + c.With.Place
 	if p.Behind {
@@ -167,7 +163,7 @@ func (p *Peers) AmongNodes(at string, value float64) Comparison {
 
 // Whole compares the node with other nodes.
 func (p *Peers) Whole() Comparison {
-	return Comparison{p.Center, p.explainsWhole, p.others()}
+	return Comparison{p.Center, p.explainsWhole, p.Others}
 }
 
 // Level of the node: of the two middle parts the better one, so that a level is bad only where more than half of the parts are.
@@ -186,8 +182,8 @@ func (p *Peers) Measured() float64 {
 
 // ofNode is the variance of a node's level beside the median of others, but for what the node's own parts add.
 func (p *Peers) ofNode() float64 {
-	perNode := max(1, p.Parts/max(1, p.Nodes))
-	return p.among.Variance*(1+bounds.OfMedian(p.Nodes)) + p.Within.Variance*bounds.OfMedian(perNode)*bounds.OfMedian(p.Nodes)
+	perNode := max(1, p.Others.Parts/max(1, p.Others.Nodes))
+	return p.among.Variance*(1+bounds.OfMedian(p.Others.Nodes)) + p.Within.Variance*bounds.OfMedian(perNode)*bounds.OfMedian(p.Others.Nodes)
 }
 
 // shares of the chance to convict by mistake, where all three comparisons are made: of parts within their node, which tells most, of parts
@@ -195,20 +191,14 @@ func (p *Peers) ofNode() float64 {
 // the other two tell sooner.
 func (p *Peers) shares(nodesDiffer bool) (own, nodes, whole float64) {
 	switch {
-	case !p.HasOthers():
+	case !p.HasOthers() || len(p.Own) < 2:
 		return 1, 1, 1
 	case p.HasOwn() && nodesDiffer:
 		return 0.75, 0.05, 0.2
 	case p.HasOwn():
 		return 0.5, 0.25, 0.25
-	case len(p.Own) > 1:
-		return 0.5, 0.5, 0.5
 	}
-	return 1, 1, 1
-}
-
-func (p *Peers) others() LikeParts {
-	return LikeParts{Kind: p.Kind, Nodes: p.Nodes, Parts: p.Parts, Groups: p.ofGroups, Known: p.known, Oldest: p.oldest}
+	return 0.5, 0.5, 0.5
 }
 
 // LikeParts are the like parts that a value is compared with: some of its own node, or all of other nodes.

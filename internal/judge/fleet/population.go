@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
@@ -38,7 +37,7 @@ func (f *Fleet) Populations() []Population {
 	var all []Population
 	for p, l := range f.pools {
 		if len(l.sides) == 2 {
-			all = append(all, f.population(p, l))
+			all = append(all, l.population(p.Value()))
 		}
 	}
 	slices.SortFunc(all, func(a, b Population) int {
@@ -47,10 +46,9 @@ func (f *Fleet) Populations() []Population {
 	return all
 }
 
-func (f *Fleet) population(p unique.Handle[Pool], l *levels) Population {
-	key := p.Value()
+func (l *levels) population(key Pool) Population {
 	worse, better := &l.sides[0], &l.sides[1]
-	if slices.ContainsFunc(f.metrics, func(m v1alpha1.Metric) bool { return m.Name == key.Metric && m.Better == v1alpha1.Lower }) {
+	if l.better == v1alpha1.Lower {
 		worse, better = better, worse
 	}
 	return Population{Metric: key.Metric, Unit: key.Unit, Kind: key.Likeness, Worse: worse.median, Better: better.median,
@@ -127,11 +125,6 @@ func (l *levels) excuse(at int, allowed float64, side func([]nodeLevel) side) {
 		return
 	}
 	l.sides = append(l.sides[:0], whole)
-}
-
-// isBetter: a level is better than another.
-func (l *levels) isBetter(level, than float64) bool {
-	return level != than && level > than == (l.better != v1alpha1.Lower)
 }
 
 // isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.

@@ -24,7 +24,7 @@ func TestPlacesAreLearntFromMostNodesOnly(t *testing.T) {
 		l := levels{better: v1alpha1.Higher}
 		for _, values := range nodes {
 			d := DigestAttempt([]v1alpha1.Metric{metric}, attemptOf(values))
-			l.add(&d, &d.groups[0], d.residuals)
+			l.nodes = append(l.nodes, nodeLevel{&d.groups[0], &d, d.residuals})
 		}
 		return l.newSlots(0.01)
 	}
@@ -54,7 +54,7 @@ func TestAPlaceThatIsAheadWidensNoBound(t *testing.T) {
 		l := levels{better: v1alpha1.Higher}
 		for k := range 8 {
 			d := DigestAttempt([]v1alpha1.Metric{metric}, attemptOf([]float64{100, 101, 99, place + 0.1*float64(k)}))
-			l.add(&d, &d.groups[0], d.residuals)
+			l.nodes = append(l.nodes, nodeLevel{&d.groups[0], &d, d.residuals})
 		}
 		return math.Sqrt(l.learn(bounds.Noise{Part: 0.01}).Variance)
 	}

@@ -1,6 +1,21 @@
 package past
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+)
+
+// TestAllRunsTogether: a part that passed ten times at 101 is beyond a bound of 100 once two attempts are at 95, which is where the mean of all
+// twelve is at 100; noise alone would let it be lower still.
+func TestAllRunsTogether(t *testing.T) {
+	m := v1alpha1.Metric{Noise: v1alpha1.Noise{Run: "0.1"}}
+	p := PartPast{recent: Level{Passes: 10, Center: 101, variance: bounds.OfMedian(10)}}
+	if got := p.Again(&m, bounds.MeanOf(2), 100); got != 95 {
+		t.Errorf("it is beyond at %v", got)
+	}
+}
 
 // TestPartsTogether: like parts have the past of the middle one, over as many passes as all of them have; of too few parts there is none.
 func TestPartsTogether(t *testing.T) {

@@ -102,9 +102,9 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 	if len(losses) == 0 {
 		return d, false
 	}
-	claimed := bounds.NoiseOf(m).Run
-	seen, steps := scatter(losses, 1)
-	run := bounds.OfRun(claimed*claimed, seen, bounds.MADEfficiency*float64(steps))
+	var part PartPast
+	part.scatter, part.steps = scatter(losses, 1)
+	run := part.noise(m)
 	sigma := math.Sqrt(run.Variance)
 	if sigma == 0 {
 		return d, false // a count: its expectation says at once what is missing
@@ -174,10 +174,9 @@ func weeks(d time.Duration) float64 { return max(float64(d), float64(time.Hour))
 
 // text of the warning: "gpu3 (GPU-4bce) hbmTriad 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
 func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, factor float64) string {
-	off := -100 * d.loss
-	value := d.baseline - d.loss*math.Abs(d.baseline)
+	off, value := -100*d.loss, bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
 	if m.Better == v1alpha1.Lower {
-		off, value = -off, d.baseline+d.loss*math.Abs(d.baseline)
+		off = -off
 	}
 	value, baseline := value*factor, d.baseline*factor
 	scale := quantity.NewScale(m.Unit, value, baseline)

@@ -13,16 +13,9 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// FabricRate is the peak that all RDMA ports of a node have together, each way.
-	FabricRate = "fabricRate"
-	// PortRate is what one rank reaches at most between two nodes, each way. Only profiles say it: ports tell their rate, but not whether the ranks'
-	// messages go over them or over TCP.
-	PortRate = "portRate"
-)
-
-// Fabric of the node, as its profiles have it; nil: none has.
-func (p Peaks) Fabric() *v1alpha1.Fabric { return p.fabric }
+// FabricRate is the peak that all RDMA ports of a node have together, each way. portRate, what one rank reaches at most between two nodes, only
+// profiles say: ports tell their rate, but not whether the ranks' messages go over them or over TCP.
+const FabricRate = "fabricRate"
 
 // Fabric of a node with these labels: what the most specific profile says that says anything; nil: none does.
 func (ps Profiles) Fabric(nodeLabels map[string]string) *v1alpha1.Fabric {

@@ -22,7 +22,7 @@ type Peaks struct {
 	profiles []string // names, the most specific first; none: no profile is for this node
 	byPart   map[[2]string]limit
 	devices  map[string]count // by resource
-	fabric   *v1alpha1.Fabric
+	Fabric   *v1alpha1.Fabric // of the node, as its profiles have it; nil: none has
 	accepted []v1alpha1.AcceptedLoss
 }
 
@@ -82,7 +82,7 @@ func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	peaks := Peaks{byPart: map[[2]string]limit{}, devices: map[string]count{}}
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
-		peaks.fabric = cmp.Or(peaks.fabric, p.Spec.Fabric)
+		peaks.Fabric = cmp.Or(peaks.Fabric, p.Spec.Fabric)
 		peaks.accepted = append(peaks.accepted, p.Spec.AcceptedLosses...)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}

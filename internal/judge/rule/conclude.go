@@ -99,16 +99,8 @@ func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 
 // Rank orders findings: wrong data, other fails, missing measurements, warnings, rules without enough data.
 func Rank(f v1alpha1.Finding) int {
-	switch {
-	case f.Rule == term.DataCheck:
+	if f.Rule == term.DataCheck {
 		return 0
-	case f.Verdict == v1alpha1.VerdictFail:
-		return 1
-	case f.Verdict == v1alpha1.VerdictMissing:
-		return 2
-	case f.Verdict == v1alpha1.VerdictWarning:
-		return 3
-	default:
-		return 4
 	}
+	return 1 + slices.Index([]v1alpha1.Verdict{v1alpha1.VerdictFail, v1alpha1.VerdictMissing, v1alpha1.VerdictWarning, f.Verdict}, f.Verdict)
 }

@@ -1,7 +1,10 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -15,7 +18,7 @@ import (
 // other GPUs of its node. Where a node as a whole is slow, it is about the GPU with the lowest clock. It explains, and pardons nothing:
 // no rule asks for it. It is empty for what no clock limits, and where nothing was sampled.
 func (s *subject) context() string {
-	if _, computes := quantity.Factor(s.metric.Unit, "FLOP/s"); !computes || s.attempt == nil {
+	if _, computes := quantity.Factor(s.metric.Unit, "FLOP/s"); !computes {
 		return ""
 	}
 	states := statesOf(s.metric.Name, s.attempt)
@@ -27,17 +30,25 @@ func (s *subject) context() string {
 		gpu = states.slowest()
 		name = gpu
 	}
-	this, ok := states[gpu]
-	if !ok || this.ClockMHz == 0 {
+	this := states[gpu]
+	if this[clock] == 0 {
 		return ""
 	}
 	clauses := []string{gpuBeside(name, this, states.medianBeside(gpu), len(states)-1)}
 	clauses = append(clauses, throttled(s.attempt, gpu)...)
 	if percent, ok := s.percentOfPeak(); ok && s.peak.ClockMHz > 0 && name == "" {
-		clauses = append(clauses, quantity.Percent(percent*s.peak.ClockMHz/this.ClockMHz)+" of the peak at that clock")
+		clauses = append(clauses, quantity.Percent(percent*s.peak.ClockMHz/this[clock])+" of the peak at that clock")
 	}
 	return strings.Join(clauses, "; ")
 }
+
+// gpuState is how a GPU fared while it was measured, in stateUnits; 0 is not known.
+type gpuState [3]float64
+
+// clock is its place in a gpuState; power and temperature follow.
+const clock = 0
+
+var stateUnits = [...]string{"MHz", "W", "C"}
 
 // gpuStates are how the GPUs of a node fared, by name.
 type gpuStates map[string]gpuState
@@ -46,68 +57,53 @@ type gpuStates map[string]gpuState
 // sampled beside it.
 func statesOf(metric string, a *v1alpha1.Attempt) gpuStates {
 	states := gpuStates{}
-	states.read(a, "MHz", func(s *gpuState, v float64) { s.ClockMHz = v }, metric+"Clock", "smClock", "gpuSmClock")
-	states.read(a, "W", func(s *gpuState, v float64) { s.PowerW = v }, metric+"Power", "power", "gpuPower")
-	states.read(a, "C", func(s *gpuState, v float64) { s.TemperatureC = v }, "temperature", "gpuTemperature")
-	return states
-}
-
-// read sets one quantity from the first source that an attempt has.
-func (g gpuStates) read(a *v1alpha1.Attempt, unit string, set func(*gpuState, float64), sources ...string) {
-	for _, name := range sources {
-		m := attempt.Measurement(a, name)
-		if m == nil {
-			m = attempt.Sampled(a, name)
-		}
-		if m == nil || m.Unit != unit {
-			continue
-		}
-		for _, p := range m.Parts {
-			if v, ok := quantity.ParseDecimal(p.Value); ok && part.Read(p.At).Kind == "gpu" {
-				state := g[p.At]
-				set(&state, v)
-				g[p.At] = state
+	for i, sources := range [...][]string{{metric + "Clock", "smClock", "gpuSmClock"}, {metric + "Power", "power", "gpuPower"}, {"temperature", "gpuTemperature"}} {
+		for _, name := range sources {
+			m := cmp.Or(attempt.Measurement(a, name), attempt.Sampled(a, name))
+			if m == nil || m.Unit != stateUnits[i] {
+				continue
 			}
+			for at, v := range attempt.Numbers(m) {
+				if state := states[at]; part.Kind(at) == "gpu" {
+					state[i] = v
+					states[at] = state
+				}
+			}
+			break
 		}
-		return
 	}
+	return states
 }
 
 // slowest is the GPU with the lowest clock; empty where no clock is known.
 func (g gpuStates) slowest() string {
-	slowest := ""
-	for name, state := range g {
-		if state.ClockMHz == 0 {
-			continue
-		}
-		least := g[slowest].ClockMHz
-		if slowest == "" || state.ClockMHz < least || state.ClockMHz == least && name < slowest {
-			slowest = name
-		}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(g)), func(gpu string) bool { return g[gpu][clock] == 0 })
+	if len(names) == 0 {
+		return ""
 	}
-	return slowest
+	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(g[a][clock], g[b][clock]) })
 }
 
 // medianBeside is the median of each quantity over all GPUs but one.
-func (g gpuStates) medianBeside(gpu string) gpuState {
-	var clocks, watts, celsius []float64
-	for name, state := range g {
-		if name != gpu {
-			clocks, watts, celsius = append(clocks, state.ClockMHz), append(watts, state.PowerW), append(celsius, state.TemperatureC)
+func (g gpuStates) medianBeside(gpu string) (median gpuState) {
+	for i := range median {
+		var others []float64
+		for name, state := range g {
+			if name != gpu {
+				others = append(others, state[i])
+			}
 		}
+		median[i] = stat.Median(others)
 	}
-	return gpuState{ClockMHz: stat.Median(clocks), PowerW: stat.Median(watts), TemperatureC: stat.Median(celsius)}
+	return median
 }
 
 // throttled says what held the clock of a GPU down.
 func throttled(a *v1alpha1.Attempt, gpu string) []string {
 	var reasons []string
-	if m := attempt.Sampled(a, "gpuThrottled"); m != nil {
-		for _, p := range m.Parts {
-			name, reason, _ := strings.Cut(p.At, " ")
-			if share, ok := quantity.ParseDecimal(p.Value); ok && name == gpu && share > 0 {
-				reasons = append(reasons, gpuThrottled(reason, share))
-			}
+	for at, share := range attempt.Numbers(attempt.Sampled(a, "gpuThrottled")) {
+		if name, reason, _ := strings.Cut(at, " "); name == gpu && share > 0 {
+			reasons = append(reasons, gpuThrottled(reason, share))
 		}
 	}
 	return reasons

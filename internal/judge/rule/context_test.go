@@ -35,14 +35,13 @@ func TestWhatIsSaidOfTheClock(t *testing.T) {
 		"a hot GPU": {hot, "TFLOP/s", "gpu0", "at 0.9 GHz and 91 C, the other 2 GPUs at 1.75 GHz; slowed by heat (swThermal) 80% of the time; 157.8% of the peak at that clock"},
 		"a node that is slow as a whole is told by its slowest GPU": {hot, "GFLOP/s", "node",
 			"gpu0 at 0.9 GHz and 91 C, the other 2 GPUs at 1.75 GHz; slowed by heat (swThermal) 80% of the time"},
-		"no clock limits a memory":             {hot, "GB/s", "gpu0", ""},
-		"a GPU that was not sampled":           {hot, "TFLOP/s", "gpu7", ""},
-		"a pair of GPUs":                       {hot, "TFLOP/s", "gpu0->gpu1", ""},
-		"no telemetry: a CPU":                  {&v1alpha1.Attempt{}, "GFLOP/s", "node", ""},
-		"a clock in another unit is no clock":  {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "GB/s", "900")}}, "TFLOP/s", "gpu0", ""},
-		"a lone GPU has no others":             {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "MHz", "1980")}}, "TFLOP/s", "gpu0", "at 1.98 GHz; 71.7% of the peak at that clock"},
-		"a clock of 0 is none":                 {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "MHz", "0")}}, "TFLOP/s", "gpu0", ""},
-		"an estimate of a node has no context": {nil, "TFLOP/s", "node", ""},
+		"no clock limits a memory":            {hot, "GB/s", "gpu0", ""},
+		"a GPU that was not sampled":          {hot, "TFLOP/s", "gpu7", ""},
+		"a pair of GPUs":                      {hot, "TFLOP/s", "gpu0->gpu1", ""},
+		"no telemetry: a CPU":                 {&v1alpha1.Attempt{}, "GFLOP/s", "node", ""},
+		"a clock in another unit is no clock": {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "GB/s", "900")}}, "TFLOP/s", "gpu0", ""},
+		"a lone GPU has no others":            {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "MHz", "1980")}}, "TFLOP/s", "gpu0", "at 1.98 GHz; 71.7% of the peak at that clock"},
+		"a clock of 0 is none":                {&v1alpha1.Attempt{Telemetry: []v1alpha1.Measurement{telemetry("gpuSmClock", "MHz", "0")}}, "TFLOP/s", "gpu0", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slowAt(test.a, "fp64", test.at, 48)

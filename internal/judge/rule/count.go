@@ -21,7 +21,7 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 	if count == nil || len(count.Parts) == 0 {
 		return false
 	}
-	counts, absent, pairs := false, true, false
+	counts, absent, pairs, devices := false, true, false, devicesOf(a)
 	for i := range r.metrics {
 		d := &r.metrics[i]
 		if d.DependsOn != m.Name {
@@ -29,9 +29,9 @@ func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks pea
 		}
 		_, excused := nothingToMeasure(d, a, peaks)
 		counts, absent = true, absent && excused
-		pairs = pairs || onEachPair(attempt.Measurement(a, d.Name), devicesOf(a))
+		pairs = pairs || onEachPair(attempt.Measurement(a, d.Name), devices)
 	}
-	return counts && (absent || pairs && countsAllOthers(count, devicesOf(a)))
+	return counts && (absent || pairs && devices > 1 && len(count.Parts) == devices && isEverywhere(count, devices-1))
 }
 
 // devicesOf an attempt: those that the program saw, or as many as its node offered if these are more. What a program does not see is not excused.
@@ -59,13 +59,11 @@ func onEachPair(m *v1alpha1.Measurement, devices int) bool {
 	return len(pairs) == devices*(devices-1)/2
 }
 
-func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
-	if devices < 2 || len(count.Parts) != devices {
-		return false
-	}
-	return !slices.ContainsFunc(count.Parts, func(p v1alpha1.PartValue) bool {
-		n, ok := quantity.ParseDecimal(p.Value)
-		return !ok || n != float64(devices-1)
+// isEverywhere says whether a measurement is n at every part.
+func isEverywhere(m *v1alpha1.Measurement, n int) bool {
+	return !slices.ContainsFunc(m.Parts, func(p v1alpha1.PartValue) bool {
+		v, ok := quantity.ParseDecimal(p.Value)
+		return !ok || v != float64(n)
 	})
 }
 
@@ -74,13 +72,8 @@ func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
 // the metric depends on nothing.
 func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) (why string, excused bool) {
 	count := attempt.Measurement(a, m.DependsOn)
-	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 {
+	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 || !isEverywhere(count, 0) {
 		return "", false
-	}
-	for i := range count.Parts {
-		if n, ok := quantity.ParseDecimal(count.Parts[i].Value); !ok || n != 0 {
-			return "", false
-		}
 	}
 	kind := part.Kind(count.Parts[0].At)
 	if devicesOf(a) == 1 && len(count.Parts) == 1 {

@@ -148,7 +148,7 @@ func efficiency(s *subject) bounds.Bound {
 	if !ok {
 		base := s.curve.points[0]
 		return s.unjudged(against,
-			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.NewScale(s.metric.Unit, base.value).Format(base.value), base.at))
+			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.Format(base.value, s.metric.Unit), base.at))
 	}
 	return s.shareOf(ideal, fraction, s.expect.MinEfficiency)
 }
@@ -157,5 +157,6 @@ func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
 	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
 	base := s.curve.points[0]
-	return missesEfficiency(100*share, 100*fraction, base.at, base.value, quantity.NewScale(s.metric.Unit, base.value))
+	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(100*share, 100*fraction),
+		quantity.Format(base.value, s.metric.Unit), base.at, quantity.PercentBeside(100*fraction, 100*share))
 }

@@ -29,7 +29,7 @@ func fleetDeviation(s *subject) bounds.Bound {
 	if s.peers.HasOwn() || s.peers.HasOthers() {
 		return s.unjudged(against, medianIsZero)
 	}
-	return s.unjudged(against, tooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Parts, fleet.MinLikeParts-1))
+	return s.unjudged(against, tooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Others.Parts, fleet.MinLikeParts-1))
 }
 
 // against is the bound by one comparison.
@@ -100,9 +100,9 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	text := fmt.Sprintf("%s what %d of %d nodes reach (typical %s): most nodes may be slow, or those few are another kind; find out in what they differ",
 		off(d), p.Ahead.Nodes, p.Ahead.Of, scale.Format(p.Ahead.Level))
 	if len(p.Own) > 1 {
-		text = levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, text)
+		text = levelReading(p.Others.Kind, len(p.Own), first.metric.Name, level, scale, text)
 	} else {
-		text = past.Reading(first.at, first.place.UUIDs(first.devices), first.metric.Name, level, scale, text)
+		text = past.Reading(first.at, first.place.UUIDs(first.attempt.Devices), first.metric.Name, level, scale, text)
 	}
 	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text)
 	j.unjudged = append(j.unjudged, text)
@@ -121,7 +121,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartP
 	c := p.Whole()
 	ruled := first.again(c, &before)
 	level := p.Level()
-	mj.note(term.NodeDeviation, p.Kind, ruled, level, len(p.Own))
+	mj.note(term.NodeDeviation, p.Others.Kind, ruled, level, len(p.Own))
 	j.stand(first.metric.Name, "", term.NodeDeviation, &ruled, level)
 	shortfall := ruled.Shortfall(level)
 	if shortfall == 0 {
@@ -130,7 +130,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartP
 	p.Behind = true
 	d, _ := bounds.Deviation(level, c.Center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
-	text := levelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, ruled.Edge, scale))
+	text := levelReading(p.Others.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, ruled.Edge, scale))
 	j.objectTo(first.metric, "", term.NodeDeviation, text, bounds.Value{By: ruled, Value: level})
 	mj.behind = true
 	mj.decided, mj.shortfall, mj.verdict = ruled, shortfall, v1alpha1.VerdictFail

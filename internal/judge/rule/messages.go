@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -11,44 +12,27 @@ import (
 
 const medianIsZero = "the median is 0, so a deviation in percent means nothing; set min or max instead"
 
-// gpuState is how a GPU fared while it was measured; 0 is not known.
-type gpuState struct {
-	ClockMHz, PowerW, TemperatureC float64
-}
-
 // gpuBeside says how a GPU fared beside the others of its node: "gpu2 at 1.4 GHz, 698 W and 83 C, the other 3 GPUs at 1.75 GHz, 671 W
-// and 57 C". gpu is empty where the sentence has named it already; others is 0 for a lone GPU.
+// and 57 C". gpu is empty where the sentence has named it already; others is 0 for a lone GPU. What is known of one side alone is left out of the other.
 func gpuBeside(gpu string, this, median gpuState, others int) string {
-	here, there := bothStates(this, median)
-	text := "at " + here
-	if gpu != "" {
-		text = gpu + " " + text
+	var here, there []string
+	for i, unit := range stateUnits {
+		scale := quantity.NewScale(unit, max(this[i], median[i]))
+		if this[i] > 0 {
+			here = append(here, scale.Format(math.Round(this[i])))
+		}
+		if this[i] > 0 && median[i] > 0 {
+			there = append(there, scale.Format(math.Round(median[i])))
+		}
 	}
+	text := strings.TrimSpace(gpu + " at " + message.List(here))
 	switch {
-	case others == 1 && there != "":
-		return text + ", the other GPU at " + there
-	case others > 1 && there != "":
-		return fmt.Sprintf("%s, the other %d GPUs at %s", text, others, there)
+	case len(there) == 0:
+		return text
+	case others == 1:
+		return text + ", the other GPU at " + message.List(there)
 	}
-	return text
-}
-
-// bothStates writes two states in the same units. What is known of one alone is left out of the other.
-func bothStates(this, median gpuState) (here, there string) {
-	var mine, theirs []string
-	for _, q := range []struct {
-		unit string
-		a, b float64
-	}{{"MHz", this.ClockMHz, median.ClockMHz}, {"W", this.PowerW, median.PowerW}, {"C", this.TemperatureC, median.TemperatureC}} {
-		scale := quantity.NewScale(q.unit, max(q.a, q.b))
-		if q.a > 0 {
-			mine = append(mine, scale.Format(math.Round(q.a)))
-		}
-		if q.a > 0 && q.b > 0 {
-			theirs = append(theirs, scale.Format(math.Round(q.b)))
-		}
-	}
-	return message.List(mine), message.List(theirs)
+	return fmt.Sprintf("%s, the other %d GPUs at %s", text, others, message.List(there))
 }
 
 // gpuThrottled says what held a GPU's clock down, and in what share of the samples. reason is the driver's name for it.
@@ -66,19 +50,6 @@ const NotMeasuredYet = "not measured yet"
 
 // boundIs names the bound that a value breaks; on which side of it the value is, the reader sees.
 func boundIs(bound float64, s quantity.Scale) string { return "bound " + s.Format(bound) }
-
-// byDesign says why a bound is looser than the Benchmark has it.
-func byDesign(worse float64) string {
-	if worse == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", less the %s by which its place is worse than the others in most nodes", quantity.Percent(100*worse))
-}
-
-func missesEfficiency(percent, least float64, smallest string, value float64, s quantity.Scale) string {
-	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(percent, least), s.Format(value), smallest,
-		quantity.PercentBeside(least, percent))
-}
 
 // tooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
 // nothing is known of it.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -79,8 +80,8 @@ func (mj *metricSheet) headline(benchmark string, measurements int) v1alpha1.Hea
 	if p, ok := s.percentOfPeak(); ok {
 		h.PercentOfPeak = quantity.DecimalPercent(p)
 	}
-	if d, ok := s.fromFleet(); ok {
-		h.Typical = quantity.Decimal(s.peers.Center, quantity.ShownDigits)
+	if d, others, ok := s.besides(); ok && others.With.Own == 0 {
+		h.Typical = quantity.Decimal(others.Center, quantity.ShownDigits)
 		h.FleetDeviationPercent = quantity.DecimalPercent(d)
 	}
 	if measurements > 0 && !mj.waiting {
@@ -130,15 +131,13 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 				quantity.Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
-		s := subject{metric: m, expect: expected, at: at, devices: a.Devices, value: v * factor, certainty: j.certainty}
-		s.place, s.past = r.place(at), past.Part(at)
+		s := subject{metric: m, expect: expected, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
 		if n := len(parts); n > 0 && parts[n-1].place.Kind == s.place.Kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
 			s.peak, s.noPeak = facts.Peaks.Find(m, s.place.Kind)
 		}
 		s.hardware = hw.Of(s.place)
-		s.attempt = a
 		parts = append(parts, s)
 	}
 	if r.fleet != nil && expect.Compared(m) {
@@ -200,28 +199,16 @@ func sizesOfMessages(m *v1alpha1.Metric, parts []subject) {
 // headlinePart is the part that stands for the node: the one that the Benchmark names, else the node as a whole where that was measured, else
 // the worst part; of several sizes the greatest.
 func headlinePart(m *v1alpha1.Metric, parts []subject) *subject {
-	worst := &parts[0]
-	for s := range list.Each(parts) {
-		switch {
-		case s.at == m.HeadlineAt && m.HeadlineAt != "":
-			return s
-		case s.aside != worst.aside:
-			if worst.aside {
-				worst = s
-			}
-		case s.place.Whole != worst.place.Whole:
-			if s.place.Whole {
-				worst = s
-			}
-		case s.curve != nil && s.curve == worst.curve:
-			if s.size > worst.size {
-				worst = s
-			}
-		case s.better() == v1alpha1.Higher && s.value < worst.value, s.better() == v1alpha1.Lower && s.value > worst.value:
-			worst = s
-		}
+	if named := list.First(parts, func(s *subject) bool { return s.at == m.HeadlineAt && m.HeadlineAt != "" }); named != nil {
+		return named
 	}
-	return worst
+	return slices.MinFunc(slices.Collect(list.Each(parts)), func(a, b *subject) int {
+		worse := cmp.Compare(sign(a)*a.value, sign(b)*b.value)
+		if a.curve != nil && a.curve == b.curve {
+			worse = cmp.Compare(b.size, a.size)
+		}
+		return cmp.Or(list.Before(b.aside, a.aside), list.Before(a.place.Whole, b.place.Whole), worse)
+	})
 }
 
 // apply lets one rule judge one part. noted keeps "too little data" to one finding per rule and kind of part.

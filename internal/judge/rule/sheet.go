@@ -85,9 +85,6 @@ func (r *Set) place(at string) part.Place {
 
 // Outcome of one attempt, or of the mean of several, by all rules: data checks, missing measurements, then each metric part by part.
 func (r *Set) Outcome(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outcome {
-	if a == nil {
-		return Outcome{Verdict: v1alpha1.VerdictPending, Message: NotMeasuredYet}
-	}
 	if !attempt.Measured(*a) {
 		return Outcome{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), Attempt: a}
 	}

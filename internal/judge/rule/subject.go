@@ -29,14 +29,6 @@ func (s *subject) percentOf(whole float64) (float64, bool) {
 	return bounds.Ratio(100*s.value, whole)
 }
 
-// fromFleet is the deviation from the median of other nodes in percent.
-func (s *subject) fromFleet() (float64, bool) {
-	if s.peers == nil || !s.peers.HasOthers() {
-		return 0, false
-	}
-	return bounds.Deviation(s.value, s.peers.Center)
-}
-
 // besides is the deviation in percent from other nodes, or else from the other like parts of its own.
 func (s *subject) besides() (percent float64, with fleet.Comparison, ok bool) {
 	switch {
@@ -57,7 +49,6 @@ type subject struct {
 	expect  *v1alpha1.Expectation
 	at      string
 	place   part.Place
-	devices []v1alpha1.Device
 	attempt *v1alpha1.Attempt // that measured it
 	value   float64
 	// certainty that a bound needs: it decides how wide bounds are that follow from noise.

@@ -1,12 +1,15 @@
+// Package summary sums up what nodes came to: the verdict of a run, the range of its headline metrics, and a status that fits into its bound.
 package summary
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -90,4 +93,170 @@ func (r *peakRange) percent(value float64) (float64, bool) {
 		return bounds.Ratio(100*peak, value)
 	}
 	return bounds.Ratio(100*value, peak)
+}
+
+// Cut is what ends a run before it has measured everything.
+type Cut int
+
+const (
+	// CutByDeadline is a run of a cluster whose activeDeadlineSeconds have passed.
+	CutByDeadline Cut = iota
+	// CutOnHost is a run of a single host whose --deadline has passed.
+	CutOnHost
+	// CutByUser is a run of a single host whose user has had enough.
+	CutByUser
+)
+
+// cutShort says that it was, where nodes failed, and where none did; reason is why something was not measured.
+var cutShort = map[Cut]struct{ failed, otherwise, reason string }{
+	CutByDeadline: {"the deadline passed before every node was measured",
+		"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes", v1alpha1.ReasonDeadlineExceeded},
+	CutOnHost: {"--deadline passed before everything was measured", "--deadline passed before everything was measured: raise it", v1alpha1.ReasonDeadlineExceeded},
+	CutByUser: {"the run was interrupted before everything was measured", "the run was interrupted before everything was measured", v1alpha1.ReasonInterrupted},
+}
+
+// RunFacts are what the verdict of a run depends on.
+type RunFacts struct {
+	// Summary counts the run's nodes.
+	Summary v1alpha1.RunSummary
+	// BreakerOpen: the breaker stopped tainting; BreakerMessage says why.
+	BreakerOpen    bool
+	BreakerMessage string
+	// DeadlineExceeded: activeDeadlineSeconds passed while nodes were still to be measured. It stays true when those are
+	// written off as Missing.
+	DeadlineExceeded bool
+	// Cut is what that deadline is.
+	Cut Cut
+	// Findings about links and sets of nodes, which no single node is to blame for; Finding is the first one's message.
+	Findings int
+	Finding  string
+	// WorstNode and WorstMessage of the node with the worst verdict.
+	WorstNode, WorstMessage string
+}
+
+// Run gives the verdict of a run. What stopped the tainting comes before what failed, and that before what could not be
+// measured: no later line may hide an earlier one. A run that measured nothing never passes.
+func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
+	s := in.Summary
+	unfinished := s.Pending + s.Running
+	isCutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
+	switch {
+	case in.BreakerOpen:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.summary(in.BreakerMessage)
+	case unfinished > 0 && !in.DeadlineExceeded:
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
+	case s.Failed > 0 && isCutShort:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(cutShort[in.Cut].failed)
+	case s.Failed > 0:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
+	case in.Findings > 0:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
+	case isCutShort:
+		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(cutShort[in.Cut].otherwise)
+	case s.Nodes == 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, "no node matches: check selector and nodeNames"
+	case s.Errored > 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("")
+	case s.NotJudged > 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, in.summary("")
+	case s.Passed == 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("every node was skipped, so nothing is proved")
+	default:
+		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
+	}
+}
+
+// CutReason is why something was not measured before a run was cut short.
+func CutReason(by Cut) string { return cutShort[by].reason }
+
+// summary joins what decided about a run, its counts that are not zero, and the worst node where its message explains the verdict.
+func (in RunFacts) summary(cause string) string {
+	s := in.Summary
+	text := message.Because(message.Several(s.Nodes, "node"),
+		message.Counts([]string{"failed", "could not be measured", "could not be judged", "skipped", "passed", "running", "pending", "tainted"},
+			s.Failed, s.Errored, s.NotJudged, s.Skipped, s.Passed, s.Running, s.Pending, s.Tainted))
+	if cause != "" {
+		text = cause + "; " + text
+	}
+	if in.WorstNode != "" && (s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0) {
+		text += "; worst: " + message.Because(in.WorstNode, in.WorstMessage)
+	}
+	return quantity.Clip(text, message.Longest)
+}
+
+const (
+	// maxStatus bounds the status of a run, in bytes of JSON: every client that watches runs reads it whole at every change.
+	maxStatus = 256 << 10
+
+	maxStatusNodes      = 100
+	maxStatusBenchmarks = 256
+	maxStatusFindings   = 50
+	// shortMessage is what a row's message and note together are cut to where not all rows fit.
+	shortMessage = 120
+)
+
+// FitStatus cuts the status of a run to its bound. What tells how the run goes always stays. Findings, and the sums of the
+// benchmarks, have a quarter of the rest each; rows have what remains, and their numbers, which the nodes' results hold too,
+// what then is left: that a node is there matters more. Rows and findings come worst first, so that the last ones go.
+func FitStatus(s *v1alpha1.ValidationRunStatus) {
+	nodes := append([]v1alpha1.NodeRow(nil), s.Nodes[:min(len(s.Nodes), maxStatusNodes)]...)
+	benchmarks := s.Benchmarks[:min(len(s.Benchmarks), maxStatusBenchmarks)]
+	findings := s.Findings[:min(len(s.Findings), maxStatusFindings)]
+	metrics := make([][]v1alpha1.HeadlineValue, len(nodes))
+	for i := range nodes {
+		metrics[i], nodes[i].Metrics = nodes[i].Metrics, nil
+	}
+	s.Nodes, s.Benchmarks, s.Findings = nil, nil, nil
+
+	left := maxStatus - size(s) - len(`"nodes":[],"benchmarks":[],"findings":[],`)
+	share := left / 4
+	s.Findings, share = fill(findings, share)
+	left -= left/4 - share
+	share = left / 3
+	s.Benchmarks, share = fill(benchmarks, share)
+	left -= left/3 - share
+	if size(nodes) > left {
+		for i := range nodes {
+			nodes[i].Note = quantity.Clip(nodes[i].Note, shortMessage/3)
+			nodes[i].Message = quantity.Clip(nodes[i].Message, shortMessage-len(nodes[i].Note))
+		}
+	}
+	s.Nodes, left = fill(nodes, left)
+	more, left := fill(findings[len(s.Findings):], left)
+	s.Findings = findings[:len(s.Findings)+len(more)]
+	others, left := fill(benchmarks[len(s.Benchmarks):], left)
+	s.Benchmarks = benchmarks[:len(s.Benchmarks)+len(others)]
+	for i := range s.Nodes {
+		if n := len(`"metrics":,`) + size(metrics[i]); len(metrics[i]) > 0 && n <= left {
+			s.Nodes[i].Metrics = metrics[i]
+			left -= n
+		}
+	}
+}
+
+// BareStatus is a status without what is only a summary of the nodes' results: rows, findings, and sums of benchmarks.
+func BareStatus(s v1alpha1.ValidationRunStatus) v1alpha1.ValidationRunStatus {
+	s.Nodes, s.Findings, s.Benchmarks = nil, nil, nil
+	return s
+}
+
+// fill returns the first items that fit into so many bytes, and how many bytes are left.
+func fill[T any](items []T, room int) ([]T, int) {
+	for i := range items {
+		n := size(items[i]) + len(",")
+		if n > room {
+			return items[:i], room
+		}
+		room -= n
+	}
+	return items, room
+}
+
+// size in JSON.
+func size(v any) int {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return math.MaxInt32
+	}
+	return len(text)
 }

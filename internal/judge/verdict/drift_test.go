@@ -111,10 +111,12 @@ func TestWhatIsSaidOfADecline(t *testing.T) {
 		change func(*v1alpha1.Metric)
 		want   string
 	}{
-		"a level that stays":    {steady, aWeek, nil, ""},
-		"no baseline yet":       {[]float64{4370, 4370, 4370, 4370, 4000}, aWeek, nil, ""},
-		"what became faster":    {append(steady[:7:7], 4500, 4600, 4700), aWeek, nil, ""},
-		"less than is worth it": {append(steady[:7:7], 4366, 4366, 4366, 4366), aWeek, expecting(v1alpha1.Expectation{MaxRegression: "0.005"}), ""},
+		"a level that stays":                       {steady, aWeek, nil, ""},
+		"no baseline yet":                          {[]float64{4370, 4370, 4370, 4370, 4000}, aWeek, nil, ""},
+		"a metric that is new":                     {append(steady[:7:7], 4340, 4340), aWeek, func(m *v1alpha1.Metric) { m.Name = "copy" }, ""},
+		"a count, whose expectation tells at once": {[]float64{8, 8, 8, 8, 8, 8, 7}, aWeek, func(m *v1alpha1.Metric) { m.Noise.Run = "0" }, ""},
+		"what became faster":                       {append(steady[:7:7], 4500, 4600, 4700), aWeek, nil, ""},
+		"less than is worth it":                    {append(steady[:7:7], 4366, 4366, 4366, 4366), aWeek, expecting(v1alpha1.Expectation{MaxRegression: "0.005"}), ""},
 		"a slow decline": {append(steady[:7:7], 4361, 4353, 4344, 4335, 4326), aWeek, nil,
 			"gpu0 (GPU-4bce) hbmTriad 4.33 TB/s: 0.9% below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 2 passes); it has got worse by 0.2% a week since 2026-11-20"},
 		"a step": {append(steady[:7:7], 4340, 4340, 4340), aWeek, nil,

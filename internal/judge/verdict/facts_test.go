@@ -289,8 +289,8 @@ func TestDifferences(t *testing.T) {
 		return fmt.Sprintf("gpu0/vbios=%s gpu1/vbios=%s governor=%s serial=%d kernel=6.8", vbios, vbios, governor, i)
 	}
 	f := fleetWithFacts(nil, triad(), node("B1", "fast", 0), node("B1", "fast", 1), node("A5", "slow", 2), node("B1", "fast", 3))
-	want := []fact.Difference{{Fact: "vbios", Parts: []string{"gpu0", "gpu1"}, Value: "A5", Most: "B1", Having: 3, Nodes: 4},
-		{Fact: "governor", Parts: []string{""}, Value: "slow", Most: "fast", Having: 3, Nodes: 4}}
+	want := []fact.Difference{{Deviant: fact.Deviant{Fact: "vbios", Value: "A5", Most: "B1", Own: 1, Having: 3, Nodes: 4}, Parts: []string{"gpu0", "gpu1"}},
+		{Deviant: fact.Deviant{Fact: "governor", Value: "slow", Most: "fast", Own: 1, Having: 3, Nodes: 4}, Parts: []string{""}}}
 	if diff := cmp.Diff(want, f.Differences("2")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -5,12 +5,19 @@
 package verdict
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Judge judges what nodes measured by one benchmark.
@@ -68,4 +75,178 @@ func (b *Judge) Differences(node string) []fact.Difference { return b.facts.Diff
 func (b *Judge) Alone(a *v1alpha1.Attempt, given rule.Given) Decision {
 	judged := b.rules.Outcome(a, given, bounds.MeanOf(1))
 	return alone(&judged)
+}
+
+// Decide judges a benchmark by its attempts, first to last. The first one can only raise suspicion: what it finds slow is measured
+// again, at most confirmations times, until the evidence of all of them decides (weigh). Wrong data counts even if it went away, for a
+// data error that comes and goes is still one. What could not be measured again is an error, never a fail. Attempts that were disturbed
+// do not count, whatever they measured.
+func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
+	attempts, crowded := b.uncrowded(attempts, facts, firstBy(confirmations))
+	calm, disturbed := attempt.Apart(attempts)
+	d := b.beside(disturbed, calm, b.decideCalm(calm, facts, confirmations), facts, confirmations)
+	d.Crowded = crowded
+	var found fact.Sheet
+	if last := attempt.LastMeasured(calm); last != nil {
+		found = b.facts.Judge(last, facts.Node, facts.Convicted)
+	}
+	return d.withFacts(found)
+}
+
+// uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so
+// that what is good counts; so does what lost more than they took. last: the last one is taken for disturbed.
+func (b *Judge) uncrowded(attempts []v1alpha1.Attempt, facts rule.Given, by bounds.Certainty) (judged []v1alpha1.Attempt, last bool) {
+	if !b.quiet && len(b.need) == 0 {
+		return attempts, false
+	}
+	judged = list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+		last = false
+		if _, crowded := attempt.Crowded(&a, 0); !crowded {
+			return a
+		}
+		o := b.rules.Outcome(&a, facts, by)
+		slowed := list.Where(o.Findings, b.slows)
+		if o.Reason != v1alpha1.ReasonBelowExpectation || len(slowed) == 0 {
+			return a
+		}
+		lost := 0.0
+		for f := range list.Each(slowed) {
+			lost = max(lost, term.Shortfall(f.Value, cmp.Or(f.Typical, f.Bound))) // of what is typical, or of the bound where nothing is
+		}
+		a, last = attempt.Crowded(&a, lost)
+		return a
+	})
+	return judged, last
+}
+
+// slows says whether other work on the host may be why something is slow.
+func (b *Judge) slows(f v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictFail && (b.quiet || b.need[f.Metric])
+}
+
+// firstBy is how sure a bound has to be by which one attempt is judged. Without confirmations nothing would follow from a suspicion.
+func firstBy(confirmations int32) bounds.Certainty {
+	if confirmations <= 0 {
+		return bounds.MeanOf(1)
+	}
+	return bounds.Suspicion
+}
+
+func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confirmations int32) Decision {
+	if len(attempts) == 0 {
+		return Decision{Verdict: v1alpha1.VerdictPending, Message: rule.NotMeasuredYet, NeedsAttempt: true}
+	}
+	most := 1 + max(0, int(confirmations))
+	facts.Measurements, facts.Weighed = most, len(attempts) > 1
+	by := firstBy(confirmations)
+	t := tally{most: most}
+	for i := range attempts {
+		t.add(b.rules.Outcome(&attempts[i], facts, by))
+	}
+	switch {
+	case t.running != nil:
+		return alone(t.running)
+	case len(t.wrong) > 0:
+		return t.decideWrong()
+	case len(t.fails) > 0:
+		return b.weigh(t.measured, facts, by).decide(&t)
+	case t.fleetPending != nil:
+		return alone(t.fleetPending)
+	case t.clean != nil:
+		return alone(t.clean)
+	}
+	return alone(t.last)
+}
+
+// beside disturbed attempts, a decision by the others that asks for another attempt says so, or the benchmark is given up: no proof, no
+// fail, but for data that was wrong.
+func (b *Judge) beside(disturbed, calm []v1alpha1.Attempt, d Decision, facts rule.Given, confirmations int32) Decision {
+	n := len(disturbed)
+	if n == 0 || !d.NeedsAttempt {
+		return d
+	}
+	last := disturbed[n-1]
+	switch {
+	case n >= attempt.MostDisturbed:
+		d = b.decideCalm(append(calm, last), facts, confirmations)
+		if len(calm) == 0 {
+			d.Message = staysDisturbed(last.Reason, last.Message, n)
+		}
+	case len(calm) == 0:
+		d.Suspicion, d.Message = last.Message,
+			quantity.Clip(fmt.Sprintf("measured again (attempt %d of at most %d): %s", n+1, attempt.MostDisturbed, last.Message), message.Longest)
+	}
+	return d
+}
+
+// tally sorts attempts by what they found.
+type tally struct {
+	most         int // measurements at the most
+	fails, wrong []*rule.Outcome
+	// measured attempts brought numbers that were judged; those with wrong data among them.
+	measured []*rule.Outcome
+	// running, fleetPending, clean and last are the last of their kind; clean: no rule objected.
+	running, fleetPending, clean, last *rule.Outcome
+}
+
+func (t *tally) add(judged rule.Outcome) {
+	j := &judged
+	t.last = j
+	if isMeasured(j) {
+		t.measured = append(t.measured, j)
+	}
+	switch {
+	case j.FleetPending:
+		t.fleetPending = j
+	case j.Verdict == v1alpha1.VerdictPending:
+		t.running = j
+	case j.Verdict == v1alpha1.VerdictPass, j.Reason == v1alpha1.ReasonNotJudged:
+		t.clean = j
+	case j.Verdict == v1alpha1.VerdictFail:
+		t.fails = append(t.fails, j)
+		if j.Reason == v1alpha1.ReasonWrongData || j.Reason == v1alpha1.ReasonDevicesUnusable {
+			t.wrong = append(t.wrong, j)
+		}
+	}
+}
+
+// isMeasured says whether an attempt brought numbers that were judged.
+func isMeasured(j *rule.Outcome) bool {
+	return j.Verdict == v1alpha1.VerdictPass || j.Verdict == v1alpha1.VerdictFail || j.Reason == v1alpha1.ReasonNotJudged || j.FleetPending
+}
+
+// decideWrong: no re-run could clear wrong data. One tells whether it was wrong once or always.
+func (t *tally) decideWrong() Decision {
+	if len(t.measured) >= min(2, t.most) || !isMeasured(t.last) {
+		d := alone(t.wrong[len(t.wrong)-1])
+		if d.Reason == v1alpha1.ReasonWrongData && len(t.measured) > 1 {
+			d.Message = message.Ending(d.Message, fmt.Sprintf("; data was wrong in %d of %d attempts", len(t.wrong), len(t.measured)))
+		}
+		for _, j := range t.fails {
+			for _, b := range j.Terms.Broken {
+				d.Terms.Doubt(b.Metric, b.Rule)
+			}
+		}
+		return d
+	}
+	return t.another(t.last.Message, quantity.Clip("measuring once more to see whether it is permanent: "+t.last.Message, message.Longest))
+}
+
+// another attempt is needed. What is known so far is shown, so that nobody has to wait to see it.
+func (t *tally) another(suspicion, text string) Decision {
+	return Decision{Verdict: v1alpha1.VerdictPending, NeedsAttempt: true, Suspicion: suspicion, Headline: t.last.Headline,
+		Findings: t.last.Findings, Message: text}
+}
+
+// unconfirmed: it is suspect, but no re-run could tell whether it is slow. Without proof nothing fails.
+func (t *tally) unconfirmed() Decision {
+	suspect := t.fails[0]
+	d := alone(suspect)
+	d.Verdict, d.Reason = v1alpha1.VerdictError, t.last.Reason
+	if t.last.Verdict == v1alpha1.VerdictMissing {
+		d.Verdict = v1alpha1.VerdictMissing
+	}
+	d.Message = fmt.Sprintf("suspect, and not confirmed, because the re-run was not measured (%s): %s; first measurement: %s", t.last.Reason,
+		quantity.Clip(t.last.Message, message.Longest/3), quantity.Clip(suspect.Message, message.Longest/3))
+	return d
 }

@@ -18,7 +18,6 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 		got  *v1alpha1.Attempt
 		want said
 	}{
-		"an attempt that is still to come is pending": {nil, said{Verdict: v1alpha1.VerdictPending, Message: "not measured yet"}},
 		"an error keeps its reason and message": {
 			&v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"},
 			said{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"},
@@ -34,6 +33,9 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 				t.Errorf("judgement (-want +got):\n%s", diff)
 			}
 		})
+	}
+	if d := f.Decide(nil, rule.Given{}, 1); d.Verdict != v1alpha1.VerdictPending || d.Message != "not measured yet" || !d.NeedsAttempt {
+		t.Errorf("before the first attempt: %+v", d)
 	}
 }
 

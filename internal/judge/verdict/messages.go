@@ -23,27 +23,15 @@ func AtSize(nodes int, found string) string {
 	return fmt.Sprintf("with %s: %s", message.Several(nodes, "node"), found)
 }
 
-// wrongDataIn says how often data was wrong, where it was measured more than once.
-func wrongDataIn(failed string, wrong, attempts int) string {
-	if attempts < 2 {
-		return failed
-	}
-	return message.Ending(failed, fmt.Sprintf("; data was wrong in %d of %d attempts", wrong, attempts))
-}
-
 // worstBenchmark says what came of a node's worst benchmark; alike of all have the same verdict.
 func worstBenchmark(benchmark, what string, v v1alpha1.Verdict, alike, all int) string {
 	text := message.Because(benchmark, what)
 	if alike < 2 {
 		return quantity.Clip(text, message.Longest)
 	}
-	return message.Ending(text, fmt.Sprintf("; %d of %d benchmarks %s", alike, all, ended(v)))
-}
-
-// ended is what is said of benchmarks with this verdict.
-func ended(v v1alpha1.Verdict) string {
-	return cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
+	ended := cmp.Or(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "passed", v1alpha1.VerdictFail: "failed", v1alpha1.VerdictMissing: "lack a measurement",
 		v1alpha1.VerdictInconclusive: "could not be judged", v1alpha1.VerdictSkipped: "were skipped"}[v], "could not be measured")
+	return message.Ending(text, fmt.Sprintf("; %d of %d benchmarks %s", alike, all, ended))
 }
 
 // doubt is why a value that misses a bound in a tournament proves nothing.
@@ -95,10 +83,4 @@ func convicted(failed string, measurements, suspect int) string {
 		confirmed += fmt.Sprintf(", suspect in %d of them", suspect)
 	}
 	return message.Ending(failed, confirmed)
-}
-
-// notBeyondDoubt says that a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.
-func notBeyondDoubt(found string, suspect, measurements int, mean, bound string) string {
-	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
-		suspect, measurements, mean, bound, quantity.Clip(found, message.Longest*2/3))
 }

@@ -10,19 +10,12 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// severity orders verdicts. What was skipped ranks below a pass, so that it never hides one.
-var severity = map[v1alpha1.Verdict]int{
-	v1alpha1.VerdictPending:      0,
-	v1alpha1.VerdictSkipped:      1,
-	v1alpha1.VerdictPass:         2,
-	v1alpha1.VerdictInconclusive: 3,
-	v1alpha1.VerdictMissing:      4,
-	v1alpha1.VerdictError:        5,
-	v1alpha1.VerdictFail:         6,
-}
+// bySeverity are the verdicts, the worst last. What was skipped ranks below a pass, so that it never hides one.
+var bySeverity = []v1alpha1.Verdict{v1alpha1.VerdictPending, v1alpha1.VerdictSkipped, v1alpha1.VerdictPass, v1alpha1.VerdictInconclusive,
+	v1alpha1.VerdictMissing, v1alpha1.VerdictError, v1alpha1.VerdictFail}
 
-// Severity orders verdicts: the greater, the worse.
-func Severity(v v1alpha1.Verdict) int { return severity[v] }
+// Severity orders verdicts: the greater, the worse. One of findings only is like none.
+func Severity(v v1alpha1.Verdict) int { return max(0, slices.Index(bySeverity, v)) }
 
 // Worst is the worst of some verdicts; Pending where there is none.
 func Worst(verdicts ...v1alpha1.Verdict) v1alpha1.Verdict {

@@ -7,19 +7,11 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
-// Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
-type Reached struct {
-	// Pairs are those with partners that are fine themselves, in the metric's unit.
-	Pairs []blame.Reached
-	// Margin is how far, relative to it, chance may take the node's value.
-	Margin float64
-}
-
 // JudgePairs judges what a node reaches by the model of a tournament. A value that misses a bound proves nothing alone, and
 // nothing confirms it later: it fails the node only where it misses the bound beyond noise, and where 1 + confirmations of
 // the node's own pairs missed it, too, with partners that hold it with others: where most nodes are slow, a fine node has slow pairs only.
-// unproved says so where that does not hold, and what to do; the decision then is one without it.
-func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
+// unproved says so where that does not hold, and what to do; the decision then is one without it. reached is what the tournament showed by metric.
+func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[string]blame.NodeEffect, confirmations int32) (d Decision, unproved string) {
 	j := b.rules.Judge(a, facts, bounds.MeanOf(1))
 	needed := 1 + max(0, int(confirmations))
 	failed, doubtful, worst := map[string]bool{}, map[string]bool{}, 0.0
@@ -28,7 +20,7 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 		if found.Verdict != v1alpha1.VerdictFail || found.Judged.By.State != bounds.Bounded {
 			continue
 		}
-		doubt, proved := reached[found.Metric].doubts(found, needed)
+		doubt, proved := doubts(reached[found.Metric], found, needed)
 		if proved {
 			failed[found.Metric] = true
 			continue
@@ -45,9 +37,9 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 }
 
 // doubts says why a value that misses a bound is no proof; proved where it is one.
-func (r Reached) doubts(f *rule.Scored, needed int) (d doubt, proved bool) {
-	d = doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
-	for _, p := range r.Pairs {
+func doubts(r blame.NodeEffect, f *rule.Scored, needed int) (d doubt, proved bool) {
+	d = doubt{Pairs: len(r.Reached), Needed: needed, Noise: r.Margin}
+	for _, p := range r.Reached {
 		switch {
 		case f.Judged.By.Shortfall(p.Value) == 0:
 		case p.Partner == 0 || f.Judged.By.Shortfall(p.Partner) > 0:

@@ -10,10 +10,10 @@ import (
 )
 
 // reachedOf pairs with partners that reach so much with others.
-func reachedOf(partner, margin float64, values ...float64) Reached {
-	r := Reached{Margin: margin}
+func reachedOf(partner, margin float64, values ...float64) blame.NodeEffect {
+	r := blame.NodeEffect{Margin: margin}
 	for _, v := range values {
-		r.Pairs = append(r.Pairs, blame.Reached{Value: v, Partner: partner})
+		r.Reached = append(r.Reached, blame.Reached{Value: v, Partner: partner})
 	}
 	return r
 }
@@ -26,7 +26,7 @@ func TestJudgePairs(t *testing.T) {
 	cases := map[string]struct {
 		metric        v1alpha1.Metric
 		value         v1alpha1.Decimal
-		reached       Reached
+		reached       blame.NodeEffect
 		confirmations int32
 		want          v1alpha1.Verdict // Error: not proved
 		words         []string
@@ -42,7 +42,7 @@ func TestJudgePairs(t *testing.T) {
 			[]string{"bound 90 GB/s", "1 of 3 pairs with good partners missed the bound, and 2 must", "group.rounds"}},
 		"no confirmation is asked for":      {higher, "80", reachedOf(100, 0.02, 80, 95, 96), 0, fail, nil},
 		"three confirmations are asked for": {higher, "80", reachedOf(100, 0.02, 80, 80, 80), 3, v1alpha1.VerdictError, []string{"3 of 3", "and 4 must"}},
-		"nothing but slow partners":         {higher, "80", Reached{}, 1, v1alpha1.VerdictError, []string{"0 of 0 pairs"}},
+		"nothing but slow partners":         {higher, "80", blame.NodeEffect{}, 1, v1alpha1.VerdictError, []string{"0 of 0 pairs"}},
 		"partners that are slow with everybody else": {higher, "80", reachedOf(82, 0.02, 80, 80, 80), 1, v1alpha1.VerdictError,
 			[]string{"in 3 of 3 pairs the other node misses the bound with everybody else, too", "so either may be slow; check what the nodes share"}},
 		"partners that met nobody else":        {higher, "80", reachedOf(0, 0.02, 80), 0, v1alpha1.VerdictError, []string{"in 1 of 1 pair the other node"}},
@@ -58,7 +58,7 @@ func TestJudgePairs(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			a := attemptOf(v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit, Parts: []v1alpha1.PartValue{{At: "node", Value: c.value}}})
 			facts := rule.Given{Past: pastBy(regression, "100", "100", "100"), Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
-			d, unproved := fleetOf(bench, []v1alpha1.Metric{c.metric}, nil, true).JudgePairs(a, facts, map[string]Reached{c.metric.Name: c.reached}, c.confirmations)
+			d, unproved := fleetOf(bench, []v1alpha1.Metric{c.metric}, nil, true).JudgePairs(a, facts, map[string]blame.NodeEffect{c.metric.Name: c.reached}, c.confirmations)
 			headline, got := d.Headline[0].Verdict, d.Verdict
 			if unproved != "" && d.Verdict == pass {
 				got = v1alpha1.VerdictError
@@ -81,7 +81,7 @@ func TestJudgePairsOfSeveralMetrics(t *testing.T) {
 	a := attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "50"}}},
 		v1alpha1.Measurement{Name: "latency", Unit: "us", Parts: []v1alpha1.PartValue{{At: "node", Value: "2.1"}}})
 	d, unproved := fleetOf(bench, metrics, nil, true).JudgePairs(a, rule.Given{},
-		map[string]Reached{"hbmTriad": reachedOf(100, 0.02, 50, 50), "latency": reachedOf(2, 0.1, 2.1, 2.1)}, 1)
+		map[string]blame.NodeEffect{"hbmTriad": reachedOf(100, 0.02, 50, 50), "latency": reachedOf(2, 0.1, 2.1, 2.1)}, 1)
 	if d.Verdict != v1alpha1.VerdictFail || !strings.Contains(d.Message, "hbmTriad 50 GB/s") || strings.Contains(d.Message, "more finding") {
 		t.Errorf("%s: %s", d.Verdict, d.Message)
 	}

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -240,5 +242,20 @@ func TestRules(t *testing.T) {
 				t.Errorf("judgement (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestALimitThatIsNoNumberIsTold: no rule guesses what was meant, or is silent about it.
+func TestALimitThatIsNoNumberIsTold(t *testing.T) {
+	for field, e := range map[string]v1alpha1.Expectation{"min": {Min: "many"}, "max": {Max: "many"}, "minFractionOfPeak": {MinFractionOfPeak: "many"},
+		"minFractionOfReached": {MinFractionOfReached: "many"}, "maxFleetDeviation": {MaxFleetDeviation: "many"}, "maxRegression": {MaxRegression: "many"},
+		"minEfficiency": {MinEfficiency: "many"}} {
+		m := triad(expecting(e))
+		j := judgeAlone(m, onGPUs(m, 100), rule.Given{})
+		if !slices.ContainsFunc(j.Findings, func(f v1alpha1.Finding) bool {
+			return f.Verdict == v1alpha1.VerdictSkipped && strings.HasSuffix(f.Message, field+` is "many", which is not a number that can be compared with`)
+		}) {
+			t.Errorf("%s: %s: %s; %+v", field, j.Verdict, j.Message, j.Findings)
+		}
 	}
 }

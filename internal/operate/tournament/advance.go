@@ -48,7 +48,7 @@ func (t *tournament) advanceMetric(m pairMetric) (open bool) {
 	played := t.measuredPairs(m)
 	for {
 		step := blame.Next(t.players, played, m.options)
-		if step.Done {
+		if len(step.Pairs) == 0 {
 			return false
 		}
 		due := false

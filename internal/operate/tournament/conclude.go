@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,7 +21,7 @@ import (
 func (t *tournament) concludePairs(metrics []pairMetric) {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
-		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}, finds: map[string]float64{}}
+		byNode[n.Name] = &evidence{reached: map[string]blame.NodeEffect{}, finds: map[string]float64{}}
 	}
 	for _, g := range t.pairs {
 		for _, n := range g.Nodes {
@@ -63,7 +62,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
 		if r, ok := readings[n.Name]; ok {
 			e.readings = append(e.readings, r)
 		}
-		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+		e.reached[m.Name] = n
 		if m.judged {
 			e.finds[m.Name] = n.Finds
 		}
@@ -83,7 +82,7 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
 	}
 	for _, n := range v.Nodes {
 		if e := byNode[n.Name]; n.Partners > 0 {
-			e.compared = append(e.compared, e.number(m, m.term(n.Value, cmp.Or(v.Level, v.LevelAcross))))
+			e.compared = append(e.compared, e.number(m, m.term(n.Value, v.Level)))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -25,7 +26,7 @@ type evidence struct {
 	// wrongData is proved, by the first of fails.
 	wrongData bool
 	// reached is what the pairs with good partners reached, by metric; finds, from which loss on the node would have been blamed; 0: not known.
-	reached map[string]verdict.Reached
+	reached map[string]blame.NodeEffect
 	finds   map[string]float64
 	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding

@@ -21,7 +21,7 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 		members[m] = blame.Node{Name: name, Place: f.nodes[name].label(cmp.Or(spec.Across, spec.Topology))}
 	}
 	split := blame.Bisect(members, f.trials(s, parts))
-	if split.Done || f.closed() {
+	if len(split.Next) == 0 || f.closed() {
 		return split.Findings, true
 	}
 	due := false

@@ -74,7 +74,7 @@ func (s *scope) keep(g *Group) *played {
 	var nodes []*corev1.Node
 	for _, n := range s.Nodes {
 		if slices.Contains(g.Names(), n.Name) {
-			said, nodes = append(said, n.Peaks.Fabric()), append(nodes, n.Object)
+			said, nodes = append(said, n.Peaks.Fabric), append(nodes, n.Object)
 		}
 	}
 	p.Fabric = workload.FabricOf(said, nodes)
@@ -96,7 +96,7 @@ func (s *scope) input() Input {
 	in := s.Input
 	for _, n := range in.Nodes {
 		if n.Object != nil {
-			n.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric()}, []*corev1.Node{n.Object}))
+			n.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric}, []*corev1.Node{n.Object}))
 		}
 	}
 	for _, g := range s.sorted() {

@@ -99,7 +99,7 @@ var table = []defect{
 `},
 	{"missing-unseen", "P10", "a leader that has stalled stores that devices are missing which it saw missing before", "controllers/run/write_results.go",
 		`		if made == nil || len(`, `		if made == nil || b != nil || len(`},
-	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/decide.go",
+	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/judge.go",
 		`	case len(t.fails) > 0:
 		return b.weigh(t.measured, facts, by).decide(&t)`, `	case len(t.fails) > 0:
 		return alone(t.fails[0])`},

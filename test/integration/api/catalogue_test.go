@@ -29,7 +29,7 @@ func TestTheAPIServerAcceptsCatalogueAndSamples(t *testing.T) {
 
 func TestEveryPeakOfTheCatalogueIsKnownSomewhere(t *testing.T) {
 	// Peaks of CPUs, their memory and the fabric depend on the node; docs/catalogue.md tells how to give them.
-	known := map[string]bool{"memoryBandwidth": true, "cpuFp64": true, peak.FabricRate: true, peak.PortRate: true}
+	known := map[string]bool{"memoryBandwidth": true, "cpuFp64": true, peak.FabricRate: true, "portRate": true}
 	for _, profile := range typed[v1alpha1.HardwareProfile](t, "catalogue/profiles") {
 		for _, peak := range profile.Spec.Peaks {
 			known[peak.Name] = true

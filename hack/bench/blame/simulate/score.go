@@ -74,7 +74,7 @@ func (t *truth) rounds(nodes []blame.Node, o blame.Options, most int) []blame.Me
 	var measurements []blame.Measurement
 	for {
 		s := blame.Next(nodes, measurements, o)
-		if s.Done || s.Round > most {
+		if len(s.Pairs) == 0 || s.Round > most {
 			return measurements
 		}
 		for _, p := range s.Pairs {

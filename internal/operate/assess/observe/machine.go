@@ -53,7 +53,7 @@ func (s *Observed) FabricOf(g *ObservedGroup) *v1alpha1.Fabric {
 	var nodes []*corev1.Node
 	for _, name := range g.Names() {
 		if n := s.node(name); n.Node != nil {
-			said, nodes = append(said, n.Peaks.Fabric()), append(nodes, n.Node)
+			said, nodes = append(said, n.Peaks.Fabric), append(nodes, n.Node)
 		}
 	}
 	return workload.FabricOf(said, nodes)
@@ -61,7 +61,7 @@ func (s *Observed) FabricOf(g *ObservedGroup) *v1alpha1.Fabric {
 
 // fabricAlone is what one node's pods would be given.
 func fabricAlone(n *ObservedNode) *v1alpha1.Fabric {
-	return workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric()}, []*corev1.Node{n.Node})
+	return workload.FabricOf([]*v1alpha1.Fabric{n.Peaks.Fabric}, []*corev1.Node{n.Node})
 }
 
 func offersRDMA(n *ObservedNode) bool {
