@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/pflag"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -16,15 +17,14 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/discovery"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // Flags holds kubectl's flags for choosing a cluster.
@@ -60,11 +60,7 @@ func (c *Flags) Connect() (client.WithWatch, error) {
 	config.QPS, config.Burst = 50, 100
 	clock := &clockwork{}
 	config.Wrap(clock.wrap)
-	known, err := Scheme()
-	if err != nil {
-		return nil, err
-	}
-	connected, err := client.NewWithWatch(config, client.Options{Scheme: known})
+	connected, err := client.NewWithWatch(config, client.Options{Scheme: Scheme()})
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
@@ -104,35 +100,22 @@ func clusterName(from clientcmd.ClientConfig, chosen string) string {
 }
 
 // Scheme knows the kinds that the commands read and write.
-func Scheme() (*runtime.Scheme, error) {
+var Scheme = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
-		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme} {
-		if err := add(s); err != nil {
-			return nil, fmt.Errorf("registering the API: %w", err)
-		}
-	}
-	return s, nil
-}
+	all := runtime.NewSchemeBuilder(v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme, admissionv1.AddToScheme,
+		authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme)
+	utilruntime.Must(all.AddToScheme(s))
+	return s
+})
 
 // Connect opens a client to the cluster that the user means.
 type Connect func() (client.WithWatch, error)
 
 // PrintObject writes an object in one of kubectl's formats. Without a format it is one line: its name, and what has become of it.
 func PrintObject(w io.Writer, o runtime.Object, format, done string) error {
-	known, err := Scheme()
+	p, err := genericclioptions.NewPrintFlags(done).WithTypeSetter(Scheme()).WithDefaultOutput(format).ToPrinter()
 	if err != nil {
 		return err
 	}
-	var p printers.ResourcePrinter
-	if format == "" || format == output.Name {
-		p, err = genericclioptions.NewNamePrintFlags(done).ToPrinter(format)
-	} else {
-		p, err = genericclioptions.NewJSONYamlPrintFlags().ToPrinter(format)
-	}
-	if err != nil {
-		return err
-	}
-	p = &printers.OmitManagedFieldsPrinter{Delegate: p}
-	return printers.NewTypeSetter(known).ToPrinter(p).PrintObj(o, w)
+	return p.PrintObj(o, w)
 }

@@ -92,10 +92,6 @@ func TestDoctorReadsSlices(t *testing.T) {
 // ward is a cluster with an operator, one node and a benchmark, that grants every right.
 func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {
 	t.Helper()
-	known, err := cluster.Scheme()
-	if err != nil {
-		t.Fatal(err)
-	}
 	manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "assay-system", Name: "assay-manager"}}
 	manager.Status.AvailableReplicas = 1
 	manager.Spec.Template.Spec.Containers = []corev1.Container{{Name: "manager", Image: "manager:v1.2.3", Args: []string{"--runner-image=runner:1"}}}
@@ -119,7 +115,7 @@ func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {
 	if funcs.Create == nil {
 		funcs.Create = grant
 	}
-	return fake.NewClientBuilder().WithScheme(known).WithObjects(objects...).WithInterceptorFuncs(funcs).
+	return fake.NewClientBuilder().WithScheme(cluster.Scheme()).WithObjects(objects...).WithInterceptorFuncs(funcs).
 		WithIndex(&coordinationv1.Lease{}, "metadata.name", func(o client.Object) []string { return []string{o.GetName()} }).Build()
 }
 
