@@ -105,10 +105,7 @@ func (f *runFlags) runName() string {
 
 // parseTaint reads key=value:effect; value and effect may be missing.
 func parseTaint(text string) (*v1alpha1.Taint, error) {
-	rest, effect, _ := cutLast(text, ":")
-	if !strings.Contains(text, ":") {
-		rest, effect = text, ""
-	}
+	rest, effect, _ := strings.Cut(text, ":")
 	key, value, _ := strings.Cut(rest, "=")
 	known := []corev1.TaintEffect{"", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
 	if key == "" || !slices.Contains(known, corev1.TaintEffect(effect)) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -166,8 +166,7 @@ func (l *live) elapsed(m *v1alpha1.Measuring, now time.Time) string {
 
 // lastValue that the node reached, in the order of its benchmarks.
 func lastValue(row *v1alpha1.NodeRow) string {
-	for i := len(row.Metrics) - 1; i >= 0; i-- {
-		m := &row.Metrics[i]
+	for _, m := range slices.Backward(row.Metrics) {
 		v, ok := quantity.ParseDecimal(m.Value)
 		if !ok {
 			continue
@@ -183,18 +182,14 @@ func lastValue(row *v1alpha1.NodeRow) string {
 
 // aligned columns, without the blanks of a last column that is empty.
 func aligned(rows [][]string) (lines []string) {
-	var widths [4]int
+	var out strings.Builder
+	columns := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
+		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-		}
-		lines = append(lines, strings.TrimRight(line.String(), " "))
+	_ = columns.Flush() // to memory
+	for line := range strings.Lines(out.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
 	return lines
 }
