@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/spf13/pflag"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -100,13 +99,13 @@ func clusterName(from clientcmd.ClientConfig, chosen string) string {
 }
 
 // Scheme knows the kinds that the commands read and write.
-var Scheme = sync.OnceValue(func() *runtime.Scheme {
+func Scheme() *runtime.Scheme {
 	s := runtime.NewScheme()
 	all := runtime.NewSchemeBuilder(v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme, admissionv1.AddToScheme,
 		authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme)
 	utilruntime.Must(all.AddToScheme(s))
 	return s
-})
+}
 
 // Connect opens a client to the cluster that the user means.
 type Connect func() (client.WithWatch, error)
