@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 
@@ -134,11 +135,11 @@ func gpuLabels(f *Facts) findings {
 	if len(all) == 0 {
 		return nil // said by the check of devices
 	}
-	if bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" }); len(bare) > 0 {
-		return one(Warn, "the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
-			"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"), message.Names(bare))
-	}
-	return one(OK, "GPU feature discovery labels %s", message.Several(len(all), "node"))
+	bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" })
+	var found findings
+	found.about(bare, Warn, "the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
+		"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"))
+	return found.or("GPU feature discovery labels %s", message.Several(len(all), "node"))
 }
 
 // profiles checks that one matches each product.
@@ -211,12 +212,17 @@ func metrics(f *Facts) findings {
 
 func monitored(f *Facts) findings {
 	in := f.installation()
-	for _, m := range f.Monitors.Value {
-		if !m.AnyNamespace && !slices.Contains(m.Namespaces, in.Namespace) {
+	for m := range list.Each(f.Monitors.Value) {
+		of := m.Spec.NamespaceSelector
+		if len(of.MatchNames) == 0 {
+			of.MatchNames = []string{m.Namespace}
+		}
+		selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
+		if err != nil || !of.Any && !slices.Contains(of.MatchNames, in.Namespace) {
 			continue
 		}
 		for s := range list.Each(f.Services.Value) {
-			if selectsManager(s, in) && m.Matches(s.Labels) {
+			if selectsManager(s, in) && selector.Matches(labels.Set(s.Labels)) {
 				return one(OK, "ServiceMonitor %s/%s selects the Service %s", m.Namespace, m.Name, s.Name)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -167,6 +168,30 @@ func TestDoctorReadsACluster(t *testing.T) {
 	}
 	if !strings.HasPrefix(out, "STATUS   CHECK") || !strings.HasSuffix(out, " 1 failed, 1 could not be checked\n") {
 		t.Errorf("the table is:\n%s", out)
+	}
+}
+
+func TestDoctorReadsServiceMonitors(t *testing.T) {
+	labels := map[string]string{"app": "assay"}
+	out, _ := rundoctor(t, ward(t, interceptor.Funcs{List: func(ctx context.Context, c client.WithWatch, all client.ObjectList, opts ...client.ListOption) error {
+		switch all := all.(type) {
+		case *unstructured.UnstructuredList:
+			all.Items = []unstructured.Unstructured{{Object: map[string]any{"metadata": map[string]any{"namespace": "monitoring", "name": "assay"},
+				"spec": map[string]any{"selector": map[string]any{"matchLabels": map[string]any{"app": "assay"}}, "endpoints": []any{},
+					"namespaceSelector": map[string]any{"matchNames": []any{"assay-system"}}}}}}
+			return nil
+		case *corev1.ServiceList:
+			all.Items = []corev1.Service{{ObjectMeta: metav1.ObjectMeta{Name: "metrics", Labels: labels}, Spec: corev1.ServiceSpec{Selector: labels}}}
+			return nil
+		case *appsv1.DeploymentList:
+			err := c.List(ctx, all, opts...)
+			all.Items[0].Spec.Template.Labels = labels
+			return err
+		}
+		return c.List(ctx, all, opts...)
+	}}), "doctor")
+	if want := "ServiceMonitor monitoring/assay selects the Service metrics"; !strings.Contains(out, want) {
+		t.Errorf("got %s\nwant %s", out, want)
 	}
 }
 
