@@ -67,7 +67,12 @@ func (c *Flags) Connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	return clusterClient{Named{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock, server}, nil
+	named := Named{WithWatch: connected}
+	raw, _ := c.flags.ToRawKubeConfigLoader().RawConfig() // there is none within a cluster
+	if context := raw.Contexts[cmp.Or(*c.flags.Context, raw.CurrentContext)]; context != nil {
+		named.Name = context.Cluster
+	}
+	return clusterClient{named, clock, server}, nil
 }
 
 // clusterClient knows what time it is in its cluster, and of which version its API server is.
@@ -85,18 +90,6 @@ type Named struct {
 
 // ClusterName is what the kubeconfig calls the cluster.
 func (n Named) ClusterName() string { return n.Name }
-
-// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
-func clusterName(from clientcmd.ClientConfig, chosen string) string {
-	raw, err := from.RawConfig()
-	if err != nil {
-		return ""
-	}
-	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
-		return c.Cluster
-	}
-	return ""
-}
 
 // Scheme knows the kinds that the commands read and write.
 func Scheme() *runtime.Scheme {

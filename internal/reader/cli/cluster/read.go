@@ -42,11 +42,14 @@ type NoRunError struct{ name string }
 
 func (e *NoRunError) Error() string { return message.NoRun(e.name) }
 
-// ReadIf reads an object, if it is there and may be read; nil: it is not, or may not.
-func ReadIf[T any, O interface {
+// Object is one of a kind.
+type Object[T any] interface {
 	*T
 	client.Object
-}](ctx context.Context, c client.Client, name string) (O, error) {
+}
+
+// ReadIf reads an object, if it is there and may be read; nil: it is not, or may not.
+func ReadIf[T any, O Object[T]](ctx context.Context, c client.Client, name string) (O, error) {
 	o := O(new(T))
 	err := c.Get(ctx, client.ObjectKey{Name: name}, o)
 	switch {
@@ -80,10 +83,7 @@ func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, err
 }
 
 // All reads the objects of a kind.
-func All[T any, O interface {
-	*T
-	client.Object
-}](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
+func All[T any, O Object[T]](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
 	var all []T
 	err := Each(ctx, c, list, func(o O) error {
 		all = append(all, *o)
@@ -118,10 +118,7 @@ func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSli
 const PageSize = 100
 
 // Each reads objects page by page, all or those that are asked for, and visits them one by one. One that is visited may be changed.
-func Each[T any, O interface {
-	*T
-	client.Object
-}](ctx context.Context, c client.Client, list client.ObjectList, visit func(O) error, which ...client.ListOption) error {
+func Each[T any, O Object[T]](ctx context.Context, c client.Client, list client.ObjectList, visit func(O) error, which ...client.ListOption) error {
 	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		page := list.DeepCopyObject().(client.ObjectList)
 		return page, c.List(ctx, page, append([]client.ListOption{client.Limit(opts.Limit), client.Continue(opts.Continue)}, which...)...)

@@ -238,10 +238,7 @@ func (s *surveyor) monitors() {
 func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // each object of a kind, or what of it is asked for; it returns why they cannot be read.
-func each[T any, O interface {
-	*T
-	client.Object
-}](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
+func each[T any, O cluster.Object[T]](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
 	return why(cluster.Each(s.ctx, s.c, list, func(o O) error {
 		visit(o)
 		return nil

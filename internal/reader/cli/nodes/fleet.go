@@ -3,7 +3,6 @@ package nodes
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,13 +54,11 @@ type worstValue struct {
 
 // fleetValue is the newest value of a headline metric of a node. Only values of one configuration are compared.
 type fleetValue struct {
-	benchmark, configuration, metric, unit string
-	value                                  float64
+	of    valueOf
+	value float64
 }
 
-func (v fleetValue) key() string {
-	return strings.Join([]string{v.benchmark, v.configuration, v.metric, v.unit}, " ")
-}
+type valueOf struct{ benchmark, configuration, metric, unit string }
 
 // states of a node, those that need somebody first.
 var states = []string{v1alpha1.ReasonUnfit, v1alpha1.ReasonFailed, v1alpha1.ReasonUnmeasured, v1alpha1.ReasonOverdue,
@@ -197,14 +194,14 @@ func (f *fleetOf) rows() []*fleetNode {
 }
 
 // medians of what like nodes reached; of fewer than four there is none.
-func (f *fleetOf) medians() map[string]float64 {
-	values := map[string][]float64{}
+func (f *fleetOf) medians() map[valueOf]float64 {
+	values := map[valueOf][]float64{}
 	for _, n := range f.nodes {
 		for _, v := range n.values {
-			values[v.key()] = append(values[v.key()], v.value)
+			values[v.of] = append(values[v.of], v.value)
 		}
 	}
-	medians := map[string]float64{}
+	medians := map[valueOf]float64{}
 	for key, all := range values {
 		if len(all) >= 4 {
 			medians[key] = stat.Median(all)
@@ -214,13 +211,13 @@ func (f *fleetOf) medians() map[string]float64 {
 }
 
 // furthestBehind is the judged metric by which a node is furthest behind what is typical; nil where it is behind by none.
-func (f *fleetOf) furthestBehind(n *fleetNode, medians map[string]float64) (worst *worstValue) {
+func (f *fleetOf) furthestBehind(n *fleetNode, medians map[valueOf]float64) (worst *worstValue) {
 	for _, v := range n.values {
-		m, typical := f.metrics[[2]string{v.benchmark, v.metric}], medians[v.key()]
+		m, typical := f.metrics[[2]string{v.of.benchmark, v.of.metric}], medians[v.of]
 		if m == nil || !judged(m) || typical <= 0 {
 			continue
 		}
-		w := &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: &v.value, Typical: &typical}
+		w := &worstValue{Benchmark: v.of.benchmark, Metric: v.of.metric, Unit: v.of.unit, Value: &v.value, Typical: &typical}
 		if w.fallsBehind(typical, m.Better == v1alpha1.Lower); *w.BehindPercent > 0 {
 			worst = worse(worst, w)
 		}

@@ -20,7 +20,7 @@ func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
 		newest := &b.History[len(b.History)-1]
 		for _, h := range newest.Values {
 			if value, ok := quantity.ParseDecimal(h.Value); ok {
-				all = append(all, fleetValue{b.Name, newest.Configuration, h.Metric, h.Unit, value})
+				all = append(all, fleetValue{valueOf{b.Name, newest.Configuration, h.Metric, h.Unit}, value})
 			}
 		}
 	}

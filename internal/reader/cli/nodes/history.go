@@ -87,7 +87,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	known := h.Series
 	h.Series = f.chosen(known, metric)
 	if len(h.Series) == 0 {
-		return f.nothing(h.Node, metric, metricsOf(known))
+		return f.nothing(h.Node, metric, known)
 	}
 	switch f.format {
 	case output.JSON, output.YAML:
@@ -108,14 +108,10 @@ func (f *historyFlags) chosen(all []history.Series, metric string) []history.Ser
 	})
 }
 
-// metricsOf a node, each once.
-func metricsOf(all []history.Series) []string {
-	alike := list.Groups(all, func(s history.Series) string { return s.Metric })
-	return list.Map(alike, func(of []history.Series) string { return of[0].Metric })
-}
-
-// nothing says that no stored value is of what was asked for; metrics are those that there are.
-func (f *historyFlags) nothing(node, metric string, metrics []string) error {
+// nothing says that no stored value is of what was asked for, and of which metrics there are some.
+func (f *historyFlags) nothing(node, metric string, known []history.Series) error {
+	alike := list.Groups(known, func(s history.Series) string { return s.Metric })
+	metrics := list.Map(alike, func(of []history.Series) string { return of[0].Metric })
 	text := "no value is stored for " + node
 	text = message.With(text, ", metric ", metric)
 	text = message.With(text, ", part ", f.at)

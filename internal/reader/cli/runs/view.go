@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -27,16 +28,14 @@ type live struct {
 }
 
 // learn reads what the run's benchmarks are said to take. What cannot be read is shown without.
-func (l *live) learn(ctx context.Context, c client.Reader) {
+func (l *live) learn(ctx context.Context, c client.Client) {
 	if l.run.Status.Catalogue == nil || l.costs != nil {
 		return
 	}
 	l.costs = costs{}
-	for _, pinned := range l.run.Status.Catalogue.Benchmarks {
-		var b v1alpha1.Benchmark
-		if err := c.Get(ctx, client.ObjectKey{Name: pinned.Name}, &b); err == nil {
-			l.costs[pinned.Name] = b
-		}
+	all, _ := cluster.Benchmarks(ctx, c)
+	for _, b := range all {
+		l.costs[b.Name] = b
 	}
 }
 
