@@ -218,9 +218,5 @@ func defaulted(d defaults, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun
 	if err != nil {
 		return nil, err
 	}
-	if data, err = d.fill(data, run.Kind); err != nil {
-		return nil, err
-	}
-	full := &v1alpha1.ValidationRun{}
-	return full, json.Unmarshal(data, full)
+	return read[v1alpha1.ValidationRun](d, data, run.Kind)
 }

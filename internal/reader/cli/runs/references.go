@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/explain"
@@ -26,7 +27,7 @@ func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
 		if !valued || !named || benchmark == "" || parameter == "" {
 			return nil, fmt.Errorf("--parameter %q cannot be read: write BENCHMARK.PARAMETER=VALUE, for example stream.seconds=20", given)
 		}
-		ref := f.reference(&all, benchmark)
+		ref := benchmarks.Asked(&all, benchmark, f.suite)
 		if ref == nil {
 			return nil, fmt.Errorf("--parameter %s sets a parameter of %s, which --benchmark does not name: add it there", given, benchmark)
 		}
@@ -38,18 +39,6 @@ func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
 		}
 	}
 	return all, nil
-}
-
-// reference to a benchmark; nil: the flags name others. Those of a suite are not named until something of them is to be different.
-func (f *runFlags) reference(all *[]v1alpha1.BenchmarkRef, benchmark string) *v1alpha1.BenchmarkRef {
-	i := slices.IndexFunc(*all, func(r v1alpha1.BenchmarkRef) bool { return r.Name == benchmark })
-	if i < 0 && f.suite != "" {
-		i, *all = len(*all), append(*all, v1alpha1.BenchmarkRef{Name: benchmark})
-	}
-	if i < 0 {
-		return nil
-	}
-	return &(*all)[i]
 }
 
 // ruleOf is what --expect asks for. The benchmark may be left out.
@@ -91,7 +80,7 @@ func (f *runFlags) expected(all *[]v1alpha1.BenchmarkRef, given string) error {
 			return err
 		}
 	}
-	ref := f.reference(all, r.benchmark)
+	ref := benchmarks.Asked(all, r.benchmark, f.suite)
 	if ref == nil {
 		return fmt.Errorf("--expect %s is about %s, which --benchmark does not name: add it there", given, r.benchmark)
 	}
