@@ -152,7 +152,10 @@ func profiles(f *Facts) findings {
 	}
 	var found findings
 	for _, product := range slices.Sorted(maps.Keys(products)) {
-		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
+		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool {
+			selector, err := p.Spec.ByLabels()
+			return err == nil && selector.Matches(labels.Set(products[product].Labels))
+		}) {
 			found.add(Warn, "no HardwareProfile matches GPU product %s (%s), so it is not "+
 				"compared with its peaks: write one (docs/catalogue.md)", product, products[product].Name)
 		}
@@ -161,11 +164,6 @@ func profiles(f *Facts) findings {
 		return nil
 	}
 	return found.or("a HardwareProfile matches each of %s", message.Several(len(products), "GPU product"))
-}
-
-func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
-	selector, err := p.Spec.ByLabels()
-	return err == nil && selector.Matches(labels.Set(of))
 }
 
 // taints that keep benchmark pods from nodes. Control planes are meant to be left alone.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/assay-dev/assay/internal/list"
@@ -15,12 +16,7 @@ const (
 )
 
 // now by the API server's clock, or, where it did not say, by this computer's.
-func (f *Facts) now() time.Time {
-	if f.There.Problem != "" {
-		return f.Here
-	}
-	return f.There.Value
-}
+func (f *Facts) now() time.Time { return cmp.Or(f.There.Value, f.Here) }
 
 // stale says whether the lease has run out, and nobody renewed it.
 func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -90,7 +91,11 @@ func newSession(o Options) (*session, error) {
 	run.Name, run.Generation, run.CreationTimestamp = o.Name, 1, metav1.NewTime(began.Truncate(time.Second))
 	run.UID = hashed(o.Name, o.Host.Name, began.Format(time.RFC3339Nano))
 	run.Spec.NodeNames = []string{o.Host.Name}
-	if run, err = defaulted(d, run); err != nil {
+	data, err := json.Marshal(run)
+	if err == nil {
+		run, err = read[v1alpha1.ValidationRun](d, data, run.Kind) // as the API server would store it
+	}
+	if err != nil {
 		return nil, err
 	}
 	s := &session{Options: o, run: run, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}}

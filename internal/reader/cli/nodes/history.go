@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,7 +84,9 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		metric = args[1]
 	}
 	known := h.Series
-	h.Series = f.chosen(known, metric)
+	h.Series = list.Where(known, func(s history.Series) bool {
+		return (metric == "" || s.Metric == metric) && (f.at == "" || s.At == f.at) && (f.bench == "" || s.Benchmark == f.bench)
+	})
 	if len(h.Series) == 0 {
 		return f.nothing(h.Node, metric, known)
 	}
@@ -99,13 +100,6 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return historyChart(cmd.OutOrStdout(), farthest(h.Series))
-}
-
-// chosen are the series that the flags ask for.
-func (f *historyFlags) chosen(all []history.Series, metric string) []history.Series {
-	return slices.DeleteFunc(slices.Clone(all), func(s history.Series) bool {
-		return metric != "" && s.Metric != metric || f.at != "" && s.At != f.at || f.bench != "" && s.Benchmark != f.bench
-	})
 }
 
 // nothing says that no stored value is of what was asked for, and of which metrics there are some.
