@@ -72,8 +72,11 @@ func Lasting(err error) bool {
 
 // Unreadable: it is gone, may not be read, or the cluster is of a version that knows no such kind.
 func Unreadable(err error) bool {
-	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || meta.IsNoMatchError(err)
+	return Absent(err) || apierrors.IsForbidden(err)
 }
+
+// Absent: it is gone, or the cluster does not know the kind.
+func Absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // Benchmarks reads those of the cluster, the cheapest first, which is the order in which a run measures.
 func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
@@ -106,7 +109,7 @@ func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSli
 		return nil
 	})
 	switch {
-	case meta.IsNoMatchError(err), apierrors.IsNotFound(err):
+	case Absent(err):
 		return nil, true, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("listing ResourceSlices: %w", err)

@@ -226,16 +226,13 @@ func (s *surveyor) monitors() {
 		}
 		return nil
 	})
-	if s.HasMonitors = !absent(err); !s.HasMonitors {
+	if s.HasMonitors = !cluster.Absent(err); !s.HasMonitors {
 		return
 	}
 	s.Monitors.Problem = why(err)
 	s.Services.Problem = each(s, &corev1.ServiceList{}, func(o *corev1.Service) { s.Services.Value = append(s.Services.Value, *o) },
 		client.InNamespace(doctor.InstallationOf(s.Deployments.Value).Namespace))
 }
-
-// absent: the cluster does not know the kind.
-func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // each object of a kind, or what of it is asked for; it returns why they cannot be read.
 func each[T any, O cluster.Object[T]](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/operate/devicerule"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/doctor"
 )
 
@@ -42,7 +43,7 @@ func (s *surveyor) deviceRules(published []*resourcev1.ResourceSlice, nodes map[
 func (s *surveyor) ours() map[string][]*resourcev1.DeviceTaintRule {
 	var all resourcev1.DeviceTaintRuleList
 	err := s.c.List(s.ctx, &all, client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.ManagedByValue})
-	if s.NoRules = absent(err); !s.NoRules {
+	if s.NoRules = cluster.Absent(err); !s.NoRules {
 		s.Rules.Problem = why(err)
 	}
 	rules := map[string][]*resourcev1.DeviceTaintRule{}

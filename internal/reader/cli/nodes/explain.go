@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -106,7 +104,7 @@ func explained(ctx context.Context, s source.Source, name string) (*explain.Inpu
 		in.Policies = append(in.Policies, *p)
 		return nil
 	})
-	if err != nil && !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
+	if err != nil && !cluster.Unreadable(err) {
 		return nil, fmt.Errorf("listing ValidationPolicies: %w", err)
 	}
 	return in, nil
