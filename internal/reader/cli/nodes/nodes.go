@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -149,7 +150,7 @@ func (f nodesFlags) follow(cmd *cobra.Command, c client.Client) error {
 		return errors.New("-w shows a table that goes on: leave out -w, or -o " + f.format)
 	}
 	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	shown := map[string]happened{}
+	shown := map[string]string{}
 	var away time.Time // since when the server does not answer
 	for first := true; ; {
 		began := time.Now()
@@ -179,22 +180,12 @@ func (f nodesFlags) follow(cmd *cobra.Command, c client.Client) error {
 	}
 }
 
-// happened is what is shown again when it differs. What is typical moves with every measurement of another node.
-type happened struct {
-	state, message, taint, run string
-	proved                     int64
-	gated                      bool
-}
-
-// showNews shows the nodes that are not as they were shown; the first time, all.
-func (f nodesFlags) showNews(w io.Writer, rows []*fleetNode, shown map[string]happened, first bool) error {
+// showNews shows the nodes that are not as they were shown, whatever is typical now; the first time, all.
+func (f nodesFlags) showNews(w io.Writer, rows []*fleetNode, shown map[string]string, first bool) error {
 	var news []*fleetNode
 	for _, n := range rows {
-		is := happened{state: n.State, message: n.Message, taint: n.tainted(), run: n.LastRun, gated: n.Gated}
-		if n.ProvedAt != nil {
-			is.proved = n.ProvedAt.Unix()
-		}
-		if was, there := shown[n.Name]; !there || was != is {
+		is := fmt.Sprintf("%q %v %v", []string{n.State, n.Message, n.tainted(), n.LastRun}, n.Gated, ptr.Deref(n.ProvedAt, time.Time{}).Unix())
+		if shown[n.Name] != is {
 			shown[n.Name] = is
 			news = append(news, n)
 		}
