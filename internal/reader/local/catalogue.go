@@ -14,6 +14,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	sigsyaml "sigs.k8s.io/yaml"
 
@@ -162,9 +163,7 @@ func newDefaults() (defaults, error) {
 // fill an object of a kind, as JSON, with defaults.
 func (d defaults) fill(object []byte, kind string) ([]byte, error) {
 	var value any
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	if err := utiljson.Unmarshal(object, &value); err != nil { // which leaves integers as they are
 		return nil, err
 	}
 	if err := fillIn(value, d[kind]); err != nil {

@@ -169,9 +169,13 @@ var (
 // mostConfirmations of a run, as the API takes them.
 const mostConfirmations = 5
 
-// checkValues of flags by themselves: the API server would refuse the run for them, and a dry run of the client asks no server.
+// checkValues of flags: the API server would refuse the run for them, and a dry run of the client asks no server.
 func (f *runFlags) checkValues() error {
 	switch {
+	case f.name != "" && f.generateName != "":
+		return errors.New("set either --name or --generate-name")
+	case f.maxTainted != "" && f.taint == "":
+		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
 	case f.given("taint") && f.taint == "":
 		return runTaintForm(f.taint)
 	case f.maxTainted != "" && !atLeastNone.MatchString(f.maxTainted):
