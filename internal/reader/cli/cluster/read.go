@@ -18,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Run reads the run that the user named.
@@ -40,7 +39,9 @@ func Run(ctx context.Context, c client.Client, name string) (*v1alpha1.Validatio
 // NoRunError says that the cluster does not have a run.
 type NoRunError struct{ name string }
 
-func (e *NoRunError) Error() string { return message.NoRun(e.name) }
+func (e *NoRunError) Error() string {
+	return fmt.Sprintf("there is no run %q: kubectl get validationruns lists all runs", e.name)
+}
 
 // Object is one of a kind.
 type Object[T any] interface {

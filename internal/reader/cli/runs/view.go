@@ -48,15 +48,11 @@ type ended struct {
 // take the next state of the run. What nodes that are through with a benchmark took is what the next ones are expected to take: a run
 // may have set parameters that change it. An attempt without a value says nothing of that: it may have failed at once.
 func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
-	before := map[string]*v1alpha1.NodeRow{}
 	if l.run != nil {
-		for row := range list.Each(l.run.Status.Nodes) {
-			before[row.Name] = row
-		}
-	}
-	for row := range list.Each(run.Status.Nodes) {
-		if was := before[row.Name]; was != nil {
-			l.time(was, row, now)
+		for row := range list.Each(run.Status.Nodes) {
+			if was := l.run.Row(row.Name); was != nil {
+				l.time(was, row, now)
+			}
 		}
 	}
 	l.run = run
