@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,13 +67,7 @@ func BareNode(name string) string { return name[strings.LastIndex(name, "/")+1:]
 // eachOnce joins what several files, or one that was written twice, know of the same run: its results as they were in the end, and every
 // NodeValidation, of which readers take the newest.
 func eachOnce(all []export.Run) []export.Run {
-	type key struct{ cluster, name, uid string }
-	alike := list.Groups(all, func(r export.Run) key {
-		if r.Run.UID == "" {
-			return key{cluster: r.Cluster, name: r.Run.Name}
-		}
-		return key{uid: string(r.Run.UID)}
-	})
+	alike := list.Groups(all, func(r export.Run) string { return cmp.Or(string(r.Run.UID), r.Cluster+"/"+r.Run.Name) })
 	return list.Map(alike, func(same []export.Run) export.Run {
 		once := same[0]
 		for _, r := range same[1:] {
@@ -114,11 +109,7 @@ func (s *ofNode) Add(p export.Piece) error {
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
 	if !s.others {
-		row := run.Row(s.node)
-		run.Status.Nodes = nil
-		if row != nil {
-			run.Status.Nodes = []v1alpha1.NodeRow{*row}
-		}
+		run.Status.Nodes = list.Where(run.Status.Nodes, func(row v1alpha1.NodeRow) bool { return row.Name == s.node })
 	}
 	return s.Collected.Begin(cluster, run, started)
 }
