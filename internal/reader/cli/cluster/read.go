@@ -102,7 +102,7 @@ func All[T any, O Object[T]](ctx context.Context, c client.Client, list client.O
 	return all, nil
 }
 
-// Slices that DRA drivers publish; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
+// Slices that DRA drivers publish; none where the API server does not serve them, which absent says.
 func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSlice, absent bool, err error) {
 	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, func(s *resourcev1.ResourceSlice) error {
 		dra.Slim(s)

@@ -51,11 +51,9 @@ name, write CLUSTER/NODE.
 The JSON document has the schema ` + explainSchema + `.`,
 		Example: `  kubectl assay explain node-4
   kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+		Args:              oneNode(1),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneNode(cmd.CommandPath(), args, 1); err != nil {
-				return err
-			}
 			in, err := explained(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
@@ -117,12 +115,14 @@ func failuresCut(run *v1alpha1.ValidationRun) bool {
 }
 
 // oneNode asks for the name of a node, and perhaps a second word.
-func oneNode(command string, args []string, most int) error {
-	switch {
-	case len(args) > most:
-		return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), command)
-	case len(args) == 0 || source.BareNode(args[0]) == "":
-		return fmt.Errorf("no node is named: %s NODE", command)
+func oneNode(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > most:
+			return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), cmd.CommandPath())
+		case len(args) == 0 || source.BareNode(args[0]) == "":
+			return fmt.Errorf("no node is named: %s NODE", cmd.CommandPath())
+		}
+		return nil
 	}
-	return nil
 }

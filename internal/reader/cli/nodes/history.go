@@ -58,6 +58,7 @@ has the schema ` + history.Schema + `.`,
   kubectl assay history node-4 hbmTriad --at gpu3
   kubectl assay history node-4 -o csv >node-4.csv
   kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
+		Args:              oneNode(2),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE:              f.run,
 	}
@@ -71,9 +72,6 @@ has the schema ` + history.Schema + `.`,
 }
 
 func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
-	if err := oneNode(cmd.CommandPath(), args, 2); err != nil {
-		return err
-	}
 	runs, err := f.source.Node(cmd.Context(), args[0], false)
 	if err != nil {
 		return err
