@@ -19,7 +19,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
@@ -36,30 +35,25 @@ import (
 var version = "unknown"
 
 type options struct {
-	metricsAddress string
-	secureMetrics  bool
-	probeAddress   string
-	pprofAddress   string
-	leaderElect    bool
-	leaderNS       string
-	perNode        bool
-	concurrency    int
-	settings       workload.Settings
-	policy         taint.Policy
-	gateKeys       []string
-	knownMaxAge    time.Duration
-	slices         bool
-	webhook        webhook.Options
+	manager     ctrl.Options
+	perNode     bool
+	concurrency int
+	settings    workload.Settings
+	policy      taint.Policy
+	gateKeys    []string
+	knownMaxAge time.Duration
+	slices      bool
+	webhook     webhook.Options
 }
 
 func main() {
-	o := options{}
-	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "Address of the metrics endpoint; 0 for none.")
-	flag.BoolVar(&o.secureMetrics, "metrics-secure", true, "Serve metrics by HTTPS, to those who the API server says may read them; false: by HTTP, to everybody.")
-	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "Address of the health probes.")
-	flag.StringVar(&o.pprofAddress, "pprof-bind-address", "", "Address of Go's profiler, for example 127.0.0.1:6060. Default: none.")
-	flag.BoolVar(&o.leaderElect, "leader-elect", false, "Take part in leader election; only the leader acts.")
-	flag.StringVar(&o.leaderNS, "leader-election-namespace", "", "Namespace of the leader's lease. Default: the pod's own.")
+	o := options{manager: ctrl.Options{LeaderElectionID: "manager.assay.dev", LeaderElectionReleaseOnCancel: true}}
+	flag.StringVar(&o.manager.Metrics.BindAddress, "metrics-bind-address", ":8080", "Address of the metrics endpoint; 0 for none.")
+	flag.BoolVar(&o.manager.Metrics.SecureServing, "metrics-secure", true, "Serve metrics by HTTPS, to those who the API server says may read them; false: by HTTP, to everybody.")
+	flag.StringVar(&o.manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "Address of the health probes.")
+	flag.StringVar(&o.manager.PprofBindAddress, "pprof-bind-address", "", "Address of Go's profiler, for example 127.0.0.1:6060. Default: none.")
+	flag.BoolVar(&o.manager.LeaderElection, "leader-elect", false, "Take part in leader election; only the leader acts.")
+	flag.StringVar(&o.manager.LeaderElectionNamespace, "leader-election-namespace", "", "Namespace of the leader's lease. Default: the pod's own.")
 	flag.BoolVar(&o.perNode, "per-node-metrics", false, "Expose one series per node and headline metric.")
 	flag.IntVar(&o.concurrency, "max-concurrent-runs", 4, "Runs worked on at the same time.")
 	flag.StringVar(&o.settings.Namespace, "benchmark-namespace", "assay-benchmarks", "Namespace of the benchmark pods.")
@@ -74,14 +68,8 @@ func main() {
 	flag.StringVar(&o.webhook.URL, "webhook-url", "", "URL that is told by HTTP POST of runs that ended, and of nodes that were tainted or freed. Default: none.")
 	flag.StringVar(&o.webhook.SecretFile, "webhook-secret-file", "", "File with the key that signs what the webhook is told.")
 	flag.StringVar(&o.webhook.Cluster, "webhook-cluster", "", "Name of this cluster, for the webhook.")
-	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", func(keys string) error {
-		o.policy.AllowedKeys = separated(keys)
-		return nil
-	})
-	flag.Func("allowed-gate-keys", "Taint keys, separated by commas, of gates that policies may have beside those in the domain assay.dev.", func(keys string) error {
-		o.gateKeys = separated(keys)
-		return nil
-	})
+	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", separated(&o.policy.AllowedKeys))
+	flag.Func("allowed-gate-keys", "Taint keys, separated by commas, of gates that policies may have beside those in the domain assay.dev.", separated(&o.gateKeys))
 	flag.BoolFunc("version", "Print the version and exit.", func(string) error {
 		fmt.Fprintln(os.Stdout, version)
 		os.Exit(0)
@@ -98,20 +86,18 @@ func main() {
 	}
 }
 
-func separated(keys string) []string {
-	return strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
+func separated(into *[]string) func(string) error {
+	return func(keys string) error {
+		*into = strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
+		return nil
+	}
 }
 
 func run(o options) error {
 	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("adding Kubernetes' kinds: %w", err)
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("adding Assay's kinds: %w", err)
-	}
-	if err := mpi.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("adding the MPI Operator's kinds: %w", err)
+	kinds := runtime.NewSchemeBuilder(clientgoscheme.AddToScheme, v1alpha1.AddToScheme, mpi.AddToScheme)
+	if err := kinds.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("registering the API: %w", err)
 	}
 	config, err := ctrl.GetConfig()
 	if err != nil {
@@ -119,17 +105,12 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                        scheme,
-		Metrics:                       metricsOptions(o),
-		HealthProbeBindAddress:        o.probeAddress,
-		PprofBindAddress:              o.pprofAddress,
-		LeaderElection:                o.leaderElect,
-		LeaderElectionID:              "manager.assay.dev",
-		LeaderElectionNamespace:       o.leaderNS,
-		LeaderElectionReleaseOnCancel: true,
-		Cache:                         controllers.CacheOptions(o.settings.Namespace),
-	})
+	o.manager.Scheme, o.manager.Cache = scheme, controllers.CacheOptions(o.settings.Namespace)
+	if m := &o.manager.Metrics; m.SecureServing {
+		m.FilterProvider = filters.WithAuthenticationAndAuthorization
+		m.TLSOpts = []func(*tls.Config){func(c *tls.Config) { c.MinVersion = tls.VersionTLS12 }}
+	}
+	mgr, err := ctrl.NewManager(config, o.manager)
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
@@ -244,14 +225,4 @@ func setUpWebhook(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, r
 		return nil, fmt.Errorf("adding the webhook: %w", err)
 	}
 	return hook, nil
-}
-
-func metricsOptions(o options) server.Options {
-	m := server.Options{BindAddress: o.metricsAddress}
-	if o.secureMetrics {
-		m.SecureServing = true
-		m.FilterProvider = filters.WithAuthenticationAndAuthorization
-		m.TLSOpts = []func(*tls.Config){func(c *tls.Config) { c.MinVersion = tls.VersionTLS12 }}
-	}
-	return m
 }

@@ -93,7 +93,7 @@ func Latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Ti
 func Earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 // Sum of what a function makes of each element, by its place.
-func Sum[T any, N int | int64](all []T, of func(*T) N) (sum N) {
+func Sum[T any, N ~int | ~int64](all []T, of func(*T) N) (sum N) {
 	for one := range Each(all) {
 		sum += of(one)
 	}

@@ -91,11 +91,6 @@ func Side(deviation float64) string {
 // More stands for the details that there is no room for.
 func More(nodes int) string { return fmt.Sprintf("and %d more", nodes) }
 
-// NoRun says that no run has this name.
-func NoRun(run string) string {
-	return fmt.Sprintf("there is no run %q: kubectl get validationruns lists all runs", run)
-}
-
 // Duration writes 94 s as 1m34s and 2 hours as 2h.
 func Duration(d time.Duration) string {
 	text := d.Round(time.Second).String()

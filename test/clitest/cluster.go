@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -30,15 +29,6 @@ func Golden(t *testing.T, name, got string) {
 	golden.Check(t, name, got)
 }
 
-func scheme(t *testing.T) *runtime.Scheme {
-	t.Helper()
-	s, err := cluster.Scheme()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // Rack7 are the objects of a finished run, in which all kinds of things were found.
 func Rack7(t *testing.T) []client.Object {
 	t.Helper()
@@ -48,7 +38,7 @@ func Rack7(t *testing.T) []client.Object {
 		if err := yaml.Unmarshal(document, &kind); err != nil {
 			t.Fatal(err)
 		}
-		made, err := scheme(t).New(kind.GroupVersionKind())
+		made, err := cluster.Scheme().New(kind.GroupVersionKind())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +74,7 @@ func InProgress(t *testing.T, done int) *v1alpha1.ValidationRun {
 // Cluster answers from these objects, but for what the functions do in its place.
 func Cluster(t *testing.T, instead interceptor.Funcs, objects ...client.Object) client.WithWatch {
 	t.Helper()
-	return fake.NewClientBuilder().WithScheme(scheme(t)).WithObjects(objects...).
+	return fake.NewClientBuilder().WithScheme(cluster.Scheme()).WithObjects(objects...).
 		WithStatusSubresource(&v1alpha1.ValidationRun{}).WithInterceptorFuncs(instead).Build()
 }
 

@@ -18,7 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/clitest"
@@ -224,5 +223,5 @@ func TestExportPassesOverARunThatIsDeletedMeanwhile(t *testing.T) {
 		t.Errorf("error %v, saved %d runs", err, len(saved.Runs))
 	}
 	_, err := run(t, c, "export", "a-gone")
-	clitest.Fails(t, err, message.NoRun("a-gone"))
+	clitest.Fails(t, err, `there is no run "a-gone": kubectl get validationruns lists all runs`)
 }

@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 
@@ -134,11 +135,11 @@ func gpuLabels(f *Facts) findings {
 	if len(all) == 0 {
 		return nil // said by the check of devices
 	}
-	if bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" }); len(bare) > 0 {
-		return one(Warn, "the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
-			"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"), message.Names(bare))
-	}
-	return one(OK, "GPU feature discovery labels %s", message.Several(len(all), "node"))
+	bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" })
+	var found findings
+	found.about(bare, Warn, "the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature "+
+		"discovery: %s", v1alpha1.LabelGPUProduct, message.Several(len(bare), "node"))
+	return found.or("GPU feature discovery labels %s", message.Several(len(all), "node"))
 }
 
 // profiles checks that one matches each product.
@@ -151,7 +152,10 @@ func profiles(f *Facts) findings {
 	}
 	var found findings
 	for _, product := range slices.Sorted(maps.Keys(products)) {
-		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
+		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool {
+			selector, err := p.Spec.ByLabels()
+			return err == nil && selector.Matches(labels.Set(products[product].Labels))
+		}) {
 			found.add(Warn, "no HardwareProfile matches GPU product %s (%s), so it is not "+
 				"compared with its peaks: write one (docs/catalogue.md)", product, products[product].Name)
 		}
@@ -160,11 +164,6 @@ func profiles(f *Facts) findings {
 		return nil
 	}
 	return found.or("a HardwareProfile matches each of %s", message.Several(len(products), "GPU product"))
-}
-
-func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
-	selector, err := p.Spec.ByLabels()
-	return err == nil && selector.Matches(labels.Set(of))
 }
 
 // taints that keep benchmark pods from nodes. Control planes are meant to be left alone.
@@ -211,12 +210,17 @@ func metrics(f *Facts) findings {
 
 func monitored(f *Facts) findings {
 	in := f.installation()
-	for _, m := range f.Monitors.Value {
-		if !m.AnyNamespace && !slices.Contains(m.Namespaces, in.Namespace) {
+	for m := range list.Each(f.Monitors.Value) {
+		of := m.Spec.NamespaceSelector
+		if len(of.MatchNames) == 0 {
+			of.MatchNames = []string{m.Namespace}
+		}
+		selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
+		if err != nil || !of.Any && !slices.Contains(of.MatchNames, in.Namespace) {
 			continue
 		}
 		for s := range list.Each(f.Services.Value) {
-			if selectsManager(s, in) && m.Matches(s.Labels) {
+			if selectsManager(s, in) && selector.Matches(labels.Set(s.Labels)) {
 				return one(OK, "ServiceMonitor %s/%s selects the Service %s", m.Namespace, m.Name, s.Name)
 			}
 		}

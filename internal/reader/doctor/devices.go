@@ -45,30 +45,21 @@ func kept(r *Rules) (found findings) {
 	for _, doubt := range r.Plan.Doubts {
 		found.add(Warn, "node %s: %s", r.Node, doubt)
 	}
-	for _, unwritten := range []struct {
-		devices []string
-		without string
-	}{{devicesOf(r.Plan.Create), "a DeviceTaintRule"}, {devicesOf(r.Plan.Update), "the DeviceTaintRule as it should be"}} {
-		if n := len(unwritten.devices); n > 0 {
-			found.add(Fail, "%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within "+
-				"seconds; if it does not, see its log and the node's events (DeviceRuleFailed)", message.Several(n, "device"), r.Node, unwritten.without, message.Names(unwritten.devices))
-		}
+	unwritten := func(rules []*resourcev1.DeviceTaintRule, without string) {
+		devices := list.Map(rules, func(r *resourcev1.DeviceTaintRule) string { return r.Annotations[v1alpha1.AnnotationDevice] })
+		slices.Sort(devices)
+		devices = slices.Compact(devices)
+		found.about(devices, Fail, "%s out of service on node %s without %s (%s), so pods may get what is convicted: the operator writes it within "+
+			"seconds; if it does not, see its log and the node's events (DeviceRuleFailed)", message.Several(len(devices), "device"), r.Node, without)
 	}
-	if n := len(r.Plan.Delete); n > 0 {
-		names := list.Map(r.Plan.Delete, func(d *resourcev1.DeviceTaintRule) string { return d.Name })
-		found.add(Warn, "%s on node %s for devices that are not out of service (%s), so these get no work: the operator deletes them within seconds; if it does not, "+
-			"see its log", message.Several(n, "DeviceTaintRule"), r.Node, message.Names(names))
-	}
-	if n := len(r.Unpublished); n > 0 {
-		found.add(Warn, "%s out of service on node %[2]s, and in none of its ResourceSlices (%[3]s): if replaced, measure the node again "+
-			"(kubectl assay run --again %[2]s), or else look into the log of its DRA driver", message.Several(n, "device"), r.Node, message.Names(r.Unpublished))
-	}
+	unwritten(r.Plan.Create, "a DeviceTaintRule")
+	unwritten(r.Plan.Update, "the DeviceTaintRule as it should be")
+	left := list.Map(r.Plan.Delete, func(d *resourcev1.DeviceTaintRule) string { return d.Name })
+	found.about(left, Warn, "%s on node %s for devices that are not out of service (%s), so these get no work: the operator deletes them within seconds; "+
+		"if it does not, see its log", message.Several(len(left), "DeviceTaintRule"), r.Node)
+	found.about(r.Unpublished, Warn, "%s out of service on node %[2]s, and in none of its ResourceSlices (%[3]s): if replaced, measure the node again "+
+		"(kubectl assay run --again %[2]s), or else look into the log of its DRA driver", message.Several(len(r.Unpublished), "device"), r.Node)
 	return found
-}
-
-// devicesOf rules, each once.
-func devicesOf(rules []*resourcev1.DeviceTaintRule) []string {
-	return slices.Compact(slices.Sorted(slices.Values(list.Map(rules, func(r *resourcev1.DeviceTaintRule) string { return r.Annotations[v1alpha1.AnnotationDevice] }))))
 }
 
 const served = "DeviceTaintRules (resource.k8s.io/v1), as Kubernetes does from 1.37 on"

@@ -12,9 +12,11 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/devicerule"
 )
 
@@ -132,14 +134,16 @@ type Rules struct {
 	devicerule.Standing
 }
 
-// Monitor is a ServiceMonitor.
+// Monitor is what is asked of a ServiceMonitor.
 type Monitor struct {
-	Namespace, Name string
-	// Namespaces whose services it selects; AnyNamespace: of all.
-	Namespaces   []string
-	AnyNamespace bool
-	// Matches says whether it selects a service with these labels.
-	Matches func(labels map[string]string) bool
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Selector          metav1.LabelSelector `json:"selector"`
+		NamespaceSelector struct {
+			Any        bool     `json:"any"`
+			MatchNames []string `json:"matchNames"`
+		} `json:"namespaceSelector"`
+	} `json:"spec"`
 }
 
 // Pull of an image on a node. Problem is why it did not come; empty: it did.
@@ -222,6 +226,13 @@ type findings []Finding
 
 func (all *findings) add(s Status, format string, args ...any) {
 	*all = append(*all, Finding{Status: s, Message: fmt.Sprintf(format, args...)})
+}
+
+// about adds what is wrong with some things, if any: their names are the last argument.
+func (all *findings) about(names []string, s Status, format string, args ...any) {
+	if len(names) > 0 {
+		all.add(s, format, append(args, message.Names(names))...)
+	}
 }
 
 // or says that all is well, where nothing was found.

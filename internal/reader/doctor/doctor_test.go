@@ -65,7 +65,10 @@ func sound() *Facts {
 	f.Benchmarks.Value = []v1alpha1.Benchmark{{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup}}}
 	f.Profiles.Value = []v1alpha1.HardwareProfile{{Spec: v1alpha1.HardwareProfileSpec{Selector: metav1.LabelSelector{MatchLabels: map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}}}}}
 	f.HasMonitors = true
-	f.Monitors.Value = []Monitor{{Namespace: "monitoring", Name: "assay", AnyNamespace: true, Matches: func(l map[string]string) bool { return l["scrape"] == "yes" }}}
+	monitor := Monitor{ObjectMeta: metav1.ObjectMeta{Namespace: "monitoring", Name: "assay"}}
+	monitor.Spec.Selector.MatchLabels = map[string]string{"scrape": "yes"}
+	monitor.Spec.NamespaceSelector.Any = true
+	f.Monitors.Value = []Monitor{monitor}
 	f.Services.Value = []corev1.Service{{ObjectMeta: metav1.ObjectMeta{Name: "metrics", Labels: map[string]string{"scrape": "yes"}}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "assay"}}}}
 	f.Pulls = []Pull{{Image: "a", Node: "gpu-1", Took: time.Second}}
 	return f
@@ -172,7 +175,7 @@ func TestEachBreakage(t *testing.T) {
 		"rules unread, and no mark asks for some": {func(f *Facts) { f.Rules.Problem = forbidden }, "out-of-service", OK, "no single device is out of service"},
 		"image does not come":                     {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
 		"not scraped":                             {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
-		"monitor of others":                       {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
+		"monitor of others":                       {func(f *Facts) { f.Monitors.Value[0].Spec.NamespaceSelector.Any = false }, "metrics", Warn, "no ServiceMonitor selects"},
 		"this clock is ahead":                     {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},
 		"this clock is behind":                    {func(f *Facts) { f.Here = now.Add(-time.Minute) }, "clock", Warn, "1m behind"},
 		"a node's clock is ahead":                 {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(time.Minute) }, "node-clocks", Warn, "ahead of the API server's"},

@@ -93,10 +93,8 @@ func crds(f *Facts) (found findings) {
 		}
 		found = append(found, crd(known, &f.CRDs.Value[at])...)
 	}
-	if len(missing) > 0 {
-		found.add(Fail, "%d of %d CustomResourceDefinitions are missing, so the operator cannot "+
-			"work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), len(f.KnownCRDs), message.Names(missing))
-	}
+	found.about(missing, Fail, "%d of %d CustomResourceDefinitions are missing, so the operator cannot "+
+		"work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), len(f.KnownCRDs))
 	return found.or("all %d CustomResourceDefinitions are established, as this release has them", len(f.KnownCRDs))
 }
 
@@ -236,14 +234,9 @@ func admission(f *Facts) findings {
 			unbound = append(unbound, name)
 		}
 	}
-	if len(missing) > 0 {
-		found.add(Fail, "missing, so the API server lets through what it should refuse "+
-			"(docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", message.Names(missing))
-	}
-	if len(unbound) > 0 {
-		found.add(Fail, "no binding makes them deny, so they refuse nothing: apply "+
-			"config/admission, or helm upgrade: %s", message.Names(unbound))
-	}
+	found.about(missing, Fail, "missing, so the API server lets through what it should refuse "+
+		"(docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s")
+	found.about(unbound, Fail, "no binding makes them deny, so they refuse nothing: apply config/admission, or helm upgrade: %s")
 	for p := range list.Each(f.Policies.Value) {
 		if c := p.Status.TypeChecking; c != nil && len(c.ExpressionWarnings) > 0 && strings.HasPrefix(p.Name, prefix+"-") {
 			found.add(Warn, "%s", message.Because("the API server warns about ValidatingAdmissionPolicy "+p.Name, c.ExpressionWarnings[0].Warning))

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/assay-dev/assay/internal/list"
@@ -15,12 +16,7 @@ const (
 )
 
 // now by the API server's clock, or, where it did not say, by this computer's.
-func (f *Facts) now() time.Time {
-	if f.There.Problem != "" {
-		return f.Here
-	}
-	return f.There.Value
-}
+func (f *Facts) now() time.Time { return cmp.Or(f.There.Value, f.Here) }
 
 // stale says whether the lease has run out, and nobody renewed it.
 func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }
@@ -62,13 +58,9 @@ func nodeClocks(f *Facts) findings {
 		}
 	}
 	var found findings
-	if len(ahead) > 0 {
-		found.add(Warn, "the clocks of %s are more than %s ahead of the API server's: check "+
-			"whether chrony or ntpd runs there: %s", message.Several(len(ahead), "node"), message.Duration(clockTolerance), message.Names(ahead))
-	}
-	if len(behind) > 0 {
-		found.add(Warn, "the leases of %s are older than %s by the API server's clock: the clocks there are behind, or the nodes are about to be NotReady: %s",
-			message.Several(len(behind), "Ready node"), message.Duration(nodeTolerance), message.Names(behind))
-	}
+	found.about(ahead, Warn, "the clocks of %s are more than %s ahead of the API server's: check "+
+		"whether chrony or ntpd runs there: %s", message.Several(len(ahead), "node"), message.Duration(clockTolerance))
+	found.about(behind, Warn, "the leases of %s are older than %s by the API server's clock: the clocks there are behind, or the nodes are about to be NotReady: %s",
+		message.Several(len(behind), "Ready node"), message.Duration(nodeTolerance))
 	return found.or("the leases of %s agree with the API server's clock", message.Several(len(ages), "node"))
 }

@@ -28,10 +28,8 @@ func catalogue(f *Facts) findings {
 			open = append(open, b.Name)
 		}
 	}
-	if len(open) > 0 { // nothing is wrong: not every site has these programs
-		found.add(OK, "without an image of yours (spec.image; chart: catalogue.images.NAME), "+
-			"these are skipped with reason ImageNotProvided: %s", message.Names(open))
-	}
+	found.about(open, OK, "without an image of yours (spec.image; chart: catalogue.images.NAME), "+ // not every site has these programs
+		"these are skipped with reason ImageNotProvided: %s")
 	return found
 }
 

@@ -37,7 +37,7 @@ func TestTheExampleOfAnApplication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := Programs{Log: io.Discard}.Execute(t.Context(), Program{Benchmark: b, Argv: argv}).Envelope
+	e, _ := Programs{Log: io.Discard}.Execute(t.Context(), b, argv)
 	if e.Outcome != result.OutcomeMeasured || len(e.Document.Measurements) != 1 {
 		t.Fatalf("%+v", e)
 	}

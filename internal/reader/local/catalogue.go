@@ -14,12 +14,12 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Catalogue is what can be measured, and what hardware should reach. Policies are those beside them, if any.
@@ -96,55 +96,51 @@ func (c *Catalogue) add(document []byte, d defaults) error {
 	}
 	switch kind.GroupVersionKind() {
 	case v1alpha1.GroupVersion.WithKind("Benchmark"):
-		var b v1alpha1.Benchmark
-		if err := d.read(document, kind.Kind, &b); err != nil {
-			return err
+		b, err := read[v1alpha1.Benchmark](d, document, kind.Kind)
+		if err == nil && len(b.Spec.Command) == 0 {
+			err = wrongField(kind.Kind, b.Name, "spec.command", "it is empty")
 		}
-		if len(b.Spec.Command) == 0 {
-			return errors.New(localField(kind.Kind, b.Name, "spec.command", ""))
-		}
-		c.Benchmarks = append(c.Benchmarks, b)
+		c.Benchmarks = append(c.Benchmarks, *b)
+		return err
 	case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
-		var p v1alpha1.HardwareProfile
-		if err := d.read(document, kind.Kind, &p); err != nil {
+		p, err := read[v1alpha1.HardwareProfile](d, document, kind.Kind)
+		if err != nil {
 			return err
 		}
 		selector, err := p.Spec.ByLabels()
 		if err != nil {
-			return errors.New(localField(kind.Kind, p.Name, "spec.selector", err.Error()))
+			return wrongField(kind.Kind, p.Name, "spec.selector", err.Error())
 		}
 		if _, some := selector.Requirements(); !some {
-			return errors.New(localField(kind.Kind, p.Name, "spec.selector", ""))
+			return wrongField(kind.Kind, p.Name, "spec.selector", "it is empty")
 		}
-		c.Profiles = append(c.Profiles, p)
+		c.Profiles = append(c.Profiles, *p)
 	case v1alpha1.GroupVersion.WithKind("ValidationPolicy"):
-		var p v1alpha1.ValidationPolicy
-		if err := d.read(document, kind.Kind, &p); err != nil {
-			return err
-		}
-		c.Policies = append(c.Policies, p)
+		p, err := read[v1alpha1.ValidationPolicy](d, document, kind.Kind)
+		c.Policies = append(c.Policies, *p)
+		return err
 	}
 	return nil
 }
 
 // read a document strictly, with defaults: what is misspelt would be left out silently otherwise.
-func (d defaults) read(document []byte, kind string, into any) error {
+func read[T any](d defaults, document []byte, kind string) (*T, error) {
+	into := new(T)
 	data, err := sigsyaml.YAMLToJSONStrict(document)
-	if err != nil {
-		return err
+	if err == nil {
+		data, err = d.fill(data, kind)
 	}
-	if data, err = d.fill(data, kind); err != nil {
-		return err
+	if err != nil {
+		return into, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
+	return into, decoder.Decode(into)
 }
 
-// localField is for an object of a file that an API server would refuse, as a field is wrong; without a problem, as it is empty.
-func localField(kind, name, field, problem string) string {
-	problem = cmp.Or(problem, "it is empty")
-	return message.Because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
+// wrongField is for an object of a file that an API server would refuse, as a field is wrong.
+func wrongField(kind, name, field, problem string) error {
+	return fmt.Errorf("%s %q has a wrong %s: %s", kind, name, field, problem)
 }
 
 // defaults are the schemas of Assay's kinds by name: the API server fills in what they name as defaults, and here nobody else does. The API
@@ -167,9 +163,7 @@ func newDefaults() (defaults, error) {
 // fill an object of a kind, as JSON, with defaults.
 func (d defaults) fill(object []byte, kind string) ([]byte, error) {
 	var value any
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	if err := utiljson.Unmarshal(object, &value); err != nil { // which leaves integers as they are
 		return nil, err
 	}
 	if err := fillIn(value, d[kind]); err != nil {

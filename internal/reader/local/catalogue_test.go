@@ -95,11 +95,11 @@ echo '{"schema":"assay.dev/result/v1","benchmark":"mine","measurements":[{"name"
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	e := Programs{Folders: []string{folder}, Log: &log}.Execute(t.Context(), Program{Benchmark: &c.Benchmarks[0], Argv: []string{"mine", "you"}})
-	if e.Envelope.Document == nil || e.Envelope.Document.Measurements[0].Parts[0].Value != 42 || e.Envelope.End.Sub(e.Envelope.Start) > time.Minute {
-		t.Errorf("got %+v", e.Envelope)
+	e, file := Programs{Folders: []string{folder}, Log: &log}.Execute(t.Context(), &c.Benchmarks[0], []string{"mine", "you"})
+	if e.Document == nil || e.Document.Measurements[0].Parts[0].Value != 42 || e.End.Sub(e.Start) > time.Minute {
+		t.Errorf("got %+v", e)
 	}
-	if log.String() != "said to you\n" || !strings.HasPrefix(e.File, "local@sha256:") {
-		t.Errorf("log %q, file %q", log.String(), e.File)
+	if log.String() != "said to you\n" || !strings.HasPrefix(file, "local@sha256:") {
+		t.Errorf("log %q, file %q", log.String(), file)
 	}
 }

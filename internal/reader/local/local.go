@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -36,26 +39,18 @@ type Options struct {
 	Host    Host
 	// Past are earlier runs: what the host reached in them is what it is compared with.
 	Past []export.Run
-	// Execute runs a program to its end, or until ctx is over.
-	Execute func(ctx context.Context, p Program) Ending
+	// Execute runs the program of a benchmark to its end, or until ctx is over. It returns what the program left, and a hash of its file: only
+	// measurements of the same program are compared over time. Empty: it is not there.
+	Execute func(ctx context.Context, b *v1alpha1.Benchmark, argv []string) (left result.Envelope, file string)
 	// Has a program, by the name in its command; nil: it is not asked before it is started.
 	Has func(program string) bool
-	// Begins is told of the run, Started and Ended of each attempt.
-	Begins  func(b Beginning)
+	// Begins is told what is about to be measured, what is left out, as it measures several nodes at once, and about how long it takes where nothing
+	// is suspect. Started and Ended are told of each attempt.
+	Begins  func(benchmarks, leftOut []string, cost time.Duration)
 	Started func(b *v1alpha1.Benchmark, attempt int32)
 	Ended   func(b *v1alpha1.Benchmark, a v1alpha1.Attempt)
 	// Now is the time.
 	Now func() time.Time
-}
-
-// Beginning is what is about to be measured.
-type Beginning struct {
-	Host       *Host
-	Benchmarks []string
-	// LeftOut are benchmarks that measure several nodes at once.
-	LeftOut []string
-	// Cost is about how long it takes where nothing is suspect.
-	Cost time.Duration
 }
 
 // Run measures the host until nothing is left to measure, or ctx is over: then the run ends with what was measured by then.
@@ -67,7 +62,7 @@ func Run(ctx context.Context, o Options) (export.Run, error) {
 	if err := s.lacking(); err != nil {
 		return export.Run{}, err
 	}
-	s.Begins(s.beginning())
+	s.Begins(list.Map(s.tasks, observe.Task.Name), s.leftOut, list.Sum(s.tasks, func(t *observe.Task) time.Duration { return catalogue.Cost(t.Benchmark) }))
 	for !s.over {
 		if ctx.Err() != nil {
 			s.interrupt()
@@ -96,7 +91,11 @@ func newSession(o Options) (*session, error) {
 	run.Name, run.Generation, run.CreationTimestamp = o.Name, 1, metav1.NewTime(began.Truncate(time.Second))
 	run.UID = hashed(o.Name, o.Host.Name, began.Format(time.RFC3339Nano))
 	run.Spec.NodeNames = []string{o.Host.Name}
-	if run, err = defaulted(d, run); err != nil {
+	data, err := json.Marshal(run)
+	if err == nil {
+		run, err = read[v1alpha1.ValidationRun](d, data, run.Kind) // as the API server would store it
+	}
+	if err != nil {
 		return nil, err
 	}
 	s := &session{Options: o, run: run, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}}
@@ -165,16 +164,6 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return chosen, nil
-}
-
-// beginning of the run.
-func (s *session) beginning() Beginning {
-	b := Beginning{Host: &s.Host, LeftOut: s.leftOut}
-	for _, t := range s.tasks {
-		b.Benchmarks = append(b.Benchmarks, t.Name())
-		b.Cost += time.Duration(t.Benchmark.Spec.CostSeconds) * time.Second
-	}
-	return b
 }
 
 // ownPast is what was known of the host last; nil: nothing.

@@ -41,7 +41,7 @@ func newBench(t *testing.T, benchmarks ...string) *bench {
 	}
 	b := &bench{t: t, now: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), ran: map[string]int{}, file: "local@sha256:1", ending: func(*result.Envelope) {}}
 	b.options = Options{Name: "bench", Catalogue: catalogue, Host: Host{Name: "lab-3", MachineID: "m", BootID: "b", Kernel: "6.1", CPUs: 8, MemoryBytes: 1 << 34},
-		Begins: func(Beginning) {}, Started: func(*v1alpha1.Benchmark, int32) {}, Ended: func(*v1alpha1.Benchmark, v1alpha1.Attempt) {},
+		Begins: func([]string, []string, time.Duration) {}, Started: func(*v1alpha1.Benchmark, int32) {}, Ended: func(*v1alpha1.Benchmark, v1alpha1.Attempt) {},
 		Execute: b.execute, Now: func() time.Time { return b.now }}
 	for _, name := range benchmarks {
 		b.options.Spec.Benchmarks = append(b.options.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name})
@@ -56,15 +56,15 @@ func (b *bench) least(metric, value string) *bench {
 	return b
 }
 
-func (b *bench) execute(ctx context.Context, p Program) Ending {
-	name := p.Benchmark.Name
+func (b *bench) execute(ctx context.Context, of *v1alpha1.Benchmark, _ []string) (result.Envelope, string) {
+	name := of.Name
 	b.ran[name]++
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: b.now, End: b.now.Add(10 * time.Second),
 		Document: &result.Document{Schema: result.Schema, Benchmark: name, Version: "1"}}
 	b.now = e.End
-	metric := headlineOf(p.Benchmark)
+	metric := headlineOf(of)
 	m := result.Measurement{Name: metric.Name, Unit: metric.Unit, Better: result.BetterHigher}
-	values := b.does(p.Benchmark, b.ran[name])
+	values := b.does(of, b.ran[name])
 	for i, v := range values {
 		at := result.NodePart
 		if len(values) > 1 {
@@ -77,7 +77,7 @@ func (b *bench) execute(ctx context.Context, p Program) Ending {
 		e.Outcome, e.Reason, e.Document = result.OutcomeFailed, v1alpha1.ReasonEvicted, nil
 	}
 	b.ending(&e)
-	return Ending{Envelope: e, File: b.file}
+	return e, b.file
 }
 
 func headlineOf(b *v1alpha1.Benchmark) *v1alpha1.Metric {
@@ -316,7 +316,7 @@ func TestGroupsAreLeftOut(t *testing.T) {
 	b := newBench(t)
 	b.options.Spec.Suite = "fabric"
 	var left []string
-	b.options.Begins = func(begins Beginning) { left = begins.LeftOut }
+	b.options.Begins = func(_, leftOut []string, _ time.Duration) { left = leftOut }
 	b.does = always(8)
 	b.run(t.Context())
 	if b.ran["inventory-host"] != 1 || len(b.ran) != 1 {

@@ -25,19 +25,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
-// Program is one attempt: the benchmark, and its command.
-type Program struct {
-	Benchmark *v1alpha1.Benchmark
-	Argv      []string
-}
-
-// Ending is what a program left, and which file it was.
-type Ending struct {
-	Envelope result.Envelope
-	// File is a hash of the program: only measurements of the same program are compared over time. Empty: it is not there.
-	File string
-}
-
 // launch makes the pod of an attempt; its program is started once the pass is over.
 func (s *session) launch(l assess.PodLaunch) {
 	s.pod = workload.Pod(workload.Launch{Run: s.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt, Machine: l.Machine},
@@ -52,19 +39,19 @@ func (s *session) execute(ctx context.Context) error {
 	l := s.launched
 	s.launched = nil
 	s.Started(l.Task.Benchmark, l.Attempt)
-	ending := s.Execute(ctx, Program{Benchmark: l.Task.Benchmark, Argv: l.Task.Argv})
-	if ctx.Err() != nil && ending.Envelope.Outcome == result.OutcomeFailed { // it was stopped, which says nothing about the host
+	left, file := s.Execute(ctx, l.Task.Benchmark, l.Task.Argv)
+	if ctx.Err() != nil && left.Outcome == result.OutcomeFailed { // it was stopped, which says nothing about the host
 		s.pod = nil
 		return nil
 	}
-	text, e, err := result.EncodeToFit(ending.Envelope)
+	text, e, err := result.EncodeToFit(left)
 	if err != nil {
 		return fmt.Errorf("reading what %s left: %w", l.Task.Name(), err)
 	}
 	state := corev1.ContainerStateTerminated{Message: text, StartedAt: metav1.NewTime(e.Start.Truncate(time.Second)), FinishedAt: metav1.NewTime(e.End.Truncate(time.Second))}
 	s.pod.Spec.NodeName = s.node.Name
 	s.pod.Status = corev1.PodStatus{Phase: corev1.PodSucceeded, ContainerStatuses: []corev1.ContainerStatus{{Name: workload.ProgramContainer,
-		Image: l.Task.Benchmark.Spec.Image, ImageID: ending.File, State: corev1.ContainerState{Terminated: &state}}}}
+		Image: l.Task.Benchmark.Spec.Image, ImageID: file, State: corev1.ContainerState{Terminated: &state}}}}
 	return nil
 }
 
@@ -75,16 +62,15 @@ type Programs struct {
 	Log io.Writer
 }
 
-// Execute runs a program. One that is not there is an error of this attempt.
-func (p Programs) Execute(ctx context.Context, program Program) Ending {
-	path, err := p.find(program.Argv[0])
+// Execute runs the program of a benchmark. One that is not there is an error of this attempt.
+func (p Programs) Execute(ctx context.Context, b *v1alpha1.Benchmark, argv []string) (left result.Envelope, file string) {
+	path, err := p.find(argv[0])
 	if err != nil {
 		now := time.Now().UTC()
-		return Ending{Envelope: result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, Reason: v1alpha1.ReasonPodStartFailed,
-			ExitCode: result.NoExitCode, Message: localNoProgram(program.Argv[0], p.Folders), Start: now, End: now}}
+		return result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, Reason: v1alpha1.ReasonPodStartFailed,
+			ExitCode: result.NoExitCode, Message: localNoProgram(argv[0], p.Folders), Start: now, End: now}, ""
 	}
-	argv := append([]string{path}, program.Argv[1:]...)
-	return Ending{Envelope: execute(ctx, program.Benchmark, argv, p.Log), File: fileHash(path)}
+	return execute(ctx, b, append([]string{path}, argv[1:]...), p.Log), fileHash(path)
 }
 
 // Has says whether a program is there.

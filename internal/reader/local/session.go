@@ -211,16 +211,3 @@ func (s *session) export() export.Run {
 	}
 	return e
 }
-
-// defaulted is a run as the API server would store it.
-func defaulted(d defaults, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun, error) {
-	data, err := json.Marshal(run)
-	if err != nil {
-		return nil, err
-	}
-	if data, err = d.fill(data, run.Kind); err != nil {
-		return nil, err
-	}
-	full := &v1alpha1.ValidationRun{}
-	return full, json.Unmarshal(data, full)
-}

@@ -128,6 +128,16 @@ func Named(all []v1alpha1.Benchmark, name string) (*v1alpha1.Benchmark, error) {
 	return nil, noSuch("benchmark", name, names, "this cluster has none. Install the catalogue (kubectl apply -k config/catalogue)")
 }
 
+// Asked of a benchmark, by its name, among what is asked of some; of a suite, where others may be added; nil: nothing is.
+func Asked(all *[]v1alpha1.BenchmarkRef, name, suite string) *v1alpha1.BenchmarkRef {
+	ref := list.First(*all, func(r *v1alpha1.BenchmarkRef) bool { return r.Name == name })
+	if ref == nil && suite != "" {
+		*all = append(*all, v1alpha1.BenchmarkRef{Name: name})
+		ref = &(*all)[len(*all)-1]
+	}
+	return ref
+}
+
 // writeBenchmarks as a list, or as kubectl prints objects.
 func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
 	if format != output.YAML && format != output.JSON {

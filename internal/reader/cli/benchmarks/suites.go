@@ -82,10 +82,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
 	for _, name := range catalogue.Suites(all) {
 		s := suite{Name: name, For: suiteFor[name]}
-		for b := range list.Each(all) {
-			if !slices.Contains(b.Suites(), name) {
-				continue
-			}
+		for b := range list.Each(catalogue.OfSuite(all, name)) {
 			s.Benchmarks = append(s.Benchmarks, b.Name)
 			if b.Spec.Group == nil {
 				s.NodeSeconds += int64(catalogue.Cost(b).Seconds())

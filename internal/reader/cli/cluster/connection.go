@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -16,15 +19,14 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/discovery"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // Flags holds kubectl's flags for choosing a cluster.
@@ -60,11 +62,7 @@ func (c *Flags) Connect() (client.WithWatch, error) {
 	config.QPS, config.Burst = 50, 100
 	clock := &clockwork{}
 	config.Wrap(clock.wrap)
-	known, err := Scheme()
-	if err != nil {
-		return nil, err
-	}
-	connected, err := client.NewWithWatch(config, client.Options{Scheme: known})
+	connected, err := client.NewWithWatch(config, client.Options{Scheme: Scheme()})
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
@@ -72,7 +70,12 @@ func (c *Flags) Connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	return clusterClient{Named{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock, server}, nil
+	named := Named{WithWatch: connected}
+	raw, _ := c.flags.ToRawKubeConfigLoader().RawConfig() // there is none within a cluster
+	if context := raw.Contexts[cmp.Or(*c.flags.Context, raw.CurrentContext)]; context != nil {
+		named.Name = context.Cluster
+	}
+	return clusterClient{named, clock, server}, nil
 }
 
 // clusterClient knows what time it is in its cluster, and of which version its API server is.
@@ -91,28 +94,13 @@ type Named struct {
 // ClusterName is what the kubeconfig calls the cluster.
 func (n Named) ClusterName() string { return n.Name }
 
-// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
-func clusterName(from clientcmd.ClientConfig, chosen string) string {
-	raw, err := from.RawConfig()
-	if err != nil {
-		return ""
-	}
-	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
-		return c.Cluster
-	}
-	return ""
-}
-
 // Scheme knows the kinds that the commands read and write.
-func Scheme() (*runtime.Scheme, error) {
+func Scheme() *runtime.Scheme {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
-		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme} {
-		if err := add(s); err != nil {
-			return nil, fmt.Errorf("registering the API: %w", err)
-		}
-	}
-	return s, nil
+	all := runtime.NewSchemeBuilder(v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme, admissionv1.AddToScheme,
+		authorizationv1.AddToScheme, apiextensionsv1.AddToScheme, resourcev1.AddToScheme)
+	utilruntime.Must(all.AddToScheme(s))
+	return s
 }
 
 // Connect opens a client to the cluster that the user means.
@@ -120,19 +108,47 @@ type Connect func() (client.WithWatch, error)
 
 // PrintObject writes an object in one of kubectl's formats. Without a format it is one line: its name, and what has become of it.
 func PrintObject(w io.Writer, o runtime.Object, format, done string) error {
-	known, err := Scheme()
+	p, err := genericclioptions.NewPrintFlags(done).WithTypeSetter(Scheme()).WithDefaultOutput(format).ToPrinter()
 	if err != nil {
 		return err
 	}
-	var p printers.ResourcePrinter
-	if format == "" || format == output.Name {
-		p, err = genericclioptions.NewNamePrintFlags(done).ToPrinter(format)
-	} else {
-		p, err = genericclioptions.NewJSONYamlPrintFlags().ToPrinter(format)
-	}
-	if err != nil {
-		return err
-	}
-	p = &printers.OmitManagedFieldsPrinter{Delegate: p}
-	return printers.NewTypeSetter(known).ToPrinter(p).PrintObj(o, w)
+	return p.PrintObj(o, w)
 }
+
+// clockwork notes what time the API server says it is: its answers have a Date, of whole seconds.
+type clockwork struct {
+	mu     sync.Mutex
+	server time.Time
+	here   time.Time
+	took   time.Duration
+}
+
+// wrap a transport.
+func (c *clockwork) wrap(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		began := time.Now()
+		answer, err := next.RoundTrip(r)
+		if err != nil {
+			return answer, err
+		}
+		took := time.Since(began)
+		if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.server, c.here, c.took = date.Add(time.Second/2), began.Add(took/2), took
+		}
+		return answer, err
+	})
+}
+
+// ServerTime is that of the last answer, and the time of this computer then.
+func (c *clockwork) ServerTime() (server, here time.Time, uncertain time.Duration, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server, c.here, c.took, !c.server.IsZero()
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip calls the function.
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/dra"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // Run reads the run that the user named.
@@ -40,13 +39,18 @@ func Run(ctx context.Context, c client.Client, name string) (*v1alpha1.Validatio
 // NoRunError says that the cluster does not have a run.
 type NoRunError struct{ name string }
 
-func (e *NoRunError) Error() string { return message.NoRun(e.name) }
+func (e *NoRunError) Error() string {
+	return fmt.Sprintf("there is no run %q: kubectl get validationruns lists all runs", e.name)
+}
 
-// ReadIf reads an object, if it is there and may be read; nil: it is not, or may not.
-func ReadIf[T any, O interface {
+// Object is one of a kind.
+type Object[T any] interface {
 	*T
 	client.Object
-}](ctx context.Context, c client.Client, name string) (O, error) {
+}
+
+// ReadIf reads an object, if it is there and may be read; nil: it is not, or may not.
+func ReadIf[T any, O Object[T]](ctx context.Context, c client.Client, name string) (O, error) {
 	o := O(new(T))
 	err := c.Get(ctx, client.ObjectKey{Name: name}, o)
 	switch {
@@ -69,8 +73,11 @@ func Lasting(err error) bool {
 
 // Unreadable: it is gone, may not be read, or the cluster is of a version that knows no such kind.
 func Unreadable(err error) bool {
-	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || meta.IsNoMatchError(err)
+	return Absent(err) || apierrors.IsForbidden(err)
 }
+
+// Absent: it is gone, or the cluster does not know the kind.
+func Absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // Benchmarks reads those of the cluster, the cheapest first, which is the order in which a run measures.
 func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
@@ -80,10 +87,7 @@ func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, err
 }
 
 // All reads the objects of a kind.
-func All[T any, O interface {
-	*T
-	client.Object
-}](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
+func All[T any, O Object[T]](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
 	var all []T
 	err := Each(ctx, c, list, func(o O) error {
 		all = append(all, *o)
@@ -98,7 +102,7 @@ func All[T any, O interface {
 	return all, nil
 }
 
-// Slices that DRA drivers publish; none where the API server does not serve them, which absent says, or where whoever asks may not read them.
+// Slices that DRA drivers publish; none where the API server does not serve them, which absent says.
 func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSlice, absent bool, err error) {
 	err = Each(ctx, c, &resourcev1.ResourceSliceList{}, func(s *resourcev1.ResourceSlice) error {
 		dra.Slim(s)
@@ -106,7 +110,7 @@ func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSli
 		return nil
 	})
 	switch {
-	case meta.IsNoMatchError(err), apierrors.IsNotFound(err):
+	case Absent(err):
 		return nil, true, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("listing ResourceSlices: %w", err)
@@ -118,10 +122,7 @@ func Slices(ctx context.Context, c client.Client) (all []*resourcev1.ResourceSli
 const PageSize = 100
 
 // Each reads objects page by page, all or those that are asked for, and visits them one by one. One that is visited may be changed.
-func Each[T any, O interface {
-	*T
-	client.Object
-}](ctx context.Context, c client.Client, list client.ObjectList, visit func(O) error, which ...client.ListOption) error {
+func Each[T any, O Object[T]](ctx context.Context, c client.Client, list client.ObjectList, visit func(O) error, which ...client.ListOption) error {
 	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		page := list.DeepCopyObject().(client.ObjectList)
 		return page, c.List(ctx, page, append([]client.ListOption{client.Limit(opts.Limit), client.Continue(opts.Continue)}, which...)...)

@@ -20,6 +20,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -92,10 +93,6 @@ func TestDoctorReadsSlices(t *testing.T) {
 // ward is a cluster with an operator, one node and a benchmark, that grants every right.
 func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {
 	t.Helper()
-	known, err := cluster.Scheme()
-	if err != nil {
-		t.Fatal(err)
-	}
 	manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "assay-system", Name: "assay-manager"}}
 	manager.Status.AvailableReplicas = 1
 	manager.Spec.Template.Spec.Containers = []corev1.Container{{Name: "manager", Image: "manager:v1.2.3", Args: []string{"--runner-image=runner:1"}}}
@@ -119,7 +116,7 @@ func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {
 	if funcs.Create == nil {
 		funcs.Create = grant
 	}
-	return fake.NewClientBuilder().WithScheme(known).WithObjects(objects...).WithInterceptorFuncs(funcs).
+	return fake.NewClientBuilder().WithScheme(cluster.Scheme()).WithObjects(objects...).WithInterceptorFuncs(funcs).
 		WithIndex(&coordinationv1.Lease{}, "metadata.name", func(o client.Object) []string { return []string{o.GetName()} }).Build()
 }
 
@@ -171,6 +168,30 @@ func TestDoctorReadsACluster(t *testing.T) {
 	}
 	if !strings.HasPrefix(out, "STATUS   CHECK") || !strings.HasSuffix(out, " 1 failed, 1 could not be checked\n") {
 		t.Errorf("the table is:\n%s", out)
+	}
+}
+
+func TestDoctorReadsServiceMonitors(t *testing.T) {
+	labels := map[string]string{"app": "assay"}
+	out, _ := rundoctor(t, ward(t, interceptor.Funcs{List: func(ctx context.Context, c client.WithWatch, all client.ObjectList, opts ...client.ListOption) error {
+		switch all := all.(type) {
+		case *unstructured.UnstructuredList:
+			all.Items = []unstructured.Unstructured{{Object: map[string]any{"metadata": map[string]any{"namespace": "monitoring", "name": "assay"},
+				"spec": map[string]any{"selector": map[string]any{"matchLabels": map[string]any{"app": "assay"}}, "endpoints": []any{},
+					"namespaceSelector": map[string]any{"matchNames": []any{"assay-system"}}}}}}
+			return nil
+		case *corev1.ServiceList:
+			all.Items = []corev1.Service{{ObjectMeta: metav1.ObjectMeta{Name: "metrics", Labels: labels}, Spec: corev1.ServiceSpec{Selector: labels}}}
+			return nil
+		case *appsv1.DeploymentList:
+			err := c.List(ctx, all, opts...)
+			all.Items[0].Spec.Template.Labels = labels
+			return err
+		}
+		return c.List(ctx, all, opts...)
+	}}), "doctor")
+	if want := "ServiceMonitor monitoring/assay selects the Service metrics"; !strings.Contains(out, want) {
+		t.Errorf("got %s\nwant %s", out, want)
 	}
 }
 

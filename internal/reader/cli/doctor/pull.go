@@ -76,12 +76,7 @@ func (p *pullFlags) try(ctx context.Context, c client.Client, f *doctor.Facts) (
 
 // choose the nodes that the user names, or the first that is Ready.
 func (p *pullFlags) choose(f *doctor.Facts) ([]string, error) {
-	var ready []string
-	for n := range list.Each(f.Nodes.Value) {
-		if n.Ready {
-			ready = append(ready, n.Name)
-		}
-	}
+	ready := list.Map(list.Where(f.Nodes.Value, func(n doctor.Node) bool { return n.Ready }), func(n doctor.Node) string { return n.Name })
 	chosen := p.nodes
 	if len(chosen) == 0 {
 		chosen = []string{cmp.Or(ready...)}

@@ -13,6 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/utils/ptr"
@@ -213,14 +215,27 @@ func (s *surveyor) work() {
 	})
 }
 
-// absent: the cluster does not know the kind.
-func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
+// monitors are the ServiceMonitors, if the cluster knows any, and the services that they may select. One that cannot be read selects none.
+func (s *surveyor) monitors() {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
+	err := cluster.Each(s.ctx, s.c, list, func(u *unstructured.Unstructured) error {
+		var m doctor.Monitor
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &m); err == nil {
+			s.Monitors.Value = append(s.Monitors.Value, m)
+		}
+		return nil
+	})
+	if s.HasMonitors = !cluster.Absent(err); !s.HasMonitors {
+		return
+	}
+	s.Monitors.Problem = why(err)
+	s.Services.Problem = each(s, &corev1.ServiceList{}, func(o *corev1.Service) { s.Services.Value = append(s.Services.Value, *o) },
+		client.InNamespace(doctor.InstallationOf(s.Deployments.Value).Namespace))
+}
 
 // each object of a kind, or what of it is asked for; it returns why they cannot be read.
-func each[T any, O interface {
-	*T
-	client.Object
-}](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
+func each[T any, O cluster.Object[T]](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
 	return why(cluster.Each(s.ctx, s.c, list, func(o O) error {
 		visit(o)
 		return nil

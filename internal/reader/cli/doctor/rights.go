@@ -5,6 +5,7 @@ import (
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -20,28 +21,22 @@ func (s *surveyor) rights(in doctor.Installation) (operator, user doctor.Seen[[]
 	for _, a := range operatorRights(in) {
 		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{ResourceAttributes: &a,
 			User: "system:serviceaccount:" + in.Namespace + ":" + in.ServiceAccount, Groups: []string{account, account + ":" + in.Namespace, "system:authenticated"}}}
-		if err := s.c.Create(s.ctx, review); err != nil {
-			operator.Problem = why(err)
-			break
-		}
-		operator.Value = append(operator.Value, right(&a, review.Status.Allowed))
+		s.ask(&operator, &a, review, &review.Status)
 	}
 	for _, a := range userRights() {
 		review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &a}}
-		if err := s.c.Create(s.ctx, review); err != nil {
-			user.Problem = why(err)
-			break
-		}
-		user.Value = append(user.Value, right(&a, review.Status.Allowed))
+		s.ask(&user, &a, review, &review.Status)
 	}
 	return operator, user
 }
 
-func right(a *authorizationv1.ResourceAttributes, allowed bool) doctor.Right {
-	resource := a.Resource
-	resource = message.With(resource, "/", a.Subresource)
-	resource = message.With(resource, ".", a.Group)
-	return doctor.Right{Verb: a.Verb, Resource: resource, Namespace: a.Namespace, Allowed: allowed}
+// ask the API server for a right, unless it refused to tell another.
+func (s *surveyor) ask(seen *doctor.Seen[[]doctor.Right], a *authorizationv1.ResourceAttributes, review client.Object, is *authorizationv1.SubjectAccessReviewStatus) {
+	if seen.Problem == "" {
+		seen.Problem = why(s.c.Create(s.ctx, review))
+		resource := message.With(message.With(a.Resource, "/", a.Subresource), ".", a.Group)
+		seen.Value = append(seen.Value, doctor.Right{Verb: a.Verb, Resource: resource, Namespace: a.Namespace, Allowed: is.Allowed})
+	}
 }
 
 func userRights() (all []authorizationv1.ResourceAttributes) {
@@ -54,8 +49,19 @@ func userRights() (all []authorizationv1.ResourceAttributes) {
 
 // operatorRights are those of its roles, in the namespaces of this installation.
 func operatorRights(in doctor.Installation) (all []authorizationv1.ResourceAttributes) {
-	add := func(namespace string, rules []rbacv1.PolicyRule) {
-		for _, r := range rules {
+	_ = local.EachDocument(config.Role, func(data []byte) error {
+		var role rbacv1.Role // a ClusterRole has the same rules
+		if err := yaml.Unmarshal(data, &role); err != nil {
+			return err
+		}
+		namespace := in.Benchmarks
+		switch {
+		case role.Kind == "ClusterRole":
+			namespace = ""
+		case role.Name == "assay-leader-election":
+			namespace = in.Namespace
+		}
+		for _, r := range role.Rules {
 			for _, group := range r.APIGroups {
 				for _, resource := range r.Resources {
 					name, sub, _ := strings.Cut(resource, "/")
@@ -64,20 +70,6 @@ func operatorRights(in doctor.Installation) (all []authorizationv1.ResourceAttri
 					}
 				}
 			}
-		}
-	}
-	_ = local.EachDocument(config.Role, func(data []byte) error {
-		var role rbacv1.Role // a ClusterRole has the same rules
-		if err := yaml.Unmarshal(data, &role); err != nil {
-			return err
-		}
-		switch {
-		case role.Kind == "ClusterRole":
-			add("", role.Rules)
-		case role.Kind == "Role" && role.Name == "assay-leader-election":
-			add(in.Namespace, role.Rules)
-		case role.Kind == "Role":
-			add(in.Benchmarks, role.Rules)
 		}
 		return nil
 	})

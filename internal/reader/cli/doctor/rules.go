@@ -13,33 +13,19 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/operate/devicerule"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/doctor"
 )
 
-// publishers of pools: the nodes of their slices, "" for slices that are of no single node.
-type publishers map[[2]string]map[string]bool
-
-func publishersOf(all []*resourcev1.ResourceSlice) publishers {
-	p := publishers{}
-	for _, s := range all {
-		key := [2]string{s.Spec.Driver, s.Spec.Pool.Name}
-		if p[key] == nil {
-			p[key] = map[string]bool{}
-		}
-		p[key][ptr.Deref(s.Spec.NodeName, "")] = true
-	}
-	return p
-}
-
 // deviceRules that the operator has made, beside what the marks of nodes ask for. They are read after the nodes: the operator writes them after the marks.
 func (s *surveyor) deviceRules(published []*resourcev1.ResourceSlice, nodes map[string]*corev1.Node) {
-	rules := s.ours()
-	byNode, of := dra.ByNode(published), publishersOf(published)
+	rules, byNode := s.ours(), dra.ByNode(published)
 	for name, node := range nodes {
 		if taints := rules[name]; len(taints) > 0 || node.Annotations[v1alpha1.AnnotationQuarantine] != "" {
 			at := dra.PlacesOf(node, byNode[name], func(driver, pool string) bool {
-				by := of[[2]string{driver, pool}]
-				return nodes[pool] != nil || len(by) != 1 || !by[name]
+				return nodes[pool] != nil || slices.ContainsFunc(published, func(s *resourcev1.ResourceSlice) bool {
+					return s.Spec.Driver == driver && s.Spec.Pool.Name == pool && ptr.Deref(s.Spec.NodeName, "") != name
+				})
 			})
 			o := dra.Shown(node)
 			plugin := o == nil && dra.ByPlugin(node) || o != nil && o.Plugin
@@ -57,7 +43,7 @@ func (s *surveyor) deviceRules(published []*resourcev1.ResourceSlice, nodes map[
 func (s *surveyor) ours() map[string][]*resourcev1.DeviceTaintRule {
 	var all resourcev1.DeviceTaintRuleList
 	err := s.c.List(s.ctx, &all, client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.ManagedByValue})
-	if s.NoRules = absent(err); !s.NoRules {
+	if s.NoRules = cluster.Absent(err); !s.NoRules {
 		s.Rules.Problem = why(err)
 	}
 	rules := map[string][]*resourcev1.DeviceTaintRule{}

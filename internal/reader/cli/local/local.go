@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/config"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
@@ -222,14 +222,11 @@ func change(o *local.Options, flag, text string, apply func(r *v1alpha1.Benchmar
 	if o.Spec.Suite != "" {
 		among = &o.Spec.Overrides
 	}
-	i := slices.IndexFunc(*among, func(r v1alpha1.BenchmarkRef) bool { return r.Name == key[:dot] })
-	switch {
-	case i < 0 && o.Spec.Suite == "":
+	ref := benchmarks.Asked(among, key[:dot], o.Spec.Suite)
+	if ref == nil {
 		return fmt.Errorf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, key[:dot])
-	case i < 0:
-		i, *among = len(*among), append(*among, v1alpha1.BenchmarkRef{Name: key[:dot]})
 	}
-	apply(&(*among)[i], key[dot+1:], value)
+	apply(ref, key[dot+1:], value)
 	return nil
 }
 

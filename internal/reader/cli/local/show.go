@@ -21,11 +21,11 @@ import (
 // tellLocal tells how a measurement of this host proceeds, a line for each attempt.
 func tellLocal(w io.Writer, o *local.Options) {
 	say := func(line string) { fmt.Fprintln(w, output.Clean(line)) }
-	o.Begins = func(b local.Beginning) {
-		say(fmt.Sprintf("Measuring %s (%s) by %s, about %s; more where something is suspect", b.Host.Name, devices(b.Host),
-			message.Several(len(b.Benchmarks), "benchmark"), message.Duration(b.Cost)))
-		if len(b.LeftOut) > 0 {
-			say("left out, because they measure several nodes at once: " + message.Names(b.LeftOut))
+	o.Begins = func(benchmarks, leftOut []string, cost time.Duration) {
+		say(fmt.Sprintf("Measuring %s (%s) by %s, about %s; more where something is suspect", o.Host.Name, devices(&o.Host),
+			message.Several(len(benchmarks), "benchmark"), message.Duration(cost)))
+		if len(leftOut) > 0 {
+			say("left out, because they measure several nodes at once: " + message.Names(leftOut))
 		}
 	}
 	o.Started = func(b *v1alpha1.Benchmark, attempt int32) {

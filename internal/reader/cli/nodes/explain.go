@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -53,11 +51,9 @@ name, write CLUSTER/NODE.
 The JSON document has the schema ` + explainSchema + `.`,
 		Example: `  kubectl assay explain node-4
   kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+		Args:              oneNode(1),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneNode(cmd.CommandPath(), args, 1); err != nil {
-				return err
-			}
 			in, err := explained(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
@@ -106,7 +102,7 @@ func explained(ctx context.Context, s source.Source, name string) (*explain.Inpu
 		in.Policies = append(in.Policies, *p)
 		return nil
 	})
-	if err != nil && !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
+	if err != nil && !cluster.Unreadable(err) {
 		return nil, fmt.Errorf("listing ValidationPolicies: %w", err)
 	}
 	return in, nil
@@ -119,12 +115,14 @@ func failuresCut(run *v1alpha1.ValidationRun) bool {
 }
 
 // oneNode asks for the name of a node, and perhaps a second word.
-func oneNode(command string, args []string, most int) error {
-	switch {
-	case len(args) > most:
-		return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), command)
-	case len(args) == 0 || source.BareNode(args[0]) == "":
-		return fmt.Errorf("no node is named: %s NODE", command)
+func oneNode(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > most:
+			return fmt.Errorf("too many arguments: %d were given, see %s --help", len(args), cmd.CommandPath())
+		case len(args) == 0 || source.BareNode(args[0]) == "":
+			return fmt.Errorf("no node is named: %s NODE", cmd.CommandPath())
+		}
+		return nil
 	}
-	return nil
 }

@@ -2,8 +2,8 @@ package nodes
 
 import (
 	"cmp"
+	"math"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -55,13 +56,11 @@ type worstValue struct {
 
 // fleetValue is the newest value of a headline metric of a node. Only values of one configuration are compared.
 type fleetValue struct {
-	benchmark, configuration, metric, unit string
-	value                                  float64
+	of    valueOf
+	value float64
 }
 
-func (v fleetValue) key() string {
-	return strings.Join([]string{v.benchmark, v.configuration, v.metric, v.unit}, " ")
-}
+type valueOf struct{ benchmark, configuration, metric, unit string }
 
 // states of a node, those that need somebody first.
 var states = []string{v1alpha1.ReasonUnfit, v1alpha1.ReasonFailed, v1alpha1.ReasonUnmeasured, v1alpha1.ReasonOverdue,
@@ -197,14 +196,14 @@ func (f *fleetOf) rows() []*fleetNode {
 }
 
 // medians of what like nodes reached; of fewer than four there is none.
-func (f *fleetOf) medians() map[string]float64 {
-	values := map[string][]float64{}
+func (f *fleetOf) medians() map[valueOf]float64 {
+	values := map[valueOf][]float64{}
 	for _, n := range f.nodes {
 		for _, v := range n.values {
-			values[v.key()] = append(values[v.key()], v.value)
+			values[v.of] = append(values[v.of], v.value)
 		}
 	}
-	medians := map[string]float64{}
+	medians := map[valueOf]float64{}
 	for key, all := range values {
 		if len(all) >= 4 {
 			medians[key] = stat.Median(all)
@@ -214,16 +213,71 @@ func (f *fleetOf) medians() map[string]float64 {
 }
 
 // furthestBehind is the judged metric by which a node is furthest behind what is typical; nil where it is behind by none.
-func (f *fleetOf) furthestBehind(n *fleetNode, medians map[string]float64) (worst *worstValue) {
+func (f *fleetOf) furthestBehind(n *fleetNode, medians map[valueOf]float64) (worst *worstValue) {
 	for _, v := range n.values {
-		m, typical := f.metrics[[2]string{v.benchmark, v.metric}], medians[v.key()]
+		m, typical := f.metrics[[2]string{v.of.benchmark, v.of.metric}], medians[v.of]
 		if m == nil || !judged(m) || typical <= 0 {
 			continue
 		}
-		w := &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: &v.value, Typical: &typical}
+		w := &worstValue{Benchmark: v.of.benchmark, Metric: v.of.metric, Unit: v.of.unit, Value: &v.value, Typical: &typical}
 		if w.fallsBehind(typical, m.Better == v1alpha1.Lower); *w.BehindPercent > 0 {
 			worst = worse(worst, w)
 		}
 	}
 	return worst
+}
+
+// newestValues are the headline values of the last measurement by each benchmark.
+func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
+	for b := range list.Each(v.Benchmarks) {
+		if len(b.History) == 0 {
+			continue
+		}
+		newest := &b.History[len(b.History)-1]
+		for _, h := range newest.Values {
+			if value, ok := quantity.ParseDecimal(h.Value); ok {
+				all = append(all, fleetValue{valueOf{b.Name, newest.Configuration, h.Metric, h.Unit}, value})
+			}
+		}
+	}
+	return all
+}
+
+// judged says whether some rule may object to a metric; a minimum of 0 only asks for its presence.
+func judged(m *v1alpha1.Metric) bool {
+	if m.Expectation == nil {
+		return false
+	}
+	e := *m.Expectation
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 {
+		e.Min = ""
+	}
+	return e != v1alpha1.Expectation{}
+}
+
+// convictedOf is what a conviction says, as a value.
+func convictedOf(c *v1alpha1.Conviction) *worstValue {
+	w := &worstValue{Benchmark: c.Benchmark, Metric: c.Metric, At: c.At, Unit: c.Unit,
+		Value: quantity.Known(c.Value), Typical: quantity.Known(c.Typical), Bound: quantity.Known(c.Bound)}
+	if reference := cmp.Or(w.Typical, w.Bound); w.Value != nil && reference != nil && *reference > 0 {
+		w.fallsBehind(*reference, w.Bound != nil && *w.Value > *w.Bound)
+	}
+	return w
+}
+
+// fallsBehind notes by how many percent of a reference the value is worse; lower is better, or else higher.
+func (w *worstValue) fallsBehind(reference float64, lower bool) {
+	behind := 100 * (1 - *w.Value/reference)
+	if lower {
+		behind = -behind
+	}
+	w.BehindPercent = new(math.Round(10*behind) / 10)
+}
+
+// worse of two values: the one that is further behind.
+func worse(a, b *worstValue) *worstValue {
+	if a == nil || ptr.Deref(b.BehindPercent, 0) > ptr.Deref(a.BehindPercent, 0) {
+		return b
+	}
+	return a
 }

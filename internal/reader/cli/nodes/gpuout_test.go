@@ -51,7 +51,7 @@ func TestAGPUThatSomebodyPutBack(t *testing.T) {
 // TestWatchShowsThatAnotherGPUIsOut: nothing else of the node has changed.
 func TestWatchShowsThatAnotherGPUIsOut(t *testing.T) {
 	c, run := gpuOut(t, true)
-	f, shown := nodesFlags{format: output.Table}, map[string]happened{}
+	f, shown := nodesFlags{format: output.Table}, map[string]string{}
 	news := func() string {
 		t.Helper()
 		var out strings.Builder

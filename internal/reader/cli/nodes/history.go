@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +58,7 @@ has the schema ` + history.Schema + `.`,
   kubectl assay history node-4 hbmTriad --at gpu3
   kubectl assay history node-4 -o csv >node-4.csv
   kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
+		Args:              oneNode(2),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE:              f.run,
 	}
@@ -72,9 +72,6 @@ has the schema ` + history.Schema + `.`,
 }
 
 func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
-	if err := oneNode(cmd.CommandPath(), args, 2); err != nil {
-		return err
-	}
 	runs, err := f.source.Node(cmd.Context(), args[0], false)
 	if err != nil {
 		return err
@@ -85,9 +82,11 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		metric = args[1]
 	}
 	known := h.Series
-	h.Series = f.chosen(known, metric)
+	h.Series = list.Where(known, func(s history.Series) bool {
+		return (metric == "" || s.Metric == metric) && (f.at == "" || s.At == f.at) && (f.bench == "" || s.Benchmark == f.bench)
+	})
 	if len(h.Series) == 0 {
-		return f.nothing(h.Node, metric, metricsOf(known))
+		return f.nothing(h.Node, metric, known)
 	}
 	switch f.format {
 	case output.JSON, output.YAML:
@@ -101,21 +100,10 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	return historyChart(cmd.OutOrStdout(), farthest(h.Series))
 }
 
-// chosen are the series that the flags ask for.
-func (f *historyFlags) chosen(all []history.Series, metric string) []history.Series {
-	return slices.DeleteFunc(slices.Clone(all), func(s history.Series) bool {
-		return metric != "" && s.Metric != metric || f.at != "" && s.At != f.at || f.bench != "" && s.Benchmark != f.bench
-	})
-}
-
-// metricsOf a node, each once.
-func metricsOf(all []history.Series) []string {
-	alike := list.Groups(all, func(s history.Series) string { return s.Metric })
-	return list.Map(alike, func(of []history.Series) string { return of[0].Metric })
-}
-
-// nothing says that no stored value is of what was asked for; metrics are those that there are.
-func (f *historyFlags) nothing(node, metric string, metrics []string) error {
+// nothing says that no stored value is of what was asked for, and of which metrics there are some.
+func (f *historyFlags) nothing(node, metric string, known []history.Series) error {
+	alike := list.Groups(known, func(s history.Series) string { return s.Metric })
+	metrics := list.Map(alike, func(of []history.Series) string { return of[0].Metric })
 	text := "no value is stored for " + node
 	text = message.With(text, ", metric ", metric)
 	text = message.With(text, ", part ", f.at)

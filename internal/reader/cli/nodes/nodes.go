@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -135,4 +136,69 @@ func (f nodesFlags) wants(n *fleetNode) bool {
 		return false
 	}
 	return !f.failed || n.State == v1alpha1.ReasonUnfit || n.State == v1alpha1.ReasonFailed
+}
+
+// The fleet is read again after so many times what reading it took, so that a large one is not read all the time; and not at once.
+const (
+	pauseTimes = 10
+	pauseLeast = 2 * time.Second
+)
+
+// follow shows the fleet, and then nodes to which something happens, until it is interrupted. An API server that does not answer is asked again.
+func (f nodesFlags) follow(cmd *cobra.Command, c client.Client) error {
+	if f.format != output.Table && f.format != output.Wide {
+		return errors.New("-w shows a table that goes on: leave out -w, or -o " + f.format)
+	}
+	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	shown := map[string]string{}
+	var away time.Time // since when the server does not answer
+	for first := true; ; {
+		began := time.Now()
+		rows, err := readFleet(ctx, c, f, began, notes)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			if err := f.showNews(out, rows, shown, first); err != nil {
+				return err
+			}
+			first, away = false, time.Time{}
+			notes = io.Discard // what the user may not read was said
+		case first || cluster.Lasting(err):
+			return err
+		case away.IsZero():
+			away = began
+			fmt.Fprintf(cmd.ErrOrStderr(), "the API server does not answer, and is asked again: %s\n", output.Clean(err.Error()))
+		case began.Sub(away) > cluster.Patience:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(max(f.pause, pauseTimes*time.Since(began))):
+		}
+	}
+}
+
+// showNews shows the nodes that are not as they were shown, whatever is typical now; the first time, all.
+func (f nodesFlags) showNews(w io.Writer, rows []*fleetNode, shown map[string]string, first bool) error {
+	var news []*fleetNode
+	for _, n := range rows {
+		is := fmt.Sprintf("%q %v %v", []string{n.State, n.Message, n.tainted(), n.LastRun}, n.Gated, ptr.Deref(n.ProvedAt, time.Time{}).Unix())
+		if shown[n.Name] != is {
+			shown[n.Name] = is
+			news = append(news, n)
+		}
+	}
+	now := time.Now()
+	switch {
+	case first:
+		return listOf(rows, now).Write(w, f.format)
+	case len(news) == 0:
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s\n", now.Format(time.TimeOnly))
+	list := listOf(news, now)
+	list.Below = ""
+	return list.Write(w, f.format)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -41,9 +42,7 @@ var Lists = Formats{Table, Wide, JSON, YAML, Name, CSV}
 // Flag adds -o to a command, which makes sure of its value before it runs.
 func (f Formats) Flag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "output", "o", f[0], "Output `format`: "+strings.Join(f, ", "))
-	if err := cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(f, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the command has the flag twice
-	}
+	completion.Flag(cmd, "output", completion.Fixed(f...))
 	cmd.PreRunE = func(*cobra.Command, []string) error { return Choose(*format, f...) }
 }
 

@@ -96,38 +96,31 @@ func runsAsCSV(runs []forecast.Run) [][]string {
 	return rows
 }
 
-// day sums up the runs that begin on it.
-type day struct {
-	date           string
-	runs, measured int
-	first, last    time.Time
-	nodes, gpus    float64
-	reasons        map[string]int
-}
-
+// dayRows sum up the runs that begin on a day.
 func dayRows(runs []forecast.Run, zone *time.Location) (header []string, rows [][]string) {
-	var days []*day
-	for r := range list.Each(runs) {
-		date := r.At.In(zone).Format(time.DateOnly)
-		if len(days) == 0 || days[len(days)-1].date != date {
-			days = append(days, &day{date: date, first: r.At, reasons: map[string]int{}})
+	for _, of := range list.Groups(runs, func(r forecast.Run) string { return r.At.In(zone).Format(time.DateOnly) }) {
+		reasons := map[string]int{}
+		for _, r := range of {
+			reasons[r.Reason] += len(r.Nodes)
 		}
-		d := days[len(days)-1]
-		d.runs, d.measured, d.nodes, d.gpus = d.runs+1, d.measured+len(r.Nodes), d.nodes+r.NodeHours, d.gpus+gpuHours(r)
-		d.reasons[r.Reason] += len(r.Nodes)
-		if r.Ends.After(d.last) {
-			d.last = r.Ends
-		}
-	}
-	for _, d := range days {
 		var why []string
-		for _, reason := range slices.Sorted(maps.Keys(d.reasons)) {
-			why = append(why, fmt.Sprintf("%d %s", d.reasons[reason], reason))
+		for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+			why = append(why, fmt.Sprintf("%d %s", reasons[reason], reason))
 		}
-		rows = append(rows, []string{d.date, strconv.Itoa(d.runs), strconv.Itoa(d.measured), d.first.In(zone).Format(clock) + "-" + d.last.Add(time.Minute-time.Second).In(zone).Format(clock),
-			hours(d.nodes), hours(d.gpus), strings.Join(why, ", ")})
+		first, last := of[0].At.In(zone), list.Latest(list.Map(of, func(r forecast.Run) time.Time { return r.Ends })...).In(zone)
+		measured, nodeHours, gpus := sums(of)
+		rows = append(rows, []string{first.Format(time.DateOnly), strconv.Itoa(len(of)), strconv.Itoa(measured),
+			first.Format(clock) + "-" + last.Add(time.Minute-time.Second).Format(clock), hours(nodeHours), hours(gpus), strings.Join(why, ", ")})
 	}
 	return []string{"DAY", "RUNS", "NODES", "HOURS", "NODE HOURS", "GPU HOURS", "WHY"}, rows
+}
+
+// sums of runs: how often they measure a node, and what that takes.
+func sums(runs []forecast.Run) (measured int, nodeHours, gpus float64) {
+	for r := range list.Each(runs) {
+		measured, nodeHours, gpus = measured+len(r.Nodes), nodeHours+r.NodeHours, gpus+gpuHours(r)
+	}
+	return measured, nodeHours, gpus
 }
 
 // hours as they are shown; few of them to the half minute.
@@ -191,12 +184,9 @@ func total(f *forecast.Forecast, zone *time.Location) string {
 	if len(f.Runs) == 0 {
 		return fmt.Sprintf("Nothing is measured in the next %s. Nothing was written.", period)
 	}
-	measured, nodes, gpus := 0, 0.0, 0.0
-	for r := range list.Each(f.Runs) {
-		measured, nodes, gpus = measured+len(r.Nodes), nodes+r.NodeHours, gpus+gpuHours(r)
-	}
+	measured, nodeHours, gpus := sums(f.Runs)
 	return fmt.Sprintf("In the next %s: %s, %s of a node, %s node-hours and %s GPU-hours; runs begin between %s (%s). Every node is taken to be idle, "+
-		"and everything to pass. Nothing was written.", period, message.Several(len(f.Runs), "run"), message.Several(measured, "measurement"), hours(nodes), hours(gpus),
+		"and everything to pass. Nothing was written.", period, message.Several(len(f.Runs), "run"), message.Several(measured, "measurement"), hours(nodeHours), hours(gpus),
 		hoursOfDay(f.Runs, zone), zone)
 }
 

@@ -68,29 +68,23 @@ func checkBenchmarks(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) erro
 	return nil
 }
 
-// nodeLabels are what is asked of nodes here: their names, and the values of some labels.
-type nodeLabels struct {
-	names  map[string]bool
-	values map[string][]string // by label
-}
-
 func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun) error {
 	selector, err := run.Spec.ByLabels()
 	if err != nil {
 		return errors.New(cluster.BadSelector(metav1.FormatLabelSelector(run.Spec.Selector), err))
 	}
 	requirements, _ := selector.Requirements()
-	seen := nodeLabels{names: map[string]bool{}, values: map[string][]string{}}
-	matching := 0
+	names, matching := map[string]bool{}, 0
+	values := map[string][]string{} // by label
 	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
 	err = cluster.Each(ctx, c, nodes, func(n *metav1.PartialObjectMetadata) error {
-		seen.names[n.Name] = true
+		names[n.Name] = true
 		if selector.Matches(labels.Set(n.Labels)) {
 			matching++
 		}
 		for _, r := range requirements {
-			if v, has := n.Labels[r.Key()]; has && !slices.Contains(seen.values[r.Key()], v) {
-				seen.values[r.Key()] = append(seen.values[r.Key()], v)
+			if v, has := n.Labels[r.Key()]; has {
+				values[r.Key()] = append(values[r.Key()], v)
 			}
 		}
 		return nil
@@ -100,12 +94,12 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 		return nil
 	case err != nil:
 		return fmt.Errorf("listing nodes: %w", err)
-	case len(run.Spec.NodeNames) == 0 && len(seen.names) == 0:
+	case len(run.Spec.NodeNames) == 0 && len(names) == 0:
 		return errors.New("the cluster has no node to measure")
 	case len(run.Spec.NodeNames) == 0 && matching == 0:
-		return fmt.Errorf("no node matches %s: the cluster has %s%s", selector, message.Several(len(seen.names), "node"), seen.told(requirements))
+		return fmt.Errorf("no node matches %s: the cluster has %s%s", selector, message.Several(len(names), "node"), told(requirements, values))
 	}
-	switch lacking := list.Where(run.Spec.NodeNames, func(name string) bool { return !seen.names[name] }); len(lacking) {
+	switch lacking := list.Where(run.Spec.NodeNames, func(name string) bool { return !names[name] }); len(lacking) {
 	case 0:
 		return nil
 	case 1:
@@ -116,10 +110,10 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 }
 
 // told are the values that nodes have of the labels of a selector.
-func (n nodeLabels) told(requirements labels.Requirements) (all string) {
+func told(requirements labels.Requirements, values map[string][]string) (all string) {
 	for _, r := range requirements {
-		if values := slices.Sorted(slices.Values(n.values[r.Key()])); len(values) > 0 {
-			all += fmt.Sprintf("; their values of %s are %s", r.Key(), message.Names(values))
+		if has := slices.Compact(slices.Sorted(slices.Values(values[r.Key()]))); len(has) > 0 {
+			all += fmt.Sprintf("; their values of %s are %s", r.Key(), message.Names(has))
 		} else {
 			all += "; none has the label " + r.Key()
 		}
@@ -175,9 +169,13 @@ var (
 // mostConfirmations of a run, as the API takes them.
 const mostConfirmations = 5
 
-// checkValues of flags by themselves: the API server would refuse the run for them, and a dry run of the client asks no server.
+// checkValues of flags: the API server would refuse the run for them, and a dry run of the client asks no server.
 func (f *runFlags) checkValues() error {
 	switch {
+	case f.name != "" && f.generateName != "":
+		return errors.New("set either --name or --generate-name")
+	case f.maxTainted != "" && f.taint == "":
+		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
 	case f.given("taint") && f.taint == "":
 		return runTaintForm(f.taint)
 	case f.maxTainted != "" && !atLeastNone.MatchString(f.maxTainted):

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,15 +27,18 @@ func (c costs) estimate(run *v1alpha1.ValidationRun, now time.Time) (e estimate,
 	if run.Status.Catalogue == nil || run.Status.Summary == nil || run.Status.Summary.Nodes == 0 || run.Spec.Suspend {
 		return e, false
 	}
-	m := runModel{costs: c, run: run, now: now, last: -1}
+	m := runModel{run: run, now: now}
 	for _, pinned := range run.Status.Catalogue.Benchmarks {
 		b, known := c[pinned.Name]
-		if !known {
+		switch {
+		case !known:
 			return e, false
+		case b.Spec.Group != nil:
+			m.groups = append(m.groups, b)
+		default:
+			m.nodes = append(m.nodes, b)
 		}
-		m.tasks = append(m.tasks, b)
 	}
-	m.findLast()
 	whole, left := m.whole(), m.nodesLeft()+m.groupsLeft()
 	if whole == 0 {
 		return e, false
@@ -42,36 +46,21 @@ func (c costs) estimate(run *v1alpha1.ValidationRun, now time.Time) (e estimate,
 	return estimate{done: min(1, max(0, 1-float64(left)/float64(whole))), left: left}, true
 }
 
-// runModel adds up what a run has to do: each node by all benchmarks of scope Node, and then groups by the others, one after another.
+// runModel adds up what a run has to do: each node by all benchmarks of nodes, and then groups by the others, one after another.
 type runModel struct {
-	costs costs
-	run   *v1alpha1.ValidationRun
-	now   time.Time
-	tasks []v1alpha1.Benchmark // in the order they run
-	last  int                  // the last task of groups that has begun; -1: none
+	run           *v1alpha1.ValidationRun
+	now           time.Time
+	nodes, groups []v1alpha1.Benchmark // in the order they run
 }
-
-func grouped(b *v1alpha1.Benchmark) bool { return b.Spec.Group != nil }
 
 // alone is what the benchmarks of one node take.
-func (m *runModel) alone() (sum time.Duration) {
-	for b := range list.Each(m.tasks) {
-		if !grouped(b) {
-			sum += catalogue.Cost(b)
-		}
-	}
-	return sum
-}
+func (m *runModel) alone() time.Duration { return list.Sum(m.nodes, catalogue.Cost) }
 
 // atOnce is how many nodes are measured at the same time.
 func (m *runModel) atOnce() time.Duration {
 	nodes := int(m.run.Status.Summary.Nodes)
-	limit := m.run.Spec.MaxConcurrentNodes
-	if limit == nil {
-		return time.Duration(nodes)
-	}
-	n, err := intstr.GetScaledValueFromIntOrPercent(limit, nodes, false)
-	if err != nil {
+	n, err := intstr.GetScaledValueFromIntOrPercent(m.run.Spec.MaxConcurrentNodes, nodes, false)
+	if err != nil { // there is no limit
 		n = nodes
 	}
 	return time.Duration(min(nodes, max(1, n)))
@@ -80,13 +69,7 @@ func (m *runModel) atOnce() time.Duration {
 // whole is what all of the run takes.
 func (m *runModel) whole() time.Duration {
 	nodes, atOnce := time.Duration(m.run.Status.Summary.Nodes), m.atOnce()
-	sum := m.alone() * ((nodes + atOnce - 1) / atOnce)
-	for b := range list.Each(m.tasks) {
-		if grouped(b) {
-			sum += catalogue.Cost(b)
-		}
-	}
-	return sum
+	return m.alone()*((nodes+atOnce-1)/atOnce) + list.Sum(m.groups, catalogue.Cost)
 }
 
 // nodesLeft is what measuring nodes alone still takes. The status shows some of the nodes, and counts all.
@@ -109,60 +92,35 @@ func (m *runModel) nodesLeft() time.Duration {
 
 // rowLeft is what measuring one node alone still takes.
 func (m *runModel) rowLeft(row *v1alpha1.NodeRow) (left time.Duration) {
-	measured := map[string]bool{}
-	for _, v := range row.Metrics {
-		measured[v.Benchmark] = true
+	tasks := m.nodes
+	if row.Measuring != nil { // what comes before the benchmark that runs is done, and before one of groups, all
+		at := slices.IndexFunc(tasks, func(b v1alpha1.Benchmark) bool { return b.Name == row.Measuring.Benchmark })
+		if at < 0 {
+			return 0
+		}
+		left, tasks = max(0, catalogue.Cost(&tasks[at])-m.since(row.Measuring.Since)), tasks[at+1:]
 	}
-	before := row.Measuring != nil // the tasks before the one that runs are done
-	for b := range list.Each(m.tasks) {
-		switch {
-		case before && b.Name == row.Measuring.Benchmark:
-			before = false
-			if !grouped(b) {
-				left += max(0, catalogue.Cost(b)-m.since(row.Measuring.Since))
-			}
-		case !before && !grouped(b) && !measured[b.Name]:
+	for b := range list.Each(tasks) {
+		if !slices.ContainsFunc(row.Metrics, func(v v1alpha1.HeadlineValue) bool { return v.Benchmark == b.Name }) {
 			left += catalogue.Cost(b)
 		}
 	}
 	return left
 }
 
-// findLast finds how far the tasks of groups have come.
-func (m *runModel) findLast() {
-	for i := range m.tasks {
-		if grouped(&m.tasks[i]) && m.measuring(m.tasks[i].Name) != nil {
-			m.last = i
-		}
-	}
-}
-
-// groupsLeft is what measuring groups still takes.
+// groupsLeft is what measuring groups still takes. What comes before the benchmark that runs is done.
 func (m *runModel) groupsLeft() (left time.Duration) {
-	for i := range m.tasks {
-		b := &m.tasks[i]
-		switch {
-		case !grouped(b) || i < m.last:
-		case i > m.last:
-			left += catalogue.Cost(b)
-		default:
-			at := m.measuring(b.Name)
-			once := catalogue.Cost(b) / time.Duration(catalogue.Rounds(b))
-			rounds := time.Duration(max(0, catalogue.Rounds(b)-max(1, at.Round)))
-			left += once*rounds + max(0, once-m.since(at.Since))
+	for _, b := range slices.Backward(m.groups) {
+		row := list.First(m.run.Status.Nodes, func(row *v1alpha1.NodeRow) bool { return row.Measuring != nil && row.Measuring.Benchmark == b.Name })
+		if row == nil {
+			left += catalogue.Cost(&b)
+			continue
 		}
+		once := catalogue.Cost(&b) / time.Duration(catalogue.Rounds(&b))
+		rounds := time.Duration(max(0, catalogue.Rounds(&b)-max(1, row.Measuring.Round)))
+		return left + once*rounds + max(0, once-m.since(row.Measuring.Since))
 	}
 	return left
-}
-
-// measuring says how far a benchmark is, by the first node that it measures; nil: it measures none.
-func (m *runModel) measuring(benchmark string) *v1alpha1.Measuring {
-	for row := range list.Each(m.run.Status.Nodes) {
-		if row.Measuring != nil && row.Measuring.Benchmark == benchmark {
-			return row.Measuring
-		}
-	}
-	return nil
 }
 
 // since is the time from then on; the clocks of this machine and the cluster may differ.

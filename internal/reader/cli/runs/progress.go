@@ -118,11 +118,11 @@ func together(run *v1alpha1.ValidationRun, reason string) []doing {
 	alike := list.Groups(waiting, func(row *v1alpha1.NodeRow) string { return output.Clean(row.Message) })
 	return list.Map(alike, func(rows []*v1alpha1.NodeRow) doing {
 		names := list.Map(rows, func(row *v1alpha1.NodeRow) string { return row.Name })
-		who := strings.Join(names, ", ")
-		if len(names) > 3 {
-			who = fmt.Sprintf("%s, %s and %d more", names[0], names[1], len(names)-2)
+		most := 3
+		if len(names) > most {
+			most = 2
 		}
-		return doing{who + ": " + output.Clean(rows[0].Message), len(rows)}
+		return doing{message.AndMore(names, most, len(names)) + ": " + output.Clean(rows[0].Message), len(rows)}
 	})
 }
 

@@ -189,12 +189,6 @@ func (f *runFlags) check() error {
 	if err := f.checkWhat(); err != nil {
 		return err
 	}
-	switch {
-	case f.name != "" && f.generateName != "":
-		return errors.New("set either --name or --generate-name")
-	case f.maxTainted != "" && f.taint == "":
-		return errors.New("--max-tainted-nodes needs --taint: without it no node is tainted")
-	}
 	if err := f.checkValues(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/moby/term"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -66,17 +67,12 @@ func (s *screen) status(line string) {
 // draw shows lines that stay, and below them the block. All of it is one write, so that nothing flickers.
 func (s *screen) draw(stay, block []string) {
 	width, height := s.size()
-	var out strings.Builder
-	out.WriteString(s.cleared())
+	text := s.cleared()
 	for _, line := range stay {
-		out.WriteString(line + "\n")
+		text += line + "\n"
 	}
-	block = block[:min(len(block), max(1, height-1))]
-	s.drawn = nil
-	for _, line := range block {
-		s.drawn = append(s.drawn, shorten(line, width-1))
-	}
-	s.write(out.String() + cutLines + strings.Join(s.drawn, "\n") + foldThem)
+	s.drawn = list.Map(block[:min(len(block), max(1, height-1))], func(line string) string { return shorten(line, width-1) })
+	s.write(text + cutLines + strings.Join(s.drawn, "\n") + foldThem)
 }
 
 // finish takes the block away. What stays is above.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -27,16 +28,14 @@ type live struct {
 }
 
 // learn reads what the run's benchmarks are said to take. What cannot be read is shown without.
-func (l *live) learn(ctx context.Context, c client.Reader) {
+func (l *live) learn(ctx context.Context, c client.Client) {
 	if l.run.Status.Catalogue == nil || l.costs != nil {
 		return
 	}
 	l.costs = costs{}
-	for _, pinned := range l.run.Status.Catalogue.Benchmarks {
-		var b v1alpha1.Benchmark
-		if err := c.Get(ctx, client.ObjectKey{Name: pinned.Name}, &b); err == nil {
-			l.costs[pinned.Name] = b
-		}
+	all, _ := cluster.Benchmarks(ctx, c)
+	for _, b := range all {
+		l.costs[b.Name] = b
 	}
 }
 
@@ -49,15 +48,11 @@ type ended struct {
 // take the next state of the run. What nodes that are through with a benchmark took is what the next ones are expected to take: a run
 // may have set parameters that change it. An attempt without a value says nothing of that: it may have failed at once.
 func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
-	before := map[string]*v1alpha1.NodeRow{}
 	if l.run != nil {
-		for row := range list.Each(l.run.Status.Nodes) {
-			before[row.Name] = row
-		}
-	}
-	for row := range list.Each(run.Status.Nodes) {
-		if was := before[row.Name]; was != nil {
-			l.time(was, row, now)
+		for row := range list.Each(run.Status.Nodes) {
+			if was := l.run.Row(row.Name); was != nil {
+				l.time(was, row, now)
+			}
 		}
 	}
 	l.run = run
@@ -166,8 +161,7 @@ func (l *live) elapsed(m *v1alpha1.Measuring, now time.Time) string {
 
 // lastValue that the node reached, in the order of its benchmarks.
 func lastValue(row *v1alpha1.NodeRow) string {
-	for i := len(row.Metrics) - 1; i >= 0; i-- {
-		m := &row.Metrics[i]
+	for _, m := range slices.Backward(row.Metrics) {
 		v, ok := quantity.ParseDecimal(m.Value)
 		if !ok {
 			continue
@@ -183,18 +177,14 @@ func lastValue(row *v1alpha1.NodeRow) string {
 
 // aligned columns, without the blanks of a last column that is empty.
 func aligned(rows [][]string) (lines []string) {
-	var widths [4]int
+	var out strings.Builder
+	columns := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
+		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-		}
-		lines = append(lines, strings.TrimRight(line.String(), " "))
+	_ = columns.Flush() // to memory
+	for line := range strings.Lines(out.String()) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
 	return lines
 }

@@ -110,10 +110,7 @@ func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[strin
 const fewNodes = 100
 
 // pourOf these nodes what is kept of each in a kind. Others go without what is gone or may not be read.
-func pourOf[T any, O interface {
-	*T
-	client.Object
-}](ctx context.Context, c client.Client, nodes map[string]bool, list client.ObjectList, to func(O) error) error {
+func pourOf[T any, O cluster.Object[T]](ctx context.Context, c client.Client, nodes map[string]bool, list client.ObjectList, to func(O) error) error {
 	if len(nodes) > fewNodes {
 		err := cluster.Each(ctx, c, list, func(o O) error {
 			if !nodes[o.GetName()] {

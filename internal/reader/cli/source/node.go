@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,13 +67,7 @@ func BareNode(name string) string { return name[strings.LastIndex(name, "/")+1:]
 // eachOnce joins what several files, or one that was written twice, know of the same run: its results as they were in the end, and every
 // NodeValidation, of which readers take the newest.
 func eachOnce(all []export.Run) []export.Run {
-	type key struct{ cluster, name, uid string }
-	alike := list.Groups(all, func(r export.Run) key {
-		if r.Run.UID == "" {
-			return key{cluster: r.Cluster, name: r.Run.Name}
-		}
-		return key{uid: string(r.Run.UID)}
-	})
+	alike := list.Groups(all, func(r export.Run) string { return cmp.Or(string(r.Run.UID), r.Cluster+"/"+r.Run.Name) })
 	return list.Map(alike, func(same []export.Run) export.Run {
 		once := same[0]
 		for _, r := range same[1:] {
@@ -114,11 +109,7 @@ func (s *ofNode) Add(p export.Piece) error {
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
 	if !s.others {
-		row := run.Row(s.node)
-		run.Status.Nodes = nil
-		if row != nil {
-			run.Status.Nodes = []v1alpha1.NodeRow{*row}
-		}
+		run.Status.Nodes = list.Where(run.Status.Nodes, func(row v1alpha1.NodeRow) bool { return row.Name == s.node })
 	}
 	return s.Collected.Begin(cluster, run, started)
 }
@@ -148,48 +139,30 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	case err != nil:
 		return fmt.Errorf("reading NodeValidation %s: %w", to.node, err)
 	}
-	known := func() error {
-		if v == nil {
-			return nil
-		}
-		if err := to.Add(export.Piece{Validation: v}); err != nil {
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
+		r, err := resultIn(ctx, c, run, to.node)
+		if err != nil || r == nil && run.Row(to.node) == nil {
 			return err
 		}
-		return pourHistories(ctx, c, map[string]bool{to.node: true}, to)
-	}
-	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
-		return liveResult(ctx, c, run, known, to)
+		if err := to.Begin(cluster.NameOf(c), run, nil); err != nil || r == nil {
+			return err
+		}
+		return to.Add(export.Piece{Result: r})
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("listing runs: %w", err)
-	}
-	if v != nil && len(to.Runs) == 0 { // all runs are deleted
+	case v == nil:
+		return nil
+	case len(to.Runs) == 0: // all runs are deleted
 		if err := to.Begin(cluster.NameOf(c), &v1alpha1.ValidationRun{}, nil); err != nil {
 			return err
 		}
-		return known()
 	}
-	return nil
-}
-
-// liveResult of the node in a run. With the first goes what is known of the node.
-func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, known func() error, to *ofNode) error {
-	r, err := resultIn(ctx, c, run, to.node)
-	if err != nil || r == nil && run.Row(to.node) == nil {
+	if err := to.Add(export.Piece{Validation: v}); err != nil {
 		return err
 	}
-	if err := to.Begin(cluster.NameOf(c), run, nil); err != nil {
-		return err
-	}
-	if len(to.Runs) == 1 {
-		if err := known(); err != nil {
-			return err
-		}
-	}
-	if r == nil {
-		return nil
-	}
-	return to.Add(export.Piece{Result: r})
+	return pourHistories(ctx, c, map[string]bool{to.node: true}, to)
 }
 
 // resultIn a run of a node; nil where there is none.

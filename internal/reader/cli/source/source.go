@@ -144,21 +144,14 @@ func (l lean) Add(p export.Piece) error {
 		return nil
 	case p.Validation != nil:
 		p.Validation.Benchmarks = nil
-	case p.History != nil:
-		p.History = provedOf(p.History)
+	case p.History != nil: // what was proved, without the values
+		*p.History = v1alpha1.NodeHistory{ObjectMeta: p.History.ObjectMeta, Benchmarks: p.History.Benchmarks}
+		for b := range list.Each(p.History.Benchmarks) {
+			*b = v1alpha1.BenchmarkHistory{Name: b.Name, Entries: b.Entries}
+			for e := range list.Each(b.Entries) {
+				*e = v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict}
+			}
+		}
 	}
 	return l.Sink.Add(p)
-}
-
-// provedOf a history is what was proved, without the values.
-func provedOf(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
-	short := v1alpha1.NodeHistory{ObjectMeta: h.ObjectMeta}
-	for _, b := range h.Benchmarks {
-		proved := v1alpha1.BenchmarkHistory{Name: b.Name}
-		for _, e := range b.Entries {
-			proved.Entries = append(proved.Entries, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict})
-		}
-		short.Benchmarks = append(short.Benchmarks, proved)
-	}
-	return &short
 }
