@@ -32,21 +32,8 @@ type detail struct {
 	*report.Node
 	ID         string
 	Open       bool
-	Lines      []string
-	Benchmarks []benchmarkDetail
+	Benchmarks []v1alpha1.BenchmarkResult
 	Packed     string
-}
-
-type benchmarkDetail struct {
-	*v1alpha1.BenchmarkResult
-	Attempts []attemptDetail
-}
-
-type attemptDetail struct {
-	Title, Message              string
-	Grids, Telemetry            []grid
-	Facts                       []factRow
-	Checks, Notes, Devices, Env []string
 }
 
 type factRow struct{ Name, Values string }
@@ -112,43 +99,17 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 }
 
 func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {
-	d := detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
-	d.Lines = list.Where([]string{n.Message, n.Note}, func(line string) bool { return line != "" })
-	var devices []string
+	var devices []v1alpha1.Device
 	for b := range list.Each(r.Benchmarks) {
-		found := benchmarkDetail{BenchmarkResult: b}
-		for k := range b.Attempts {
-			a := newAttempt(&b.Attempts[k])
+		for a := range list.Each(b.Attempts) {
 			if slices.Equal(a.Devices, devices) { // as nearly always: said once
 				a.Devices = nil
 			} else {
 				devices = a.Devices
 			}
-			found.Attempts = append(found.Attempts, a)
-		}
-		d.Benchmarks = append(d.Benchmarks, found)
-	}
-	return d
-}
-
-func newAttempt(a *v1alpha1.Attempt) attemptDetail {
-	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: factRows(a.Facts)}
-	for _, c := range a.Checks {
-		how := "ok"
-		if !c.OK {
-			how = "wrong"
-		}
-		d.Checks = append(d.Checks, strings.TrimSuffix(c.Name+": "+how+", "+c.Message, ", "))
-	}
-	d.Devices = list.Map(a.Devices, func(d v1alpha1.Device) string {
-		return strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", d.Index, d.UUID, d.Product))
-	})
-	for _, e := range [][2]string{{"image", a.ImageID}, {"version", a.Version}, {"pod", a.Pod}} {
-		if e[1] != "" {
-			d.Env = append(d.Env, e[0]+" "+e[1])
 		}
 	}
-	return d
+	return detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail, Benchmarks: r.Benchmarks}
 }
 
 func attemptTitle(a *v1alpha1.Attempt) string {

@@ -23,8 +23,8 @@ var (
 	script string
 	//go:embed templates
 	files     embed.FS
-	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against, "class": class, "few": few, "told": compare.Told}).
-			ParseFS(files, "templates/*.tmpl"))
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against, "class": class, "few": few, "told": compare.Told,
+		"titled": attemptTitle, "grids": grids, "facts": factRows}).ParseFS(files, "templates/*.tmpl"))
 )
 
 // document is what the outermost template shows.
