@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -96,7 +97,7 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 func (s *Side) known(name string, as asked) {
 	b := s.benchmark(name)
 	for _, m := range as.metrics {
-		if was, ok := b.metrics[m.Name]; ok && noiseOf(&was).Run > noiseOf(&m).Run {
+		if was, ok := b.metrics[m.Name]; ok && bounds.NoiseOf(&was).Run > bounds.NoiseOf(&m).Run {
 			continue
 		}
 		b.metrics[m.Name] = m

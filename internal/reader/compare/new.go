@@ -36,7 +36,7 @@ func New(a, b *Side, o Options) Comparison {
 	c.Tested = test(c.Rows, trials, false)
 	test(c.Rows, trials, true)
 	for i := range c.Rows {
-		if r := &c.Rows[i]; o.PartsThatDiffer && r.Differs() && !r.NotInA {
+		if r := &c.Rows[i]; !r.NotInA && (o.Parts || o.PartsThatDiffer && r.Differs()) {
 			m, _ := j.matched(rowKey{r.Benchmark, r.Metric, r.Kind})
 			r.Parts = m.list()
 		}
@@ -115,15 +115,6 @@ func (j joined) keys() []rowKey {
 
 // Benchmarked are the benchmarks that one side measured.
 func (c *Comparison) Benchmarked(inA bool) []string {
-	var out []string
-	for r := range list.Each(c.Rows) {
-		s := r.B
-		if inA {
-			s = r.A
-		}
-		if s.Parts > 0 && !slices.Contains(out, r.Benchmark) {
-			out = append(out, r.Benchmark)
-		}
-	}
-	return out
+	measured := list.Where(c.Rows, func(r Row) bool { return inA && r.A.Parts > 0 || !inA && r.B.Parts > 0 })
+	return slices.Compact(list.Map(measured, func(r Row) string { return r.Benchmark })) // rows of one benchmark stand together
 }

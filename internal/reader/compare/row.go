@@ -29,9 +29,6 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 		r.Unit = cmp.Or(sa.unit, sb.unit)
 	}
 	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
-	if j.options.Parts {
-		r.Parts = m.list()
-	}
 	if r.Why != "" {
 		return r, trial{}, m
 	}
@@ -63,7 +60,7 @@ func (r *Row) only(t trial) trial {
 
 // apart from the pairs, parts that A lacks are compared with all that it has.
 func apart(r Row, a, onlyB []reached, n noise) (Row, trial) {
-	r.NotInA, r.Outcome, r.Why, r.Parts = true, NotComparable, "", nil
+	r.NotInA, r.Outcome, r.Why = true, NotComparable, ""
 	r.B = summarize(onlyB, true)
 	t := unpairedTrial(logs(a), logs(onlyB), n)
 	return r, r.only(t)
@@ -142,19 +139,10 @@ func (j joined) configuration(name string) used {
 			best, most = &hash, n
 		}
 	}
-	if best == nil {
-		return used{why: compareOtherConfiguration(j.changed(name))}
+	if best != nil {
+		return used{a: best, b: best}
 	}
-	return used{a: best, b: best}
-}
-
-// changed are the names of what differs in how a benchmark was run.
-func (j joined) changed(name string) []string {
-	var out []string
-	for _, d := range differences(j.a, j.b) {
-		if d.Benchmark == name && explains(d.Name) {
-			out = append(out, d.Name)
-		}
-	}
-	return out
+	changed := list.Where(differences(j.a, j.b), func(d Difference) bool { return d.Benchmark == name && explains(d.Name) })
+	what := cmp.Or(message.Names(list.Map(changed, func(d Difference) string { return d.Name })), "image, command or environment")
+	return used{why: "A and B ran with another " + what + ": --across-configurations compares them all the same"}
 }
