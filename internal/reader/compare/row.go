@@ -48,9 +48,9 @@ func (j joined) matched(key rowKey) (matched, bool) {
 	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
 }
 
-// only a trial that is possible is made.
+// only a trial that is possible is made: the nodes show how much they scatter, or a Benchmark says it.
 func (r *Row) only(t trial) trial {
-	if len(t.a.values) > 0 && !t.possible() {
+	if len(t.a.values) > 0 && t.as == byPart && !t.noise.claimed {
 		r.Outcome, r.Why = TooFew,
 			fmt.Sprintf("no Benchmark declares its noise, and fewer than %d nodes a side do not show it: measure more nodes", enoughUnits)
 		return trial{}

@@ -46,9 +46,10 @@ type meanRow struct {
 
 // comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
 type comparedRow struct {
-	Benchmark, Metric, Unit, Percent, Outcome string
-	Part, A, B, Interval, P                   sized
-	Class, Sign, Why, From, Width, Dot        string
+	*compare.Row
+	Unit, Percent, Outcome        string
+	Part, A, B, Interval, P       sized
+	Class, Sign, From, Width, Dot string
 }
 
 type changedPart struct {
@@ -116,15 +117,13 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	default:
 		v.Headline += fmt.Sprintf(" The headline metrics: %s on average.", compare.By(o.Percent))
 	}
-	switch {
+	switch v.Class = "none"; {
 	case worse > 0:
 		v.Class = "fail"
 	case unknown+differ > 0:
 		v.Class = "warn"
 	case better > 0:
 		v.Class = "pass"
-	default:
-		v.Class = "none"
 	}
 }
 
@@ -187,7 +186,7 @@ var looks = map[compare.Outcome]struct{ class, sign string }{
 
 func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	look := looks[r.Outcome]
-	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	row := comparedRow{Row: r, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign}
 	row.Part.Text = r.Of()
 	scale := r.Scale()
 	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)

@@ -13,7 +13,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -39,11 +38,11 @@ type curve struct {
 	Crosses                                               []point
 }
 
-// sample of a metric at one size.
+// sample of a metric at one size: the median of all nodes.
 type sample struct {
 	x      float64
 	label  string
-	values []float64
+	value  float64
 	failed bool // some node or group, by this size
 }
 
@@ -119,7 +118,7 @@ func newGraph(benchmark string, trends []*trend) graph {
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
 		for _, p := range t.samples {
-			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x), t.bound(p.x))
+			values = append(values, p.value, t.ideal(p.x), t.bound(p.x))
 			labels[p.x] = p.label
 		}
 	}
@@ -139,7 +138,7 @@ func newGraph(benchmark string, trends []*trend) graph {
 	for i, t := range trends {
 		g.Curves = append(g.Curves, t.curve(i, a, across, scale))
 	}
-	g.Of = message.With(pageBySize(by), ", in ", g.Unit)
+	g.Of = message.With(cmp.Or(axes[by], "by number of "+by+"s"), ", in ", g.Unit)
 	if !slices.ContainsFunc(trends, func(t *trend) bool { return !t.lower }) {
 		g.Of += "; less is better"
 	}
@@ -178,7 +177,7 @@ func position(x float64, sizes []float64, by string) float64 {
 // ideal is what a metric would reach if it grew with the number of what measures it; without one, what it reached first.
 func (t *trend) ideal(x float64) float64 {
 	first := t.samples[0]
-	v := stat.SortedMedian(first.values)
+	v := first.value
 	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
 		return v
 	}
@@ -201,19 +200,17 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 		}
 		return path
 	}
-	middle := func(p sample) float64 { return stat.SortedMedian(p.values) }
 	for _, p := range t.samples {
-		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(middle(p))+0.5), in.Number(middle(p)))
+		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(p.value)+0.5), in.Number(p.value))
 		sizes = append(sizes, p.label)
 		if p.failed {
-			c.Crosses = append(c.Crosses, point{X: share(across(p.x)), Y: coordinate(a.y(middle(p))), Text: signOf(0, a, false)})
+			c.Crosses = append(c.Crosses, point{X: share(across(p.x)), Y: coordinate(a.y(p.value)), Text: signOf(0, a, false)})
 		}
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
-	from, to := middle(first), middle(last)
-	scale := quantity.NewScale(t.unit, from, to)
-	c.Path, c.Dots, c.Sizes = through(middle), dots.path(), strings.Join(sizes, ",")
-	c.Ends = fmt.Sprintf("%s: %s, %s: %s", first.label, scale.Format(from), last.label, scale.Format(to))
+	scale := quantity.NewScale(t.unit, first.value, last.value)
+	c.Path, c.Dots, c.Sizes = through(func(p sample) float64 { return p.value }), dots.path(), strings.Join(sizes, ",")
+	c.Ends = fmt.Sprintf("%s: %s, %s: %s", first.label, scale.Format(first.value), last.label, scale.Format(last.value))
 	if reached := 100 * t.share(); reached > 0 {
 		c.Ends += ", efficiency " + quantity.Percent(reached)
 	}
@@ -227,14 +224,5 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 	return c
 }
 
-// pageBySize says what the horizontal axis of a graph is.
-func pageBySize(by string) string {
-	switch by {
-	case "bytes":
-		return "by size of the message"
-	case "time":
-		return "over the time of the run, in seconds"
-	default:
-		return "by number of " + by + "s"
-	}
-}
+// axes are what the horizontal ones of graphs say, where that is not the number of something.
+var axes = map[string]string{"bytes": "by size of the message", "time": "over the time of the run, in seconds"}

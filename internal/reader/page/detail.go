@@ -84,11 +84,7 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 	if packed {
 		var inner bytes.Buffer
 		zip := gzip.NewWriter(&inner)
-		shown := &visible{to: zip}
-		if err := templates.ExecuteTemplate(shown, "inside", d); err != nil {
-			return "", err
-		}
-		if err := errors.Join(shown.close(), zip.Close()); err != nil {
+		if err := errors.Join(write(zip, "inside", d), zip.Close()); err != nil {
 			return "", err
 		}
 		name, d.Packed = "packed", base64.StdEncoding.EncodeToString(inner.Bytes())

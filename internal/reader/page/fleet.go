@@ -37,12 +37,11 @@ const (
 	mostWorst = 8
 )
 
-// newFleetMap of all nodes, by their places, if a label gives those, and by name. Those without an id are not in the tables.
+// newFleetMap of all nodes, which it sorts by their places, if a label gives those, and by name. Those without an id are not in the tables.
 func newFleetMap(nodes []report.Node, ids map[string]string, label string) *fleetMap {
 	if len(nodes) == 0 {
 		return nil
 	}
-	nodes = slices.Clone(nodes)
 	slices.SortStableFunc(nodes, func(a, b report.Node) int { return natural(a.Place, b.Place) })
 	all := make([]standingNode, len(nodes))
 	for i := range nodes {

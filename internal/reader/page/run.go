@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -98,18 +99,10 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 }
 
 // class of a verdict: how it looks.
-func class(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "pass"
-	case v1alpha1.VerdictFail:
-		return "fail"
-	case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictInconclusive, v1alpha1.VerdictWarning:
-		return "warn"
-	default:
-		return "none"
-	}
-}
+func class(v v1alpha1.Verdict) string { return cmp.Or(classes[v], "none") }
+
+var classes = map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "pass", v1alpha1.VerdictFail: "fail", v1alpha1.VerdictError: "warn",
+	v1alpha1.VerdictMissing: "warn", v1alpha1.VerdictInconclusive: "warn", v1alpha1.VerdictWarning: "warn"}
 
 // facts are pairs of a name and a value.
 type facts [][2]string

@@ -38,7 +38,7 @@ func (c *collection) trend(sizes []*series, by string) *trend {
 	t.efficiency = stat.Median(last)
 	for _, s := range sizes {
 		x, label, _ := sizeOf(s.kind)
-		t.samples = append(t.samples, sample{x, label, s.sortedValues(), len(s.failedNodes()) > 0})
+		t.samples = append(t.samples, sample{x, label, stat.Median(numbersOf(s.values)), len(s.failedNodes()) > 0})
 	}
 	return t
 }
@@ -46,13 +46,13 @@ func (c *collection) trend(sizes []*series, by string) *trend {
 // grows says whether the metric is one of which more is there with more to measure it.
 func (t *trend) grows() bool {
 	last := t.samples[len(t.samples)-1]
-	return t.ideal(last.x) != stat.SortedMedian(t.samples[0].values)
+	return t.ideal(last.x) != t.samples[0].value
 }
 
 // share of what would be perfect, at the last size; 0: not known.
 func (t *trend) share() float64 {
 	last := t.samples[len(t.samples)-1]
-	ideal, is := t.ideal(last.x), stat.SortedMedian(last.values)
+	ideal, is := t.ideal(last.x), last.value
 	if t.efficiency > 0 || !t.grows() || ideal <= 0 || is <= 0 {
 		return t.efficiency
 	}
@@ -156,7 +156,7 @@ func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve)
 			holes = append(holes, label)
 			continue
 		}
-		t.samples = append(t.samples, sample{float64(p.Size), label, []float64{v}, broken[[2]string{of.Metric, label + of.Of}] == failed})
+		t.samples = append(t.samples, sample{float64(p.Size), label, v, broken[[2]string{of.Metric, label + of.Of}] == failed})
 		t.efficiency, _ = quantity.ParseDecimal(p.Efficiency)
 	}
 	if len(t.samples) < 2 {

@@ -22,6 +22,8 @@ const (
 	failed
 )
 
+var standings = map[v1alpha1.Verdict]standing{v1alpha1.VerdictFail: failed, v1alpha1.VerdictMissing: failed, v1alpha1.VerdictWarning: warned}
+
 // value of one part of one node: of attempt number first, or the mean of several.
 type value struct {
 	node, at int32 // of run.names, and of series.parts
@@ -181,15 +183,8 @@ func (c *collection) addValues(node int32, b *v1alpha1.BenchmarkResult) {
 func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	broken := map[[2]string]standing{}
 	for _, f := range b.Findings {
-		how := fine
-		switch f.Verdict {
-		case v1alpha1.VerdictFail, v1alpha1.VerdictMissing:
-			how = failed
-		case v1alpha1.VerdictWarning:
-			how = warned
-		}
 		key := [2]string{f.Metric, f.At}
-		broken[key] = max(broken[key], how)
+		broken[key] = max(broken[key], standings[f.Verdict])
 	}
 	for _, a := range calm(b) {
 		if b.Verdict == v1alpha1.VerdictFail && attempt.WrongData(a) { // whatever else the node reached
