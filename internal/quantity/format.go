@@ -74,6 +74,9 @@ func (s Scale) Number(v float64) string {
 	return shortest(Round(v, s.digits))
 }
 
+// Unit in which the scale writes numbers; empty for those that only count.
+func (s Scale) Unit() string { return s.unit }
+
 // Format writes a value with the scale's unit: "4.2 GB/s", "93%".
 func (s Scale) Format(v float64) string {
 	if s.unit == "%" {

@@ -189,12 +189,12 @@ func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	row := comparedRow{Row: r, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign}
 	row.Part.Text = r.Of()
 	scale := r.Scale()
-	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
+	row.Unit, row.A, row.B = scale.Unit(), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {
 		row.Percent = quantity.SignedPercent(e.Percent)
 		row.Interval = sized{quantity.SignedPercent(e.DecidingLow) + " … " + quantity.SignedPercent(e.DecidingHigh), worth(e.DecidingLow, "")}
 		if r.Outcome == compare.Better || r.Outcome == compare.Worse {
-			row.Outcome += " by " + quantity.Percent(distance(e.Percent, 0))
+			row.Outcome += " by " + quantity.Percent(math.Abs(e.Percent))
 		}
 		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
 		from, to := across(e.DecidingLow, reach), across(e.DecidingHigh, reach)
@@ -227,7 +227,7 @@ func changed(rows []compare.Row) []changedPart {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(distance(*q.part.Percent, 0), distance(*p.part.Percent, 0)) })
+	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(math.Abs(*q.part.Percent), math.Abs(*p.part.Percent)) })
 	var listed []changedPart
 	for _, o := range all[:min(len(all), mostChanged)] {
 		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)

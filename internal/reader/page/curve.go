@@ -23,7 +23,7 @@ const (
 // graph shows how a metric changes with the size of something, or with time.
 type graph struct {
 	Title, Of, About string
-	Ticks            []tick
+	Ticks            []point
 	XTicks           []point
 	Curves           []curve
 	Unit             string
@@ -132,7 +132,7 @@ func newGraph(benchmark string, trends []*trend) graph {
 		a = axis{0, 1.08 * most}
 	}
 	steps, scale := a.ticks(unit)
-	g := graph{Title: benchmark, Unit: unitOf(scale), Ticks: steps}
+	g := graph{Title: benchmark, Unit: scale.Unit(), Ticks: steps}
 	across := func(x float64) float64 { return position(x, sizes, by) }
 	g.XTicks = sizeTicks(sizes, labels, across)
 	for i, t := range trends {

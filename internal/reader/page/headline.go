@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
@@ -119,8 +121,8 @@ func catalogued(started *catalogue.Snapshot, name, unit string, about float64) (
 		for _, p := range started.Profiles[i].Spec.Peaks {
 			v, ok := quantity.ParseDecimal(p.Value)
 			factor, convertible := quantity.Factor(p.Unit, unit)
-			if p.Name == name && ok && convertible && distance(v*factor, about) <= near {
-				exact, found, near = v*factor, true, distance(v*factor, about)
+			if p.Name == name && ok && convertible && math.Abs(v*factor-about) <= near {
+				exact, found, near = v*factor, true, math.Abs(v*factor-about)
 			}
 		}
 	}

@@ -75,14 +75,6 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func write(w io.Writer, name string, shown any) error {
-	out := &visible{to: w}
-	if err := templates.ExecuteTemplate(out, name, shown); err != nil {
-		return err
-	}
-	return out.close()
-}
-
 // pageTitle names a page after its runs.
 func pageTitle(runs []string) string {
 	if len(runs) == 1 {

@@ -48,7 +48,7 @@ func (s *series) strip(nodes []string) chart {
 	a = a.roomy()
 	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
 	scale := ch.plot(s.values, nodes, a, s.unit)
-	ch.Of = message.With(s.of(), ", in ", unitOf(scale))
+	ch.Of = message.With(s.of(), ", in ", scale.Unit())
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, values...)
 	ch.mark("median", "typical "+text.Format(typical), typical, a)
@@ -123,7 +123,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 		last := len(sorted) - 1
 		scale := quantity.NewScale(s.unit, median)
 		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
-		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
+		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: scale.Unit(), Least: in(sorted[0]),
 			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
 		r.Failed = len(s.wrong) + len(list.Those(s.values, (*value).failed))
 		if s.isHeadline() {

@@ -123,7 +123,7 @@ func (s *sensed) chart(nodes []string) chart {
 	if n := len(s.categories); n > 1 {
 		during = fmt.Sprintf("during %d measurements", n)
 	}
-	ch.Of = message.With(during, ", in ", unitOf(scale))
+	ch.Of = message.With(during, ", in ", scale.Unit())
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, least, most)
 	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))

@@ -1,38 +1,26 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"unicode"
 	"unicode/utf8"
 )
 
-// visible writes text in which nothing is hidden: characters that a reader cannot see, or that change the order in which others are
-// read, appear as their numbers. Everything that is on the page passes through it, so no field can be forgotten.
-type visible struct {
-	to   io.Writer
-	rest []byte // the beginning of a character that goes on in the next write
-}
-
-func (v *visible) Write(p []byte) (int, error) {
-	all := append(v.rest, p...)
-	out := make([]byte, 0, len(all)+64)
-	for len(all) > 0 && (utf8.FullRune(all) || len(all) >= utf8.UTFMax) {
-		r, size := utf8.DecodeRune(all)
+// write what a template shows, in which nothing is hidden: characters that a reader cannot see, or that change the order in which others are
+// read, appear as their numbers. Everything that is on the page passes through here, so no field can be forgotten.
+func write(w io.Writer, name string, shown any) error {
+	var html bytes.Buffer
+	if err := templates.ExecuteTemplate(&html, name, shown); err != nil {
+		return err
+	}
+	out := make([]byte, 0, html.Len()+64)
+	for html.Len() > 0 {
+		r, _, _ := html.ReadRune() // U+FFFD of what is none
 		out = appendVisible(out, r)
-		all = all[size:]
 	}
-	v.rest = append([]byte(nil), all...)
-	_, err := v.to.Write(out)
-	return len(p), err
-}
-
-// close writes what was left of half a character.
-func (v *visible) close() error {
-	if len(v.rest) == 0 {
-		return nil
-	}
-	_, err := v.to.Write([]byte(string(utf8.RuneError)))
+	_, err := w.Write(out)
 	return err
 }
 

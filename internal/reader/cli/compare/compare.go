@@ -140,13 +140,16 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 	case output.JSON:
 		return output.WriteJSON(w, c)
 	case output.CSV:
-		return writeCompareCSV(w, c, parts)
+		if parts {
+			return output.WriteCSV(w, partRecords(c))
+		}
+		return output.WriteCSV(w, compareRecords(c))
 	case output.HTML:
 		return page.WriteComparison(w, c)
 	case output.Markdown:
-		return writeCompareMarkdown(w, c, parts)
+		return writeCompareMarkdown(w, c)
 	default:
-		return writeCompareTable(w, c, format == output.Wide, parts)
+		return writeCompareTable(w, c, format == output.Wide)
 	}
 }
 

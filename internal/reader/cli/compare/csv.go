@@ -1,26 +1,16 @@
 package compare
 
 import (
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/list"
-	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
-// writeCompareCSV writes a row for each metric or, with their values, for each part.
-func writeCompareCSV(w io.Writer, c *compare.Comparison, parts bool) error {
-	rows := compareRecords(c)
-	if parts {
-		rows = partRecords(c)
-	}
-	return output.WriteCSV(w, rows)
-}
-
+// compareRecords have a row for each metric, and partRecords for each part.
 func compareRecords(c *compare.Comparison) [][]string {
 	rows := [][]string{{
 		"benchmark", "metric", "kind", "unit", "better", "headline", "unlisted", "partsA", "nodesA", "medianA", "minA", "maxA", "partsB", "nodesB",

@@ -85,11 +85,8 @@ type table struct {
 }
 
 // compareTables are those that have rows.
-func compareTables(c *compare.Comparison, wide, parts bool) []table {
-	all := []table{configurationCells(c), compareCells(c, wide)}
-	if parts {
-		all = append(all, partCells(c))
-	}
+func compareTables(c *compare.Comparison, wide bool) []table {
+	all := []table{configurationCells(c), compareCells(c, wide), partCells(c)}
 	return slices.DeleteFunc(all, func(t table) bool { return len(t.rows) == 0 })
 }
 
@@ -126,9 +123,9 @@ func partCells(c *compare.Comparison) table {
 }
 
 // writeCompareTable shows the comparison to a person.
-func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) error {
-	fmt.Fprintf(w, "%s\n", strings.Join(sidesSaid(c), "\n"))
-	for _, t := range compareTables(c, wide, parts) {
+func writeCompareTable(w io.Writer, c *compare.Comparison, wide bool) error {
+	fmt.Fprintf(w, "%s\n", strings.Join(output.CleanAll(c.Sides()), "\n"))
+	for _, t := range compareTables(c, wide) {
 		fmt.Fprintln(w)
 		if err := output.Grid(w, t.header, t.rows); err != nil {
 			return err
@@ -138,19 +135,16 @@ func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) err
 	return err
 }
 
-// sidesSaid says what was compared, and what was left out.
-func sidesSaid(c *compare.Comparison) []string { return output.CleanAll(c.Sides()) }
-
 // compareConclusion says what the rows do not, and what all of them come to.
 func compareConclusion(c *compare.Comparison, wide bool) []string {
 	return output.CleanAll(append(c.Notes(wide), c.Conclusion()...))
 }
 
 // writeCompareMarkdown shows the comparison as a section of a Markdown document.
-func writeCompareMarkdown(w io.Writer, c *compare.Comparison, parts bool) error {
+func writeCompareMarkdown(w io.Writer, c *compare.Comparison) error {
 	fmt.Fprintf(w, "## %s\n\n%s\n", output.Escape(fmt.Sprintf("Comparison of %s with %s", output.Clean(c.B.Name), output.Clean(c.A.Name))),
-		output.Escape(strings.Join(sidesSaid(c), "  \n")))
-	for _, t := range compareTables(c, true, parts) {
+		output.Escape(strings.Join(output.CleanAll(c.Sides()), "  \n")))
+	for _, t := range compareTables(c, true) {
 		fmt.Fprintln(w)
 		output.WriteMarkdown(w, t.header, t.rows)
 	}
