@@ -45,7 +45,6 @@ type chart struct {
 	Key        []shade
 	Named      []string // parts that failed
 	Few        bool     // marks, which are drawn larger
-	fails      int
 }
 
 // markPath is the marks that look alike. Values of those that stand at an edge because they are beyond it; Note says of which attempts all of
@@ -87,19 +86,18 @@ func (v *value) note() string {
 	return ""
 }
 
-// plot values of parts of the nodes.
-func (c *chart) plot(values []value, nodes []string, a axis, unit string) quantity.Scale {
-	var scale quantity.Scale
-	c.Ticks, scale = a.ticks(unit)
-	c.Unit = scale.Unit()
-	in, ok := quantity.Factor(unit, c.Unit)
+// plot the values of parts of the nodes, by categories.
+func (s *series) plot(title string, nodes []string, categories int, a axis) (chart, quantity.Scale) {
+	ticks, scale := a.ticks(s.unit)
+	in, ok := quantity.Factor(s.unit, scale.Unit())
 	if !ok {
 		in = 1
 	}
-	c.Low, c.High = precise(a.low*in), precise(a.high*in)
-	c.marks(values, nodes, a, in)
-	c.histogram(numbersOf(values), a)
-	return scale
+	c := chart{Title: title, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), categories), Ticks: ticks, Unit: scale.Unit(),
+		Low: precise(a.low * in), High: precise(a.high * in)}
+	c.marks(s.values, nodes, a, in)
+	c.histogram(numbersOf(s.values), a)
+	return c, scale
 }
 
 // trail is a path while it is written: marks follow each other by their distance, which takes the fewest bytes.
@@ -172,7 +170,6 @@ func precise(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 // name labels the parts that failed, the farthest from the others first, and as many as do not lie on each other.
 func (c *chart) name(values []value, nodes []string, a axis) {
 	bad := list.Those(values, (*value).failed)
-	c.fails = len(bad)
 	middle := (a.low + a.high) / 2
 	slices.SortStableFunc(bad, func(p, q *value) int { return cmp.Compare(math.Abs(q.value-middle), math.Abs(p.value-middle)) })
 	type spot struct{ x, y float64 }

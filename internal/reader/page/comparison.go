@@ -228,12 +228,10 @@ func changed(rows []compare.Row) []changedPart {
 		}
 	}
 	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(math.Abs(*q.part.Percent), math.Abs(*p.part.Percent)) })
-	var listed []changedPart
-	for _, o := range all[:min(len(all), mostChanged)] {
+	return list.Map(all[:min(len(all), mostChanged)], func(o one) changedPart {
 		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)
 		in := func(v float64) sized { return sized{scale.Format(v), worth(v, o.row.Unit)} }
-		listed = append(listed, changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
-			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
-	}
-	return listed
+		return changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
+			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)}
+	})
 }

@@ -42,7 +42,7 @@ func newFleetMap(nodes []report.Node, ids map[string]string, label string) *flee
 	if len(nodes) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(nodes, func(a, b report.Node) int { return natural(a.Place, b.Place) })
+	slices.SortStableFunc(nodes, func(a, b report.Node) int { return report.CompareNatural(a.Place, b.Place) })
 	all := make([]standingNode, len(nodes))
 	for i := range nodes {
 		all[i] = stand(&nodes[i])
@@ -198,10 +198,9 @@ func cutName(name string) (front, tail string) {
 
 // haveRacks says whether what stands in front of the numbers makes some groups of several nodes.
 func haveRacks(all []standingNode) bool {
-	fronts := map[string]bool{}
-	for i := range all {
-		front, _ := cutName(all[i].Name)
-		fronts[front] = true
-	}
-	return len(fronts) > 1 && len(all) >= 4*len(fronts)
+	fronts := len(list.Groups(all, func(n standingNode) string {
+		front, _ := cutName(n.Name)
+		return front
+	}))
+	return fronts > 1 && len(all) >= 4*fronts
 }

@@ -134,18 +134,9 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 		}
 		return median / v
 	}
-	worst := slices.Clone(pairs)
+	worst := list.Where(pairs, func(p pair) bool { return worse(p.value) > 1.1 && !p.again() })
 	slices.SortStableFunc(worst, func(p, q pair) int { return cmp.Compare(worse(q.value), worse(p.value)) })
-	var all []string
-	for _, p := range worst {
-		if worse(p.value) <= 1.1 || len(all) == mostSlow {
-			break
-		}
-		if !p.again() {
-			all = append(all, p.name(names)+": "+scale.Format(p.value))
-		}
-	}
-	return all
+	return list.Map(worst[:min(len(worst), mostSlow)], func(p pair) string { return p.name(names) + ": " + scale.Format(p.value) })
 }
 
 func large(names []string, pairs []pair, h heat, scale quantity.Scale) *scatter {

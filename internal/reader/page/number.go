@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -28,7 +29,7 @@ type sized struct{ Text, V string }
 
 // kindOf parts, which may be a size.
 func kindOf(kind string) sized {
-	s := sized{Text: partsOf(kind)}
+	s := sized{Text: message.PartName(kind)}
 	if bytes, _, by := sizeOf(kind); by == "bytes" {
 		s.V = worth(bytes, "B")
 	}

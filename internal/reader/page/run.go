@@ -17,9 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
-// natural order of names.
-var natural = report.CompareNatural
-
 // run is what the page shows of one run.
 type run struct {
 	report.Run
@@ -65,7 +62,7 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 		Places: g.Run.Places, PlaceLabel: g.Run.Places.Label(rs.GroupBy, g.Catalogue)})
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
-	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
+	slices.SortFunc(nodes, func(a, b report.Node) int { return report.CompareNatural(a.Name, b.Name) })
 	names := list.Map(nodes, func(n report.Node) string { return n.Name })
 	if failed {
 		r.LeaveOutPassed()

@@ -11,15 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
-
-func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
-	for curve := range list.Each(b.Curves) {
-		key := [2]string{b.Name, curve.Metric}
-		c.scaled[key] = append(c.scaled[key], curve)
-	}
-}
 
 // trend of a metric at its sizes, with what its nodes' curves say of it.
 func (c *collection) trend(sizes []*series, by string) *trend {
@@ -139,7 +133,7 @@ func (c *collection) groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 
 func namesOf(g *v1alpha1.ValidationResult) []string {
 	names := list.Map(g.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
-	slices.SortFunc(names, natural)
+	slices.SortFunc(names, report.CompareNatural)
 	return names
 }
 

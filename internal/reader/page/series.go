@@ -80,7 +80,10 @@ func (c *collection) collect(r *v1alpha1.ValidationResult) {
 	c.nodes = append(c.nodes, r.Node.Name)
 	for b := range list.Each(r.Benchmarks) {
 		c.addHeadlines(b)
-		c.addCurves(b)
+		for curve := range list.Each(b.Curves) {
+			key := [2]string{b.Name, curve.Metric}
+			c.scaled[key] = append(c.scaled[key], curve)
+		}
 		c.addValues(node, b)
 		c.addWrong(node, b)
 		c.addSensed(node, b)

@@ -46,8 +46,7 @@ func (s *series) strip(nodes []string) chart {
 		a = a.with(peak)
 	}
 	a = a.roomy()
-	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
-	scale := ch.plot(s.values, nodes, a, s.unit)
+	ch, scale := s.plot(s.metric, nodes, 1, a)
 	ch.Of = message.With(s.of(), ", in ", scale.Unit())
 	ch.categories(nodes, false)
 	text := quantity.NewScale(s.unit, values...)
@@ -58,10 +57,10 @@ func (s *series) strip(nodes []string) chart {
 	if hasPeak {
 		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
 	}
-	ch.named(nodes, s)
+	bad := ch.named(nodes, s)
 	ch.About = fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s. ", s.metric, len(s.values), message.Several(s.measuredNodes(anyNode), "node"),
 		text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical))
-	if bad := ch.fails + len(s.wrong); bad > 0 {
+	if bad > 0 {
 		ch.About += fmt.Sprintf("%d failed.", bad)
 	} else {
 		ch.About += "None failed."
@@ -89,21 +88,20 @@ func (s *series) of() string {
 	if _, _, by := sizeOf(s.kind); by != "" {
 		return fmt.Sprintf("%s at %s; each mark is one node", s.benchmark, s.kind)
 	}
-	return fmt.Sprintf("%s; each mark is one %s", s.benchmark, partsOf(s.kind))
+	return fmt.Sprintf("%s; each mark is one %s", s.benchmark, message.PartName(s.kind))
 }
 
-// partsOf a kind: what a mark stands for.
-func partsOf(kind string) string { return cmp.Or(kind, "node") }
-
-// named lists the parts that failed, with their values, after those whose data was wrong.
-func (c *chart) named(nodes []string, s *series) {
+// named lists the parts that failed, with their values, after those whose data was wrong, and counts them.
+func (c *chart) named(nodes []string, s *series) int {
 	c.Named = list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" }) // these have no mark
 	for _, v := range list.Those(s.values, (*value).failed) {
 		c.Named = append(c.Named, c.nameOf(v, nodes)+": "+quantity.Format(v.value, s.unit))
 	}
-	if more := len(c.Named) - mostNamed; more > 0 {
+	bad := len(c.Named)
+	if more := bad - mostNamed; more > 0 {
 		c.Named = append(c.Named[:mostNamed], message.More(more))
 	}
+	return bad
 }
 
 // metricRow is a row of the table of all metrics.

@@ -117,8 +117,7 @@ func (s *sensed) chart(nodes []string) chart {
 			least, most = min(least, in[0]), max(most, in[len(in)-1])
 		}
 	}
-	ch := chart{Title: s.what, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
-	scale := ch.plot(s.values, nodes, a.roomy(), s.unit)
+	ch, scale := s.plot(s.what, nodes, len(s.categories), a.roomy())
 	during := "during one benchmark"
 	if n := len(s.categories); n > 1 {
 		during = fmt.Sprintf("during %d measurements", n)
