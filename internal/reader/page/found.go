@@ -105,7 +105,7 @@ func because(n *report.Node) []string {
 	return all
 }
 
-// mostTold of the faults, and of what is slow between nodes, are told in front.
+// mostTold of the names in a sentence, of the faults, and of what is slow between nodes, are told in front.
 const mostTold = 4
 
 // mend says what to do about each kind of fault, of the worst few.

@@ -162,7 +162,7 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
 			continue
 		}
-		broken := s.failedNodes()
+		broken := s.nodesOf((*value).failed)
 		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
 		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
 			maps, same := s.maps(c.nodes, broken)
@@ -171,11 +171,6 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 	}
 	slices.SortStableFunc(all, func(a, b matrix) int { return cmp.Compare(min(len(b.Slow), 1), min(len(a.Slow), 1)) })
 	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
-}
-
-// failedNodes have a part that failed; their values are in the order of the nodes.
-func (s *series) failedNodes() []int32 {
-	return slices.Compact(list.Map(list.Those(s.values, (*value).failed), func(v *value) int32 { return v.node }))
 }
 
 // maps share one scale of colours. Those of numbers that are all alike are only named.

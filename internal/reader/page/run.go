@@ -163,7 +163,7 @@ func next(r *report.Report) []string {
 	case len(r.Faults()) > 0:
 		all = append(all, mend(r)...)
 	case s.Failed > 0:
-		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, 4, s.Failed) + ", then validate again."
+		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, s.Failed) + ", then validate again."
 		if s.Tainted > 0 {
 			text += " A pass lifts the taint."
 		}
@@ -171,7 +171,7 @@ func next(r *report.Report) []string {
 	}
 	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
-		all = append(all, ended(r, v1alpha1.VerdictError, mostTold, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
+		all = append(all, ended(r, v1alpha1.VerdictError, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
@@ -193,10 +193,10 @@ func next(r *report.Report) []string {
 const mostGroups = 100
 
 // few of many names.
-func few(names []string) string { return message.AndMore(names, 4, len(names)) }
+func few(names []string) string { return message.AndMore(names, mostTold, len(names)) }
 
 // ended names the first nodes of all that ended with a verdict.
-func ended(r *report.Report, with v1alpha1.Verdict, most int, all int32) string {
+func ended(r *report.Report, with v1alpha1.Verdict, all int32) string {
 	of := list.Where(r.Nodes, func(n report.Node) bool { return n.Verdict == with })
-	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), most, int(all))
+	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), mostTold, int(all))
 }

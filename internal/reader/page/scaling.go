@@ -32,7 +32,7 @@ func (c *collection) trend(sizes []*series, by string) *trend {
 	t.efficiency = stat.Median(last)
 	for _, s := range sizes {
 		x, label, _ := sizeOf(s.kind)
-		t.samples = append(t.samples, sample{x, label, stat.Median(numbersOf(s.values)), len(s.failedNodes()) > 0})
+		t.samples = append(t.samples, sample{x, label, stat.Median(numbersOf(s.values)), len(s.nodesOf((*value).failed)) > 0})
 	}
 	return t
 }

@@ -221,15 +221,14 @@ func (s *series) sortedValues() []float64 {
 	return slices.Sorted(slices.Values(numbersOf(s.values)))
 }
 
+// nodesOf the values of which something is true; they are in the order of the nodes.
+func (s *series) nodesOf(is func(*value) bool) []int32 {
+	return slices.Compact(list.Map(list.Those(s.values, is), func(v *value) int32 { return v.node }))
+}
+
 // measuredNodes counts the nodes that have a value, of those that are chosen.
 func (s *series) measuredNodes(chosen func(node int32) bool) int {
-	seen := map[int32]bool{}
-	for _, v := range s.values {
-		if chosen(v.node) {
-			seen[v.node] = true
-		}
-	}
-	return len(seen)
+	return len(s.nodesOf(func(v *value) bool { return chosen(v.node) }))
 }
 
 func anyNode(int32) bool { return true }
