@@ -52,6 +52,17 @@ func NewScale(name string, values ...float64) Scale {
 	return s
 }
 
+// ScaleOf the values that are known.
+func ScaleOf(name string, values ...*float64) Scale {
+	var known []float64
+	for _, v := range values {
+		if v != nil {
+			known = append(known, *v)
+		}
+	}
+	return NewScale(name, known...)
+}
+
 // confuses says whether two different values would look equal.
 func (s Scale) confuses(values []float64) bool {
 	shown := map[string]float64{}

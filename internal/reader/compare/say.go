@@ -37,15 +37,7 @@ func (r *Row) marked(what string) string {
 }
 
 // Scale of both sides' medians, so that they can be told apart.
-func (r *Row) Scale() quantity.Scale {
-	var values []float64
-	for _, v := range []*float64{r.A.Median, r.B.Median} {
-		if v != nil {
-			values = append(values, *v)
-		}
-	}
-	return quantity.NewScale(r.Unit, values...)
-}
+func (r *Row) Scale() quantity.Scale { return quantity.ScaleOf(r.Unit, r.A.Median, r.B.Median) }
 
 const (
 	// mostShares of a trait are told.

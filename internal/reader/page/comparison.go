@@ -81,23 +81,17 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return write(w, "comparison", v)
 }
 
-// outcomes counts what came of the rows that the Benchmarks list: a metric that is no headline is worse as well. What A lacks does not count.
-func outcomes(rows []compare.Row) map[compare.Outcome]int {
-	n := map[compare.Outcome]int{}
-	for r := range list.Each(rows) {
-		if !r.Unlisted && r.A.Parts > 0 {
-			n[r.Outcome]++
-		}
-	}
-	return n
-}
-
 func (v *comparison) conclude(c *compare.Comparison) {
 	if c.Tested == 0 {
 		v.Headline, v.Class = "Nothing could be compared: no metric has enough values on both sides. Compare runs of the same benchmarks.", "none"
 		return
 	}
-	n := outcomes(c.Rows)
+	n := map[compare.Outcome]int{} // a metric that is no headline is worse as well; what A lacks does not count
+	for r := range list.Each(c.Rows) {
+		if !r.Unlisted && r.A.Parts > 0 {
+			n[r.Outcome]++
+		}
+	}
 	better, worse, differ, same := n[compare.Better], n[compare.Worse], n[compare.Differs], n[compare.Same]
 	unknown, tested := n[compare.TooFew]+n[compare.NotComparable], better+worse+differ+same
 	v.Headline = fmt.Sprintf("%s against %s: ", c.B.Name, c.A.Name)

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -113,7 +114,7 @@ func (c *collection) graphs() []graph {
 
 func newGraph(benchmark string, trends []*trend) graph {
 	unit, by := trends[0].unit, trends[0].by
-	var values, sizes []float64
+	var values []float64
 	labels := map[float64]string{}
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
@@ -122,10 +123,7 @@ func newGraph(benchmark string, trends []*trend) graph {
 			labels[p.x] = p.label
 		}
 	}
-	for x := range labels {
-		sizes = append(sizes, x)
-	}
-	slices.Sort(sizes)
+	sizes := slices.Sorted(maps.Keys(labels))
 	slices.Sort(values)
 	a := axis{values[0], values[len(values)-1]}.roomy()
 	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {

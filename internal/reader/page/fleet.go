@@ -157,31 +157,21 @@ func (s *standingNode) title() string {
 
 // worstOf says what there is to see, to those who cannot.
 func worstOf(all []standingNode) string {
-	worst := slices.Clone(all)
-	slices.SortStableFunc(worst, func(a, b standingNode) int { return cmp.Compare(b.far, a.far) })
-	var beyond []string
-	within, open, most := 0, 0, math.NaN()
-	for i := range worst {
-		switch n := &worst[i]; {
-		case n.class() == "no":
-			open++
-		case n.far >= 1:
-			beyond = append(beyond, strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst), " ()"))
-		default:
-			if within++; within == 1 { // the others are nearer
-				most = n.far
-			}
-		}
-	}
+	judged := list.Where(all, func(n standingNode) bool { return n.class() != "no" })
+	slices.SortStableFunc(judged, func(a, b standingNode) int { return cmp.Compare(b.far, a.far) })
+	beyond := list.Map(list.Where(judged, func(n standingNode) bool { return n.far >= 1 }), func(n standingNode) string {
+		return strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst), " ()")
+	})
+	within, open := judged[len(beyond):], len(all)-len(judged)
 	var said []string
 	if len(beyond) > 0 {
 		said = append(said, "Beyond the bound: "+message.AndMore(beyond, mostWorst, len(beyond))+".")
 	}
 	switch {
-	case within > 0 && math.IsNaN(most):
-		said = append(said, message.Several(within, "node")+" within it.")
-	case within > 0:
-		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(within, "node"), max(most, 0)))
+	case len(within) > 0 && math.IsNaN(within[0].far):
+		said = append(said, message.Several(len(within), "node")+" within it.")
+	case len(within) > 0:
+		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(len(within), "node"), max(within[0].far, 0)))
 	}
 	if open > 0 {
 		said = append(said, message.Several(open, "node")+" not measured or judged.")

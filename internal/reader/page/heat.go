@@ -169,7 +169,7 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 			all, even = append(all, maps...), append(even, same...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b matrix) int { return cmp.Compare(min(len(b.Slow), 1), min(len(a.Slow), 1)) })
+	slices.SortStableFunc(all, func(a, b matrix) int { return list.Before(len(a.Slow) > 0, len(b.Slow) > 0) })
 	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
 }
 

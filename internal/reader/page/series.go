@@ -233,10 +233,10 @@ func (s *series) measuredNodes(chosen func(node int32) bool) int {
 
 func anyNode(int32) bool { return true }
 
-// known is the median of some numbers; ok is false where there are none.
-func known(values []float64) (v float64, ok bool) {
+// known is the median of some numbers; nil where there are none.
+func known(values []float64) *float64 {
 	if len(values) == 0 {
-		return 0, false
+		return nil
 	}
-	return stat.Median(values), true
+	return new(stat.Median(values))
 }

@@ -26,7 +26,7 @@ func (c *collection) strips() []chart {
 	}
 	slices.SortStableFunc(all, func(a, b chart) int {
 		flat := func(c *chart) int { return min(strings.Count(c.Histogram, "z"), 2) }
-		return cmp.Or(cmp.Compare(min(len(b.Named), 1), min(len(a.Named), 1)), cmp.Compare(flat(&b), flat(&a)))
+		return cmp.Or(list.Before(len(a.Named) > 0, len(b.Named) > 0), cmp.Compare(flat(&b), flat(&a)))
 	})
 	return all
 }
@@ -36,26 +36,21 @@ func (s *series) strip(nodes []string) chart {
 	typical := s.typical(sorted)
 	bound := s.bound()
 	a := bandAxis(sorted, typical, bound)
-	values := []float64{typical}
-	if bound != nil {
-		values = append(values, *bound)
-	}
-	peak, hasPeak := known(s.headline.peaks)
-	if hasPeak {
-		values = append(values, peak)
-		a = a.with(peak)
+	peak := known(s.headline.peaks)
+	if peak != nil {
+		a = a.with(*peak)
 	}
 	a = a.roomy()
 	ch, scale := s.plot(s.metric, nodes, 1, a)
 	ch.Of = message.With(s.of(), ", in ", scale.Unit())
 	ch.categories(nodes, false)
-	text := quantity.NewScale(s.unit, values...)
+	text := quantity.ScaleOf(s.unit, &typical, bound, peak)
 	ch.mark("median", "typical "+text.Format(typical), typical, a)
 	if bound != nil {
 		ch.mark("bound", "bound "+text.Format(*bound), *bound, a)
 	}
-	if hasPeak {
-		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
+	if peak != nil {
+		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(*peak), quantity.Percent(percentOf(typical, *peak, s.lower))), *peak, a)
 	}
 	bad := ch.named(nodes, s)
 	ch.About = fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s. ", s.metric, len(s.values), message.Several(s.measuredNodes(anyNode), "node"),
@@ -125,11 +120,11 @@ func (c *collection) metrics() (open, folded []metricRow) {
 			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
 		r.Failed = len(s.wrong) + len(list.Those(s.values, (*value).failed))
 		if s.isHeadline() {
-			if v, ok := s.headline.bound(); ok {
-				r.Bound = in(v)
+			if v := s.headline.bound(); v != nil {
+				r.Bound = in(*v)
 			}
-			if v, ok := known(s.headline.peaks); ok {
-				r.Peak = quantity.Percent(percentOf(median, v, s.lower))
+			if v := known(s.headline.peaks); v != nil {
+				r.Peak = quantity.Percent(percentOf(median, *v, s.lower))
 			}
 		}
 		if last >= 3 && sorted[0] < sorted[last] {
@@ -141,7 +136,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 			folded = append(folded, r)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
+	slices.SortStableFunc(open, func(a, b metricRow) int { return list.Before(a.Failed > 0, b.Failed > 0) })
 	return open, folded
 }
 
