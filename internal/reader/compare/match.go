@@ -72,12 +72,9 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 }
 
 func (s *Side) newPart(key string, v *value, names []int) reached {
-	r := reached{key: key, at: s.texts[v.at]}
-	for _, m := range s.owners[v.owner].machines {
-		r.machines = append(r.machines, names[m])
-		r.names = append(r.names, s.machines[m].name)
-	}
-	return r
+	of := s.owners[v.owner].machines
+	return reached{key: key, at: s.texts[v.at], machines: list.Map(of, func(m int) int { return names[m] }),
+		names: list.Map(of, func(m int) string { return s.machines[m].name })}
 }
 
 // keyOf a part is the same on both sides: its UUIDs, or else its machines and its name.

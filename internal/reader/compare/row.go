@@ -23,7 +23,8 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 	}
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
 	m, converted := j.matched(key)
-	r.Why = cmp.Or(j.disagreement(sa, sb, m), j.configuration(key.benchmark).why)
+	_, why := j.configuration(key.benchmark)
+	r.Why = cmp.Or(j.disagreement(sa, sb, m), why)
 	r.Better = cmp.Or(sa.better, sb.better)
 	if converted {
 		r.Unit = cmp.Or(sa.unit, sb.unit)
@@ -41,10 +42,10 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 
 // matched parts of a metric, in the unit of A; false where there is no such unit.
 func (j joined) matched(key rowKey) (matched, bool) {
-	used := j.configuration(key.benchmark)
+	used, _ := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used.a, j.a.benchmark(key.benchmark).grouped),
-		j.b.parts(sb, j.machines.b, used.b, j.b.benchmark(key.benchmark).grouped))
+	m := match(j.a.parts(sa, j.machines.a, used, j.a.benchmark(key.benchmark).grouped),
+		j.b.parts(sb, j.machines.b, used, j.b.benchmark(key.benchmark).grouped))
 	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
 }
 
@@ -120,19 +121,13 @@ func summarize(parts []reached, valued bool) Summary {
 	return s
 }
 
-// used is the configuration that is compared on each side; nil: any. why says that there is none.
-type used struct {
-	a, b *string
-	why  string
-}
-
-// configuration of a benchmark: the one that both sides measured, and most often where they share several.
-func (j joined) configuration(name string) used {
+// configuration of a benchmark that is compared: the one that both sides measured, and most often where they share several; nil: any. why says
+// that there is none.
+func (j joined) configuration(name string) (best *string, why string) {
 	a, b := j.a.benchmark(name).attempts, j.b.benchmark(name).attempts
 	if j.options.AcrossConfigurations || len(a) == 0 || len(b) == 0 {
-		return used{}
+		return nil, ""
 	}
-	var best *string
 	most := 0
 	for hash := range a {
 		if n := min(a[hash], b[hash]); n > most || n == most && n > 0 && hash < *best {
@@ -140,9 +135,9 @@ func (j joined) configuration(name string) used {
 		}
 	}
 	if best != nil {
-		return used{a: best, b: best}
+		return best, ""
 	}
 	changed := list.Where(differences(j.a, j.b), func(d Difference) bool { return d.Benchmark == name && explains(d.Name) })
 	what := cmp.Or(message.Names(list.Map(changed, func(d Difference) string { return d.Name })), "image, command or environment")
-	return used{why: "A and B ran with another " + what + ": --across-configurations compares them all the same"}
+	return nil, "A and B ran with another " + what + ": --across-configurations compares them all the same"
 }

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
-	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
@@ -35,8 +35,6 @@ type detail struct {
 	Benchmarks []v1alpha1.BenchmarkResult
 	Packed     string
 }
-
-type factRow struct{ Name, Values string }
 
 // room in bytes that a page of so many nodes may take.
 func room(nodes int) int {
@@ -108,23 +106,10 @@ func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) d
 	return detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail, Benchmarks: r.Benchmarks}
 }
 
-func attemptTitle(a *v1alpha1.Attempt) string {
-	all := []string{"attempt " + strconv.Itoa(int(a.Number)), string(a.Verdict)}
-	if a.Reason != "" {
-		all = append(all, a.Reason)
-	}
-	if a.StartTime != nil {
-		all = append(all, when(&a.StartTime.Time))
-		if a.EndTime != nil {
-			all = append(all, quantity.Format(a.EndTime.Sub(a.StartTime.Time).Seconds(), "s"))
-		}
-	}
-	return strings.Join(all, " · ")
-}
+// took says how long an attempt did.
+func took(from, to *metav1.Time) string { return quantity.Format(to.Sub(from.Time).Seconds(), "s") }
 
-func factRows(all []v1alpha1.Fact) []factRow {
-	return list.Map(list.Groups(all, func(f v1alpha1.Fact) string { return f.Name }), func(alike []v1alpha1.Fact) factRow {
-		values := list.Map(alike, func(f v1alpha1.Fact) string { return strings.TrimPrefix(f.At+" "+f.Value, " ") })
-		return factRow{alike[0].Name, strings.Join(values, ", ")}
-	})
+// factsByName are those of one name together.
+func factsByName(all []v1alpha1.Fact) [][]v1alpha1.Fact {
+	return list.Groups(all, func(f v1alpha1.Fact) string { return f.Name })
 }

@@ -27,7 +27,7 @@ var (
 	//go:embed templates
 	files     embed.FS
 	templates = template.Must(template.New("page").Funcs(template.FuncMap{"against": term.Against, "class": class, "few": few, "told": compare.Told,
-		"titled": attemptTitle, "grids": grids, "facts": factRows}).ParseFS(files, "templates/*.tmpl"))
+		"took": took, "grids": grids, "facts": factsByName}).ParseFS(files, "templates/*.tmpl"))
 )
 
 // document is what the outermost template shows.
