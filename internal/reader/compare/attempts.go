@@ -77,7 +77,7 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 			s.about.LeftOut.Unmeasured++
 		default:
 			if last == nil {
-				s.known(b.Name, as)
+				s.known(b.Name, as.metrics)
 			}
 			last = a
 			s.addAttempt(s.owner(nodes), b.Name, a)
@@ -94,9 +94,9 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 }
 
 // known is what the Benchmark says of its metrics.
-func (s *Side) known(name string, as asked) {
+func (s *Side) known(name string, metrics []v1alpha1.Metric) {
 	b := s.benchmark(name)
-	for _, m := range as.metrics {
+	for _, m := range metrics {
 		if was, ok := b.metrics[m.Name]; ok && bounds.NoiseOf(&was).Run > bounds.NoiseOf(&m).Run {
 			continue
 		}
