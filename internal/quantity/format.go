@@ -52,6 +52,17 @@ func NewScale(name string, values ...float64) Scale {
 	return s
 }
 
+// ScaleOf the values that are known.
+func ScaleOf(name string, values ...*float64) Scale {
+	var known []float64
+	for _, v := range values {
+		if v != nil {
+			known = append(known, *v)
+		}
+	}
+	return NewScale(name, known...)
+}
+
 // confuses says whether two different values would look equal.
 func (s Scale) confuses(values []float64) bool {
 	shown := map[string]float64{}
@@ -73,6 +84,9 @@ func (s Scale) Number(v float64) string {
 	}
 	return shortest(Round(v, s.digits))
 }
+
+// Unit in which the scale writes numbers; empty for those that only count.
+func (s Scale) Unit() string { return s.unit }
 
 // Format writes a value with the scale's unit: "4.2 GB/s", "93%".
 func (s Scale) Format(v float64) string {

@@ -166,17 +166,12 @@ func Named(benchmark, metric, at string) string {
 
 // InNumbers is a value with what is typical and the bound, as far as they are known, in one unit.
 func InNumbers(n *v1alpha1.RuleNumbers) string {
-	var known []float64
 	var all []string
-	for _, d := range []v1alpha1.Decimal{n.Value, n.Typical, n.Bound} {
-		if v, ok := quantity.ParseDecimal(d); ok {
-			known = append(known, v)
-		}
-	}
-	scale := quantity.NewScale(n.Unit, known...)
-	for i, d := range []v1alpha1.Decimal{n.Value, n.Typical, n.Bound} {
-		if v, ok := quantity.ParseDecimal(d); ok {
-			all = append(all, []string{"", "typical ", "bound "}[i]+scale.Format(v))
+	values := []*float64{quantity.Known(n.Value), quantity.Known(n.Typical), quantity.Known(n.Bound)}
+	scale := quantity.ScaleOf(n.Unit, values...)
+	for i, v := range values {
+		if v != nil {
+			all = append(all, []string{"", "typical ", "bound "}[i]+scale.Format(*v))
 		}
 	}
 	return strings.Join(all, ", ")

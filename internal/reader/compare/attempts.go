@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -76,7 +77,7 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 			s.about.LeftOut.Unmeasured++
 		default:
 			if last == nil {
-				s.known(b.Name, as)
+				s.known(b.Name, as.metrics)
 			}
 			last = a
 			s.addAttempt(s.owner(nodes), b.Name, a)
@@ -93,10 +94,10 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 }
 
 // known is what the Benchmark says of its metrics.
-func (s *Side) known(name string, as asked) {
+func (s *Side) known(name string, metrics []v1alpha1.Metric) {
 	b := s.benchmark(name)
-	for _, m := range as.metrics {
-		if was, ok := b.metrics[m.Name]; ok && noiseOf(&was).Run > noiseOf(&m).Run {
+	for _, m := range metrics {
+		if was, ok := b.metrics[m.Name]; ok && bounds.NoiseOf(&was).Run > bounds.NoiseOf(&m).Run {
 			continue
 		}
 		b.metrics[m.Name] = m

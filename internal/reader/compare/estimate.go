@@ -39,9 +39,6 @@ func unitOf(as resolution, readings []reading) Unit {
 	return UnitPart
 }
 
-// possible says whether the nodes show how much they scatter, or a Benchmark says it.
-func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
-
 // run the test that can find something at a level of significance, by the number of units alone: where the least p-value of the ranks is
 // above it, no difference could be large enough for them.
 func (t trial) run(level float64) Estimate {

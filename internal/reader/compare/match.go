@@ -72,12 +72,9 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 }
 
 func (s *Side) newPart(key string, v *value, names []int) reached {
-	r := reached{key: key, at: s.texts[v.at]}
-	for _, m := range s.owners[v.owner].machines {
-		r.machines = append(r.machines, names[m])
-		r.names = append(r.names, s.machines[m].name)
-	}
-	return r
+	of := s.owners[v.owner].machines
+	return reached{key: key, at: s.texts[v.at], machines: list.Map(of, func(m int) int { return names[m] }),
+		names: list.Map(of, func(m int) string { return s.machines[m].name })}
 }
 
 // keyOf a part is the same on both sides: its UUIDs, or else its machines and its name.
@@ -95,52 +92,33 @@ func (s *Side) keyOf(v *value, names []int) string {
 	return string(key) + s.texts[v.at]
 }
 
-// matched are parts of both sides: the same ones beside each other.
+// matched are parts of both sides, and each by its key.
 type matched struct {
-	a, b []reached
-	// inB is where each part of a is among those of b; -1: nowhere.
-	inB   []int
-	pairs int
+	a, b     []reached
+	inA, inB map[string]*reached
 }
 
 func match(a, b []reached) matched {
-	m := matched{a: a, b: b, inB: make([]int, len(a))}
-	index := make(map[string]int, len(b))
-	for i := range b {
-		index[b[i].key] = i
-	}
-	for i := range a {
-		at, ok := index[a[i].key]
-		if !ok {
-			at = -1
-		} else {
-			m.pairs++
+	byKey := func(all []reached) map[string]*reached {
+		index := make(map[string]*reached, len(all))
+		for p := range list.Each(all) {
+			index[p.key] = p
 		}
-		m.inB[i] = at
+		return index
 	}
-	return m
+	return matched{a, b, byKey(a), byKey(b)}
 }
 
 // paired says whether at least half of what either side measured was measured on both. With fewer, to leave out the others would lose more than
 // pairing gains.
-func (m matched) paired() bool { return 2*m.pairs >= max(len(m.a), len(m.b)) }
+func (m matched) paired() bool {
+	pairs := list.Count(m.a, func(p reached) bool { return m.inB[p.key] != nil })
+	return 2*pairs >= max(len(m.a), len(m.b))
+}
 
 // unpaired parts are on one side only.
 func (m matched) unpaired() (onlyA, onlyB []reached) {
-	inA := make([]bool, len(m.b))
-	for i, at := range m.inB {
-		if at < 0 {
-			onlyA = append(onlyA, m.a[i])
-		} else {
-			inA[at] = true
-		}
-	}
-	for i := range m.b {
-		if !inA[i] {
-			onlyB = append(onlyB, m.b[i])
-		}
-	}
-	return onlyA, onlyB
+	return list.Where(m.a, func(p reached) bool { return m.inB[p.key] == nil }), list.Where(m.b, func(p reached) bool { return m.inA[p.key] == nil })
 }
 
 func noteMachines(in map[int]bool, parts []reached) {
@@ -160,9 +138,9 @@ func (m matched) trial(n noise) (trial, bool) {
 		return unpairedTrial(logs(m.a), logs(m.b), n), true
 	}
 	var ratios []reading
-	for i, at := range m.inB {
-		if at >= 0 {
-			ratios = append(ratios, reading{m.a[i].machines, math.Log(m.b[at].value) - math.Log(m.a[i].value)})
+	for a := range list.Each(m.a) {
+		if b := m.inB[a.key]; b != nil {
+			ratios = append(ratios, reading{a.machines, math.Log(b.value) - math.Log(a.value)})
 		}
 	}
 	return pairedTrial(ratios, n), true
@@ -178,18 +156,11 @@ func zero(parts []reached) bool {
 
 // fallen counts the parts that are 0 in B and more in A; of parts that A lacks, where all of A is more.
 func (m matched) fallen() int {
-	more := map[string]bool{}
-	for i := range m.a {
-		more[m.a[i].key] = m.a[i].value > 0
-	}
-	n, all := 0, positive(m.a)
-	for i := range m.b {
-		was, known := more[m.b[i].key]
-		if m.b[i].value == 0 && (was || !known && all) {
-			n++
-		}
-	}
-	return n
+	all := positive(m.a)
+	return list.Count(m.b, func(b reached) bool {
+		a := m.inA[b.key]
+		return b.value == 0 && (a == nil && all || a != nil && a.value > 0)
+	})
 }
 
 func logs(parts []reached) []reading {
@@ -199,19 +170,20 @@ func logs(parts []reached) []reading {
 // list the parts: those of A with what they are in B, then those of B alone.
 func (m matched) list() []Part {
 	var out []Part
-	for i := range m.a {
-		p := Part{Nodes: m.a[i].names, At: m.a[i].at, A: &m.a[i].value}
-		if at := m.inB[i]; at >= 0 {
-			p.B = &m.b[at].value
-			if *p.A != 0 {
-				p.Percent = new(100 * (*p.B - *p.A) / math.Abs(*p.A))
+	for a := range list.Each(m.a) {
+		p := Part{Nodes: a.names, At: a.at, A: &a.value}
+		if b := m.inB[a.key]; b != nil {
+			p.B = &b.value
+			if a.value != 0 {
+				p.Percent = new(100 * (b.value - a.value) / math.Abs(a.value))
 			}
 		}
 		out = append(out, p)
 	}
-	_, onlyB := m.unpaired()
-	for p := range list.Each(onlyB) {
-		out = append(out, Part{Nodes: p.names, At: p.at, B: &p.value})
+	for b := range list.Each(m.b) {
+		if m.inA[b.key] == nil {
+			out = append(out, Part{Nodes: b.names, At: b.at, B: &b.value})
+		}
 	}
 	return out
 }

@@ -11,32 +11,27 @@ import (
 // in benchmarks that have any: the others are often the same seen once more, or a condition such as a temperature.
 func means(rows []Row) ([]Mean, *Mean) {
 	headlines := headlined(rows)
-	var all []Mean
-	var overall Mean
-	for r := range list.Each(rows) {
-		if !r.averaged(headlines) {
-			continue
-		}
-		if last := len(all) - 1; last < 0 || all[last].Benchmark != r.Benchmark {
-			all = append(all, Mean{Benchmark: r.Benchmark})
-		}
-		m := &all[len(all)-1]
-		m.Percent += gain(r) // the sum, until all are there
-		m.count(r.Outcome)
-	}
-	for m := range list.Each(all) {
-		log := m.Percent / float64(m.Rows)
-		m.Percent = percentOf(log)
-		overall.Percent += log
-		overall.Rows += m.Rows
-		overall.Better += m.Better
-		overall.Worse += m.Worse
-		overall.Same += m.Same
-	}
-	if len(all) == 0 {
+	averaged := list.Those(rows, func(r *Row) bool { return r.averaged(headlines) })
+	if len(averaged) == 0 {
 		return nil, nil
 	}
-	overall.Percent = percentOf(overall.Percent / float64(len(all)))
+	var all []Mean
+	var overall Mean
+	logs := 0.0
+	for _, of := range list.Groups(averaged, func(r *Row) string { return r.Benchmark }) {
+		m := Mean{Benchmark: of[0].Benchmark}
+		log := 0.0
+		for _, r := range of {
+			log += gain(r)
+			m.count(r.Outcome)
+			overall.count(r.Outcome)
+		}
+		log /= float64(len(of))
+		m.Percent = percentOf(log)
+		logs += log
+		all = append(all, m)
+	}
+	overall.Percent = percentOf(logs / float64(len(all)))
 	return all, &overall
 }
 

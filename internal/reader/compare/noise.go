@@ -28,22 +28,15 @@ type noise struct {
 func noiseBetween(name string, a, b *benchmark) noise {
 	n := noise{Noise: bounds.NoiseOf(&v1alpha1.Metric{})}
 	for _, side := range []*benchmark{a, b} {
-		m, listed := side.metrics[name]
-		switch {
+		metric, listed := side.metrics[name]
+		switch m := bounds.NoiseOf(&metric); {
 		case listed && n.claimed:
-			n = n.or(noiseOf(&m))
+			n.Noise = bounds.Noise{Run: max(n.Run, m.Run), Part: max(n.Part, m.Part), Node: max(n.Node, m.Node)}
 		case listed:
-			n = noiseOf(&m)
+			n = noise{m, true}
 		}
 	}
 	return n
-}
-
-func noiseOf(m *v1alpha1.Metric) noise { return noise{bounds.NoiseOf(m), true} }
-
-// or the greater one of two claims.
-func (n noise) or(m noise) noise {
-	return noise{bounds.Noise{Run: max(n.Run, m.Run), Part: max(n.Part, m.Part), Node: max(n.Node, m.Node)}, true}
 }
 
 // scatter is the variance of a difference: what is claimed of it, and what was seen with so many degrees of freedom. known is added to both:

@@ -13,7 +13,7 @@ import (
 // Know what Benchmarks say of their metrics: what is remembered of a node has no direction and no noise.
 func (s *Side) Know(benchmarks []v1alpha1.Benchmark) {
 	for b := range list.Each(benchmarks) {
-		s.known(b.Name, asked{metrics: b.Spec.Metrics})
+		s.known(b.Name, b.Spec.Metrics)
 	}
 }
 

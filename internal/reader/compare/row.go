@@ -23,15 +23,13 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 	}
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
 	m, converted := j.matched(key)
-	r.Why = cmp.Or(j.disagreement(sa, sb, m), j.configuration(key.benchmark).why)
+	_, why := j.configuration(key.benchmark)
+	r.Why = cmp.Or(j.disagreement(sa, sb, m), why)
 	r.Better = cmp.Or(sa.better, sb.better)
 	if converted {
 		r.Unit = cmp.Or(sa.unit, sb.unit)
 	}
 	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
-	if j.options.Parts {
-		r.Parts = m.list()
-	}
 	if r.Why != "" {
 		return r, trial{}, m
 	}
@@ -44,16 +42,16 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 
 // matched parts of a metric, in the unit of A; false where there is no such unit.
 func (j joined) matched(key rowKey) (matched, bool) {
-	used := j.configuration(key.benchmark)
+	used, _ := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used.a, j.a.benchmark(key.benchmark).grouped),
-		j.b.parts(sb, j.machines.b, used.b, j.b.benchmark(key.benchmark).grouped))
+	m := match(j.a.parts(sa, j.machines.a, used, j.a.benchmark(key.benchmark).grouped),
+		j.b.parts(sb, j.machines.b, used, j.b.benchmark(key.benchmark).grouped))
 	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
 }
 
-// only a trial that is possible is made.
+// only a trial that is possible is made: the nodes show how much they scatter, or a Benchmark says it.
 func (r *Row) only(t trial) trial {
-	if len(t.a.values) > 0 && !t.possible() {
+	if len(t.a.values) > 0 && t.as == byPart && !t.noise.claimed {
 		r.Outcome, r.Why = TooFew,
 			fmt.Sprintf("no Benchmark declares its noise, and fewer than %d nodes a side do not show it: measure more nodes", enoughUnits)
 		return trial{}
@@ -63,7 +61,7 @@ func (r *Row) only(t trial) trial {
 
 // apart from the pairs, parts that A lacks are compared with all that it has.
 func apart(r Row, a, onlyB []reached, n noise) (Row, trial) {
-	r.NotInA, r.Outcome, r.Why, r.Parts = true, NotComparable, "", nil
+	r.NotInA, r.Outcome, r.Why = true, NotComparable, ""
 	r.B = summarize(onlyB, true)
 	t := unpairedTrial(logs(a), logs(onlyB), n)
 	return r, r.only(t)
@@ -123,38 +121,23 @@ func summarize(parts []reached, valued bool) Summary {
 	return s
 }
 
-// used is the configuration that is compared on each side; nil: any. why says that there is none.
-type used struct {
-	a, b *string
-	why  string
-}
-
-// configuration of a benchmark: the one that both sides measured, and most often where they share several.
-func (j joined) configuration(name string) used {
+// configuration of a benchmark that is compared: the one that both sides measured, and most often where they share several; nil: any. why says
+// that there is none.
+func (j joined) configuration(name string) (best *string, why string) {
 	a, b := j.a.benchmark(name).attempts, j.b.benchmark(name).attempts
 	if j.options.AcrossConfigurations || len(a) == 0 || len(b) == 0 {
-		return used{}
+		return nil, ""
 	}
-	var best *string
 	most := 0
 	for hash := range a {
 		if n := min(a[hash], b[hash]); n > most || n == most && n > 0 && hash < *best {
 			best, most = &hash, n
 		}
 	}
-	if best == nil {
-		return used{why: compareOtherConfiguration(j.changed(name))}
+	if best != nil {
+		return best, ""
 	}
-	return used{a: best, b: best}
-}
-
-// changed are the names of what differs in how a benchmark was run.
-func (j joined) changed(name string) []string {
-	var out []string
-	for _, d := range differences(j.a, j.b) {
-		if d.Benchmark == name && explains(d.Name) {
-			out = append(out, d.Name)
-		}
-	}
-	return out
+	changed := list.Where(differences(j.a, j.b), func(d Difference) bool { return d.Benchmark == name && explains(d.Name) })
+	what := cmp.Or(message.Names(list.Map(changed, func(d Difference) string { return d.Name })), "image, command or environment")
+	return nil, "A and B ran with another " + what + ": --across-configurations compares them all the same"
 }

@@ -22,32 +22,22 @@ func (o Outcome) Word() string {
 
 // Name of a row: its metric and kind of part.
 func (r *Row) Name() string {
-	name := strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
-	if r.NotInA {
-		name = compareNotInA(name)
-	}
-	return name
+	return r.marked(strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind))
 }
 
 // Of says what kind of parts a row is of.
-func (r *Row) Of() string {
-	of := cmp.Or(r.Kind, "node")
+func (r *Row) Of() string { return r.marked(cmp.Or(r.Kind, "node")) }
+
+// marked is what is told of the parts that A lacks.
+func (r *Row) marked(what string) string {
 	if r.NotInA {
-		of = compareNotInA(of)
+		what += " (not in A)"
 	}
-	return of
+	return what
 }
 
 // Scale of both sides' medians, so that they can be told apart.
-func (r *Row) Scale() quantity.Scale {
-	var values []float64
-	for _, v := range []*float64{r.A.Median, r.B.Median} {
-		if v != nil {
-			values = append(values, *v)
-		}
-	}
-	return quantity.NewScale(r.Unit, values...)
-}
+func (r *Row) Scale() quantity.Scale { return quantity.ScaleOf(r.Unit, r.A.Median, r.B.Median) }
 
 const (
 	// mostShares of a trait are told.
@@ -89,11 +79,16 @@ func (a *About) lines(letter, other string) []string {
 // Warnings about a side: what was left out, and what may change.
 func (a *About) Warnings(letter, other string) []string {
 	var out []string
-	if l := a.LeftOut; l != (LeftOut{}) {
-		out = append(out, letter+": "+AttemptsLeftOut(l.WrongData, l.Disturbed, l.Unmeasured))
+	if a.LeftOut != (LeftOut{}) {
+		out = append(out, letter+": "+a.LeftOut.Says())
 	}
 	if a.Unpaired > 0 {
-		out = append(out, compareUnpaired(letter, other, a.Unpaired))
+		have := "have"
+		if a.Unpaired == 1 {
+			have = "has"
+		}
+		out = append(out, fmt.Sprintf("%s: %s %s parts that are not in %s: what is compared in pairs leaves them out", letter,
+			message.Several(a.Unpaired, "node"), have, other))
 	}
 	for _, run := range a.Runs {
 		if run.Unfinished {
@@ -101,6 +96,11 @@ func (a *About) Warnings(letter, other string) []string {
 		}
 	}
 	return out
+}
+
+// Says how many attempts a comparison does without, and why.
+func (l LeftOut) Says() string {
+	return "attempts left out: " + message.Counts([]string{"with wrong data", "disturbed", "without a measurement"}, l.WrongData, l.Disturbed, l.Unmeasured)
 }
 
 // ByChange are the rows that differ, those that changed most first, and then the others in their order.
@@ -149,6 +149,22 @@ func (c *Comparison) Notes(unlisted bool) []string {
 	return out
 }
 
+// By how much B is better, in words: "worse by 1.5%".
+func By(percent float64) string {
+	if percent < 0 {
+		return "worse by " + quantity.Percent(-percent)
+	}
+	return "better by " + quantity.Percent(percent)
+}
+
+func betterBy(percent float64) string {
+	word, size, _ := strings.Cut(By(percent), " by ")
+	return size + " " + word
+}
+
+// NothingTested says that there was nothing to compare.
+const NothingTested = "no metric can be compared: the reasons are above, or in the field why of -o json"
+
 // Conclusion says what all rows come to: a mean only where something differs.
 func (c *Comparison) Conclusion() []string {
 	var out []string
@@ -180,11 +196,14 @@ func (c *Comparison) Others() []string {
 		if len(rows) == 0 {
 			continue
 		}
-		word := outcome.Word()
+		word, verb := outcome.Word(), "are"
 		if outcome == Differs {
 			word = "different"
 		}
-		out = append(out, compareOthers(list.Map(rows, (*Row).Name), word))
+		if len(rows) == 1 {
+			verb = "is"
+		}
+		out = append(out, fmt.Sprintf("%s %s %s: %s", message.Several(len(rows), "other metric"), verb, word, message.Names(list.Map(rows, (*Row).Name))))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -186,16 +187,10 @@ func (s *series) add(of measuredBy, number float64) {
 
 // better direction of a metric, by the measurement or else by the Benchmark.
 func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Direction {
-	if measured != "" {
-		return measured
-	}
 	if known, ok := s.benchmark(key.benchmark).metrics[key.metric]; ok {
-		if known.Better == "" {
-			return v1alpha1.Higher // the API's default
-		}
-		return known.Better
+		return cmp.Or(measured, known.Better, v1alpha1.Higher) // the API's default
 	}
-	return ""
+	return measured
 }
 
 // number of a text.
@@ -228,11 +223,10 @@ func kindOf(at string, group bool) string {
 	if _, _, link := strings.Cut(at, "->"); link && group {
 		return "node->node"
 	}
-	kind := part.Kind(at)
-	if kind != "" && kind != "node" {
+	switch kind := part.Kind(at); {
+	case kind != "" && kind != "node":
 		return kind
-	}
-	if group {
+	case group:
 		return "group"
 	}
 	return ""

@@ -62,41 +62,45 @@ func (t traits) ofAttempt(said once, benchmark string, a *v1alpha1.Attempt, grou
 
 // asked is what a run asked of a benchmark.
 type asked struct {
-	metrics    []v1alpha1.Metric
-	parameters []string
-	command    string
-	env        string
-	generation int64
+	metrics []v1alpha1.Metric
+	traits  map[string]string
 }
 
 // asks of a run, by benchmark.
 func asks(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[string]asked {
 	out := map[string]asked{}
+	add := func(benchmark, name, value string) {
+		if out[benchmark].traits == nil {
+			out[benchmark] = asked{out[benchmark].metrics, map[string]string{}}
+		}
+		out[benchmark].traits[name] = value
+	}
+	generation := func(benchmark string, n int64) {
+		if n != 0 {
+			add(benchmark, "generation", strconv.FormatInt(n, 10))
+		}
+	}
 	if started != nil {
 		for _, b := range started.Benchmarks {
-			as := asked{metrics: b.Spec.Metrics, command: strings.Join(b.Spec.Command, " "), generation: b.Generation}
-			for _, p := range b.Spec.Parameters {
-				as.parameters = append(as.parameters, p.Name+"="+p.Default)
-			}
+			out[b.Name] = asked{metrics: b.Spec.Metrics}
 			env := list.Map(b.Spec.Env, func(e v1alpha1.EnvVar) string { return e.Name + "=" + e.Value })
-			as.env = strings.Join(env, " ")
-			out[b.Name] = as
+			add(b.Name, "command", strings.Join(b.Spec.Command, " "))
+			add(b.Name, "environment", strings.Join(env, " "))
+			generation(b.Name, b.Generation)
+			for _, p := range b.Spec.Parameters {
+				add(b.Name, "parameter "+p.Name, cmp.Or(p.Default, `""`))
+			}
 		}
 	}
 	if c := run.Status.Catalogue; c != nil {
 		for _, b := range c.Benchmarks {
-			as := out[b.Name]
-			as.generation = b.Generation
-			out[b.Name] = as
+			generation(b.Name, b.Generation)
 		}
 	}
 	for _, b := range slices.Concat(run.Spec.Benchmarks, run.Spec.Overrides) {
-		as := out[b.Name]
 		for _, p := range b.Parameters {
-			as.parameters = slices.DeleteFunc(as.parameters, func(known string) bool { return strings.HasPrefix(known, p.Name+"=") })
-			as.parameters = append(as.parameters, p.Name+"="+p.Value)
+			add(b.Name, "parameter "+p.Name, cmp.Or(p.Value, `""`))
 		}
-		out[b.Name] = as
 	}
 	return out
 }
@@ -104,14 +108,8 @@ func asks(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[string]a
 // ofRun is what was asked of a benchmark.
 func (t traits) ofRun(benchmark string, as asked, a *v1alpha1.Attempt) {
 	t.add(benchmark, configurationTrait, a.Configuration)
-	t.add(benchmark, "command", as.command)
-	t.add(benchmark, "environment", as.env)
-	if as.generation != 0 {
-		t.add(benchmark, "generation", strconv.FormatInt(as.generation, 10))
-	}
-	for _, p := range as.parameters {
-		name, value, _ := strings.Cut(p, "=")
-		t.add(benchmark, "parameter "+name, cmp.Or(value, `""`))
+	for name, value := range as.traits {
+		t.add(benchmark, name, value)
 	}
 }
 

@@ -59,17 +59,12 @@ func draw(readings []reading, as resolution) sample {
 	}
 	switch as {
 	case byNode:
-		for _, c := range clusters {
-			s.values = append(s.values, meanOf(c))
-		}
+		s.values = list.Map(clusters, meanOf)
 	case byMember:
 		s.values = members(readings)
 		s.nodes, s.parts, s.shared = len(s.values), 1, 4/float64(len(s.values))
 	default:
-		for _, r := range readings {
-			s.values = append(s.values, r.log)
-		}
-		s.parts = 1
+		s.values, s.parts = list.Map(readings, func(r reading) float64 { return r.log }), 1
 	}
 	return s
 }

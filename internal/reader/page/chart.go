@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ const (
 // chart is values over nodes from left to right, within each benchmark if there are several, with their distribution at the side.
 type chart struct {
 	Title, Of, About string
-	Ticks            []tick
+	Ticks            []point
 	// Paths of marks, from which the script tells what each of them is: see slots.
 	Paths      []markPath
 	Slots      slots
@@ -41,10 +42,9 @@ type chart struct {
 	Categories []point
 	Ends       []string // of the axis, where there is no room for every category
 	Legend     []string // of categories that are numbered
-	Key        []keyEntry
+	Key        []shade
 	Named      []string // parts that failed
 	Few        bool     // marks, which are drawn larger
-	fails      int
 }
 
 // markPath is the marks that look alike. Values of those that stand at an edge because they are beyond it; Note says of which attempts all of
@@ -69,15 +69,11 @@ func (c *chart) slot(v *value, nodes int) int {
 	return int(v.category)*c.Slots.Outer + (c.Slots.Outer-nodes*c.Slots.Node)/2 + int(v.node)*c.Slots.Node + (c.Slots.Node-len(c.Parts)+1)/2 + int(v.at)
 }
 
-type tick struct{ Y, Text string }
-
 // point is a text or a sign at a place; Anchor and Shift say on which side of it.
 type point struct{ X, Y, Text, Anchor, Shift string }
 
 // line is a value that holds for all.
 type line struct{ Class, Y string }
-
-type keyEntry struct{ Class, Text string }
 
 // note says of which attempts a value is; empty: of the first.
 func (v *value) note() string {
@@ -90,19 +86,18 @@ func (v *value) note() string {
 	return ""
 }
 
-// plot values of parts of the nodes.
-func (c *chart) plot(values []value, nodes []string, a axis, unit string) quantity.Scale {
-	var scale quantity.Scale
-	c.Ticks, scale = a.ticks(unit)
-	c.Unit = unitOf(scale)
-	in, ok := quantity.Factor(unit, c.Unit)
+// plot the values of parts of the nodes, by categories.
+func (s *series) plot(title string, nodes []string, categories int, a axis) (chart, quantity.Scale) {
+	ticks, scale := a.ticks(s.unit)
+	in, ok := quantity.Factor(s.unit, scale.Unit())
 	if !ok {
 		in = 1
 	}
-	c.Low, c.High = precise(a.low*in), precise(a.high*in)
-	c.marks(values, nodes, a, in)
-	c.histogram(numbersOf(values), a)
-	return scale
+	c := chart{Title: title, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), categories), Ticks: ticks, Unit: scale.Unit(),
+		Low: precise(a.low * in), High: precise(a.high * in)}
+	c.marks(s.values, nodes, a, in)
+	c.histogram(numbersOf(s.values), a)
+	return c, scale
 }
 
 // trail is a path while it is written: marks follow each other by their distance, which takes the fewest bytes.
@@ -175,16 +170,15 @@ func precise(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 // name labels the parts that failed, the farthest from the others first, and as many as do not lie on each other.
 func (c *chart) name(values []value, nodes []string, a axis) {
 	bad := list.Those(values, (*value).failed)
-	c.fails = len(bad)
 	middle := (a.low + a.high) / 2
-	slices.SortStableFunc(bad, func(p, q *value) int { return cmp.Compare(distance(q.value, middle), distance(p.value, middle)) })
+	slices.SortStableFunc(bad, func(p, q *value) int { return cmp.Compare(math.Abs(q.value-middle), math.Abs(p.value-middle)) })
 	type spot struct{ x, y float64 }
 	var taken []spot
 	for _, v := range bad[:min(len(bad), mostCrosses)] {
 		x := float64(c.slot(v, len(nodes))) / float64(c.Slots.All)
 		y, beyond := a.edge(v.value)
 		c.Crosses = append(c.Crosses, point{X: share(x), Y: coordinate(y), Text: signOf(v.value, a, beyond)})
-		near := func(s spot) bool { return distance(s.y, y) < 15 && distance(s.x, x) < 0.4 }
+		near := func(s spot) bool { return math.Abs(s.y-y) < 15 && math.Abs(s.x-x) < 0.4 }
 		if len(c.Labels) < mostLabels && !slices.ContainsFunc(taken, near) {
 			taken = append(taken, spot{x, y})
 			anchor, shift := "start", "9"
@@ -210,8 +204,6 @@ func signOf(v float64, a axis, beyond bool) string {
 func (c *chart) nameOf(v *value, nodes []string) string {
 	return nodes[v.node] + partName(c.Parts[v.at])
 }
-
-func distance(a, b float64) float64 { return max(a-b, b-a) }
 
 // histogram has a bar for each bin that holds anything, however little.
 func (c *chart) histogram(values []float64, a axis) {
@@ -243,7 +235,7 @@ func (c *chart) mark(class, text string, v float64, a axis) {
 	} else {
 		text += " (outside the chart)"
 	}
-	c.Key = append(c.Key, keyEntry{class, text})
+	c.Key = append(c.Key, shade{class, text})
 }
 
 // categories name what is from left to right: all of them where that is readable, else the first and the last, or by numbers.

@@ -46,9 +46,10 @@ type meanRow struct {
 
 // comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
 type comparedRow struct {
-	Benchmark, Metric, Unit, Percent, Outcome string
-	Part, A, B, Interval, P                   sized
-	Class, Sign, Why, From, Width, Dot        string
+	*compare.Row
+	Unit, Percent, Outcome        string
+	Part, A, B, Interval, P       sized
+	Class, Sign, From, Width, Dot string
 }
 
 type changedPart struct {
@@ -80,23 +81,17 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return write(w, "comparison", v)
 }
 
-// outcomes counts what came of the rows that the Benchmarks list: a metric that is no headline is worse as well. What A lacks does not count.
-func outcomes(rows []compare.Row) map[compare.Outcome]int {
-	n := map[compare.Outcome]int{}
-	for r := range list.Each(rows) {
-		if !r.Unlisted && r.A.Parts > 0 {
-			n[r.Outcome]++
-		}
-	}
-	return n
-}
-
 func (v *comparison) conclude(c *compare.Comparison) {
 	if c.Tested == 0 {
 		v.Headline, v.Class = "Nothing could be compared: no metric has enough values on both sides. Compare runs of the same benchmarks.", "none"
 		return
 	}
-	n := outcomes(c.Rows)
+	n := map[compare.Outcome]int{} // a metric that is no headline is worse as well; what A lacks does not count
+	for r := range list.Each(c.Rows) {
+		if !r.Unlisted && r.A.Parts > 0 {
+			n[r.Outcome]++
+		}
+	}
 	better, worse, differ, same := n[compare.Better], n[compare.Worse], n[compare.Differs], n[compare.Same]
 	unknown, tested := n[compare.TooFew]+n[compare.NotComparable], better+worse+differ+same
 	v.Headline = fmt.Sprintf("%s against %s: ", c.B.Name, c.A.Name)
@@ -116,15 +111,13 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	default:
 		v.Headline += fmt.Sprintf(" The headline metrics: %s on average.", compare.By(o.Percent))
 	}
-	switch {
+	switch v.Class = "none"; {
 	case worse > 0:
 		v.Class = "fail"
 	case unknown+differ > 0:
 		v.Class = "warn"
 	case better > 0:
 		v.Class = "pass"
-	default:
-		v.Class = "none"
 	}
 }
 
@@ -187,15 +180,15 @@ var looks = map[compare.Outcome]struct{ class, sign string }{
 
 func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	look := looks[r.Outcome]
-	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	row := comparedRow{Row: r, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign}
 	row.Part.Text = r.Of()
 	scale := r.Scale()
-	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
+	row.Unit, row.A, row.B = scale.Unit(), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {
 		row.Percent = quantity.SignedPercent(e.Percent)
 		row.Interval = sized{quantity.SignedPercent(e.DecidingLow) + " … " + quantity.SignedPercent(e.DecidingHigh), worth(e.DecidingLow, "")}
 		if r.Outcome == compare.Better || r.Outcome == compare.Worse {
-			row.Outcome += " by " + quantity.Percent(distance(e.Percent, 0))
+			row.Outcome += " by " + quantity.Percent(math.Abs(e.Percent))
 		}
 		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
 		from, to := across(e.DecidingLow, reach), across(e.DecidingHigh, reach)
@@ -228,13 +221,11 @@ func changed(rows []compare.Row) []changedPart {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(distance(*q.part.Percent, 0), distance(*p.part.Percent, 0)) })
-	var listed []changedPart
-	for _, o := range all[:min(len(all), mostChanged)] {
+	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(math.Abs(*q.part.Percent), math.Abs(*p.part.Percent)) })
+	return list.Map(all[:min(len(all), mostChanged)], func(o one) changedPart {
 		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)
 		in := func(v float64) sized { return sized{scale.Format(v), worth(v, o.row.Unit)} }
-		listed = append(listed, changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
-			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
-	}
-	return listed
+		return changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
+			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)}
+	})
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // graph shows how a metric changes with the size of something, or with time.
 type graph struct {
 	Title, Of, About string
-	Ticks            []tick
+	Ticks            []point
 	XTicks           []point
 	Curves           []curve
 	Unit             string
@@ -39,11 +39,11 @@ type curve struct {
 	Crosses                                               []point
 }
 
-// sample of a metric at one size.
+// sample of a metric at one size: the median of all nodes.
 type sample struct {
 	x      float64
 	label  string
-	values []float64
+	value  float64
 	failed bool // some node or group, by this size
 }
 
@@ -114,32 +114,29 @@ func (c *collection) graphs() []graph {
 
 func newGraph(benchmark string, trends []*trend) graph {
 	unit, by := trends[0].unit, trends[0].by
-	var values, sizes []float64
+	var values []float64
 	labels := map[float64]string{}
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
 		for _, p := range t.samples {
-			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x), t.bound(p.x))
+			values = append(values, p.value, t.ideal(p.x), t.bound(p.x))
 			labels[p.x] = p.label
 		}
 	}
-	for x := range labels {
-		sizes = append(sizes, x)
-	}
-	slices.Sort(sizes)
+	sizes := slices.Sorted(maps.Keys(labels))
 	slices.Sort(values)
 	a := axis{values[0], values[len(values)-1]}.roomy()
 	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {
 		a = axis{0, 1.08 * most}
 	}
 	steps, scale := a.ticks(unit)
-	g := graph{Title: benchmark, Unit: unitOf(scale), Ticks: steps}
+	g := graph{Title: benchmark, Unit: scale.Unit(), Ticks: steps}
 	across := func(x float64) float64 { return position(x, sizes, by) }
 	g.XTicks = sizeTicks(sizes, labels, across)
 	for i, t := range trends {
 		g.Curves = append(g.Curves, t.curve(i, a, across, scale))
 	}
-	g.Of = message.With(pageBySize(by), ", in ", g.Unit)
+	g.Of = message.With(cmp.Or(axes[by], "by number of "+by+"s"), ", in ", g.Unit)
 	if !slices.ContainsFunc(trends, func(t *trend) bool { return !t.lower }) {
 		g.Of += "; less is better"
 	}
@@ -178,7 +175,7 @@ func position(x float64, sizes []float64, by string) float64 {
 // ideal is what a metric would reach if it grew with the number of what measures it; without one, what it reached first.
 func (t *trend) ideal(x float64) float64 {
 	first := t.samples[0]
-	v := stat.SortedMedian(first.values)
+	v := first.value
 	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
 		return v
 	}
@@ -201,19 +198,17 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 		}
 		return path
 	}
-	middle := func(p sample) float64 { return stat.SortedMedian(p.values) }
 	for _, p := range t.samples {
-		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(middle(p))+0.5), in.Number(middle(p)))
+		dots.add(int(chartWidth*across(p.x)+0.5), int(a.y(p.value)+0.5), in.Number(p.value))
 		sizes = append(sizes, p.label)
 		if p.failed {
-			c.Crosses = append(c.Crosses, point{X: share(across(p.x)), Y: coordinate(a.y(middle(p))), Text: signOf(0, a, false)})
+			c.Crosses = append(c.Crosses, point{X: share(across(p.x)), Y: coordinate(a.y(p.value)), Text: signOf(0, a, false)})
 		}
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
-	from, to := middle(first), middle(last)
-	scale := quantity.NewScale(t.unit, from, to)
-	c.Path, c.Dots, c.Sizes = through(middle), dots.path(), strings.Join(sizes, ",")
-	c.Ends = fmt.Sprintf("%s: %s, %s: %s", first.label, scale.Format(from), last.label, scale.Format(to))
+	scale := quantity.NewScale(t.unit, first.value, last.value)
+	c.Path, c.Dots, c.Sizes = through(func(p sample) float64 { return p.value }), dots.path(), strings.Join(sizes, ",")
+	c.Ends = fmt.Sprintf("%s: %s, %s: %s", first.label, scale.Format(first.value), last.label, scale.Format(last.value))
 	if reached := 100 * t.share(); reached > 0 {
 		c.Ends += ", efficiency " + quantity.Percent(reached)
 	}
@@ -227,14 +222,5 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, in quantity.S
 	return c
 }
 
-// pageBySize says what the horizontal axis of a graph is.
-func pageBySize(by string) string {
-	switch by {
-	case "bytes":
-		return "by size of the message"
-	case "time":
-		return "over the time of the run, in seconds"
-	default:
-		return "by number of " + by + "s"
-	}
-}
+// axes are what the horizontal ones of graphs say, where that is not the number of something.
+var axes = map[string]string{"bytes": "by size of the message", "time": "over the time of the run, in seconds"}

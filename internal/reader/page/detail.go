@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
-	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
@@ -32,24 +32,9 @@ type detail struct {
 	*report.Node
 	ID         string
 	Open       bool
-	Lines      []string
-	Benchmarks []benchmarkDetail
+	Benchmarks []v1alpha1.BenchmarkResult
 	Packed     string
 }
-
-type benchmarkDetail struct {
-	*v1alpha1.BenchmarkResult
-	Attempts []attemptDetail
-}
-
-type attemptDetail struct {
-	Title, Message              string
-	Grids, Telemetry            []grid
-	Facts                       []factRow
-	Checks, Notes, Devices, Env []string
-}
-
-type factRow struct{ Name, Values string }
 
 // room in bytes that a page of so many nodes may take.
 func room(nodes int) int {
@@ -97,11 +82,7 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 	if packed {
 		var inner bytes.Buffer
 		zip := gzip.NewWriter(&inner)
-		shown := &visible{to: zip}
-		if err := templates.ExecuteTemplate(shown, "inside", d); err != nil {
-			return "", err
-		}
-		if err := errors.Join(shown.close(), zip.Close()); err != nil {
+		if err := errors.Join(write(zip, "inside", d), zip.Close()); err != nil {
 			return "", err
 		}
 		name, d.Packed = "packed", base64.StdEncoding.EncodeToString(inner.Bytes())
@@ -112,62 +93,23 @@ func rendered(d detail, packed bool) (template.HTML, error) {
 }
 
 func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {
-	d := detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
-	d.Lines = list.Where([]string{n.Message, n.Note}, func(line string) bool { return line != "" })
-	var devices []string
+	var devices []v1alpha1.Device
 	for b := range list.Each(r.Benchmarks) {
-		found := benchmarkDetail{BenchmarkResult: b}
-		for k := range b.Attempts {
-			a := newAttempt(&b.Attempts[k])
+		for a := range list.Each(b.Attempts) {
 			if slices.Equal(a.Devices, devices) { // as nearly always: said once
 				a.Devices = nil
 			} else {
 				devices = a.Devices
 			}
-			found.Attempts = append(found.Attempts, a)
 		}
-		d.Benchmarks = append(d.Benchmarks, found)
 	}
-	return d
+	return detail{Node: n, ID: id, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail, Benchmarks: r.Benchmarks}
 }
 
-func newAttempt(a *v1alpha1.Attempt) attemptDetail {
-	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: factRows(a.Facts)}
-	for _, c := range a.Checks {
-		how := "ok"
-		if !c.OK {
-			how = "wrong"
-		}
-		d.Checks = append(d.Checks, strings.TrimSuffix(c.Name+": "+how+", "+c.Message, ", "))
-	}
-	d.Devices = list.Map(a.Devices, func(d v1alpha1.Device) string {
-		return strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", d.Index, d.UUID, d.Product))
-	})
-	for _, e := range [][2]string{{"image", a.ImageID}, {"version", a.Version}, {"pod", a.Pod}} {
-		if e[1] != "" {
-			d.Env = append(d.Env, e[0]+" "+e[1])
-		}
-	}
-	return d
-}
+// took says how long an attempt did.
+func took(from, to *metav1.Time) string { return quantity.Format(to.Sub(from.Time).Seconds(), "s") }
 
-func attemptTitle(a *v1alpha1.Attempt) string {
-	all := []string{"attempt " + strconv.Itoa(int(a.Number)), string(a.Verdict)}
-	if a.Reason != "" {
-		all = append(all, a.Reason)
-	}
-	if a.StartTime != nil {
-		all = append(all, when(&a.StartTime.Time))
-		if a.EndTime != nil {
-			all = append(all, quantity.Format(a.EndTime.Sub(a.StartTime.Time).Seconds(), "s"))
-		}
-	}
-	return strings.Join(all, " · ")
-}
-
-func factRows(all []v1alpha1.Fact) []factRow {
-	return list.Map(list.Groups(all, func(f v1alpha1.Fact) string { return f.Name }), func(alike []v1alpha1.Fact) factRow {
-		values := list.Map(alike, func(f v1alpha1.Fact) string { return strings.TrimPrefix(f.At+" "+f.Value, " ") })
-		return factRow{alike[0].Name, strings.Join(values, ", ")}
-	})
+// factsByName are those of one name together.
+func factsByName(all []v1alpha1.Fact) [][]v1alpha1.Fact {
+	return list.Groups(all, func(f v1alpha1.Fact) string { return f.Name })
 }

@@ -37,13 +37,12 @@ const (
 	mostWorst = 8
 )
 
-// newFleetMap of all nodes, by their places, if a label gives those, and by name. Those without an id are not in the tables.
+// newFleetMap of all nodes, which it sorts by their places, if a label gives those, and by name. Those without an id are not in the tables.
 func newFleetMap(nodes []report.Node, ids map[string]string, label string) *fleetMap {
 	if len(nodes) == 0 {
 		return nil
 	}
-	nodes = slices.Clone(nodes)
-	slices.SortStableFunc(nodes, func(a, b report.Node) int { return natural(a.Place, b.Place) })
+	slices.SortStableFunc(nodes, func(a, b report.Node) int { return report.CompareNatural(a.Place, b.Place) })
 	all := make([]standingNode, len(nodes))
 	for i := range nodes {
 		all[i] = stand(&nodes[i])
@@ -158,31 +157,21 @@ func (s *standingNode) title() string {
 
 // worstOf says what there is to see, to those who cannot.
 func worstOf(all []standingNode) string {
-	worst := slices.Clone(all)
-	slices.SortStableFunc(worst, func(a, b standingNode) int { return cmp.Compare(b.far, a.far) })
-	var beyond []string
-	within, open, most := 0, 0, math.NaN()
-	for i := range worst {
-		switch n := &worst[i]; {
-		case n.class() == "no":
-			open++
-		case n.far >= 1:
-			beyond = append(beyond, strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst), " ()"))
-		default:
-			if within++; within == 1 { // the others are nearer
-				most = n.far
-			}
-		}
-	}
+	judged := list.Where(all, func(n standingNode) bool { return n.class() != "no" })
+	slices.SortStableFunc(judged, func(a, b standingNode) int { return cmp.Compare(b.far, a.far) })
+	beyond := list.Map(list.Where(judged, func(n standingNode) bool { return n.far >= 1 }), func(n standingNode) string {
+		return strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", n.Name, n.text(), n.worst), " ()")
+	})
+	within, open := judged[len(beyond):], len(all)-len(judged)
 	var said []string
 	if len(beyond) > 0 {
 		said = append(said, "Beyond the bound: "+message.AndMore(beyond, mostWorst, len(beyond))+".")
 	}
 	switch {
-	case within > 0 && math.IsNaN(most):
-		said = append(said, message.Several(within, "node")+" within it.")
-	case within > 0:
-		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(within, "node"), max(most, 0)))
+	case len(within) > 0 && math.IsNaN(within[0].far):
+		said = append(said, message.Several(len(within), "node")+" within it.")
+	case len(within) > 0:
+		said = append(said, fmt.Sprintf("%s within it, the worst at %.1f.", message.Several(len(within), "node"), max(within[0].far, 0)))
 	}
 	if open > 0 {
 		said = append(said, message.Several(open, "node")+" not measured or judged.")
@@ -199,10 +188,9 @@ func cutName(name string) (front, tail string) {
 
 // haveRacks says whether what stands in front of the numbers makes some groups of several nodes.
 func haveRacks(all []standingNode) bool {
-	fronts := map[string]bool{}
-	for i := range all {
-		front, _ := cutName(all[i].Name)
-		fronts[front] = true
-	}
-	return len(fronts) > 1 && len(all) >= 4*len(fronts)
+	fronts := len(list.Groups(all, func(n standingNode) string {
+		front, _ := cutName(n.Name)
+		return front
+	}))
+	return fronts > 1 && len(all) >= 4*fronts
 }

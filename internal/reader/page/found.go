@@ -32,25 +32,18 @@ func foundIn(r *report.Report, ids map[string]string) []found {
 			all = append(all, found{Title: "and " + message.Several(n, what) + " more: " + where})
 		}
 	}
-	report := "kubectl assay report " + r.Run.Name + " has all of them"
-	more(len(r.Findings)-mostFound, "finding", report)
+	elsewhere := "kubectl assay report " + r.Run.Name + " has all of them"
+	more(len(r.Findings)-mostFound, "finding", elsewhere)
 	groups := r.Faults()
 	for _, alike := range groups[:min(len(groups), mostFound)] {
 		all = append(all, faultFound(alike, ids))
 	}
-	more(len(groups)-mostFound, "fault", report)
-	named, others := 0, 0
-	for n := range list.Each(r.Nodes) {
-		switch lines := because(n); {
-		case !notable(n) || len(lines) == 0:
-		case named < mostFound:
-			all = append(all, found{Title: n.Name, Verdict: n.Verdict, Target: ids[n.Name], Lines: lines})
-			named++
-		default:
-			others++
-		}
+	more(len(groups)-mostFound, "fault", elsewhere)
+	named := list.Those(r.Nodes, func(n *report.Node) bool { return n.Notable() && len(because(n)) > 0 })
+	for _, n := range named[:min(len(named), mostFound)] {
+		all = append(all, found{Title: n.Name, Verdict: n.Verdict, Target: ids[n.Name], Lines: because(n)})
 	}
-	more(others, "node", "see the table of nodes")
+	more(len(named)-mostFound, "node", "see the table of nodes")
 	return all
 }
 
@@ -91,19 +84,11 @@ func gaugeOf(f *report.Fault) *gauge {
 	return &gauge{at(*f.Value), at(*f.Bound), at(*f.Typical)}
 }
 
-// notable says whether there is something to say about the node already.
-func notable(n *report.Node) bool {
-	return n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "")
-}
-
 // because lists what is known of why a node did not pass beside its faults, or what else there is to know of it.
 func because(n *report.Node) []string {
-	told := list.Where(n.Benchmarks, func(b report.Benchmark) bool {
-		return b.Verdict != v1alpha1.VerdictPass && b.Message != "" &&
-			!slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
-	})
-	all := list.Map(list.Groups(told, func(b report.Benchmark) string { return b.Message }), func(alike []report.Benchmark) string {
-		return strings.Join(list.Map(alike, func(b report.Benchmark) string { return b.Name }), ", ") + ": " + alike[0].Message
+	told := list.Those(n.Benchmarks, n.Untold)
+	all := list.Map(list.Groups(told, func(b *report.Benchmark) string { return b.Message }), func(alike []*report.Benchmark) string {
+		return strings.Join(list.Map(alike, func(b *report.Benchmark) string { return b.Name }), ", ") + ": " + alike[0].Message
 	})
 	if len(all) == 0 && n.Message != "" && len(n.Faults) == 0 {
 		all = append(all, n.Message)
@@ -120,7 +105,7 @@ func because(n *report.Node) []string {
 	return all
 }
 
-// mostTold of the faults, and of what is slow between nodes, are told in front.
+// mostTold of the names in a sentence, of the faults, and of what is slow between nodes, are told in front.
 const mostTold = 4
 
 // mend says what to do about each kind of fault, of the worst few.
@@ -138,18 +123,12 @@ func mend(r *report.Report) (all []string) {
 
 // mendBetween says what to do about what is slow between nodes that are fine by themselves.
 func mendBetween(r *report.Report) (all []string) {
-	more := 0
-	for _, f := range r.Findings {
-		between := cause.Between((*v1alpha1.FabricFinding)(&f))
-		switch {
-		case f.Warns():
-		case len(all) == mostTold:
-			more++
-		default:
-			all = append(all, fmt.Sprintf("%s: slow, and the nodes may be fine by themselves. %s.", report.FindingTitle(f.Kind, f.Members), between.Action()))
-		}
+	slow := list.Those(r.Findings, func(f *report.Finding) bool { return !f.Warns() })
+	for _, f := range slow[:min(len(slow), mostTold)] {
+		between := cause.Between((*v1alpha1.FabricFinding)(f))
+		all = append(all, fmt.Sprintf("%s: slow, and the nodes may be fine by themselves. %s.", report.FindingTitle(f.Kind, f.Members), between.Action()))
 	}
-	if more > 0 {
+	if more := len(slow) - len(all); more > 0 {
 		all = append(all, fmt.Sprintf("%d more between nodes: see the findings.", more))
 	}
 	return all

@@ -105,13 +105,9 @@ func (g *gathered) pack(r *v1alpha1.ValidationResult) error {
 	return nil
 }
 
-// result of a node; nil where it has none.
+// result of a node that has one.
 func (g *gathered) result(node string) (*v1alpha1.ValidationResult, error) {
-	packed := g.packed[node]
-	if packed == nil {
-		return nil, nil
-	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	unpacked, err := gzip.NewReader(bytes.NewReader(g.packed[node]))
 	if err != nil {
 		return nil, err
 	}

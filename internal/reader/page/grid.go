@@ -36,7 +36,7 @@ func grids(all []v1alpha1.Measurement) []grid {
 			continue
 		}
 		names := list.Map(m.Parts, func(p v1alpha1.PartValue) string { return p.At })
-		row := gridRow{message.With(m.Name, ", ", unitOf(scale)), list.Map(m.Parts, func(p v1alpha1.PartValue) string { return number(scale, p.Value) })}
+		row := gridRow{message.With(m.Name, ", ", scale.Unit()), list.Map(m.Parts, func(p v1alpha1.PartValue) string { return number(scale, p.Value) })}
 		key := strings.Join(names, "\x00")
 		if k, known := at[key]; known {
 			tables[k].Rows = append(tables[k].Rows, row)
@@ -97,7 +97,7 @@ func pairGrid(m *v1alpha1.Measurement, scale quantity.Scale) (grid, bool) {
 	if len(pairs) == 0 {
 		return grid{}, false
 	}
-	g := grid{Caption: message.With(m.Name, ", ", unitOf(scale)), Head: names}
+	g := grid{Caption: message.With(m.Name, ", ", scale.Unit()), Head: names}
 	for _, n := range names {
 		g.Rows = append(g.Rows, gridRow{n, make([]string, len(names))})
 	}

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"cmp"
+	"math"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
@@ -19,12 +22,7 @@ type headline struct {
 }
 
 // bound that the nodes had to reach: each has its own, for it is compared with the others. The one that was broken counts.
-func (h *headline) bound() (float64, bool) {
-	if len(h.broken) > 0 {
-		return known(h.broken)
-	}
-	return known(h.bounds)
-}
+func (h *headline) bound() *float64 { return cmp.Or(known(h.broken), known(h.bounds)) }
 
 func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
 	for h := range list.Each(b.Headline) {
@@ -71,10 +69,8 @@ func (s *series) isHeadline() bool { return s.headline != nil && s.headline.kind
 
 // typical is what the nodes were compared with, or else the median of the values.
 func (s *series) typical(sorted []float64) float64 {
-	if s.isHeadline() {
-		if v, ok := known(s.headline.typicals); ok {
-			return v
-		}
+	if s.isHeadline() && len(s.headline.typicals) > 0 {
+		return stat.Median(s.headline.typicals)
 	}
 	return stat.SortedMedian(sorted)
 }
@@ -84,11 +80,11 @@ func (s *series) bound() *float64 {
 	if !s.isHeadline() {
 		return nil
 	}
-	bound, ok := s.headline.bound()
-	if !ok || bound == 0 && !s.lower {
+	bound := s.headline.bound()
+	if bound != nil && *bound == 0 && !s.lower {
 		return nil
 	}
-	return &bound
+	return bound
 }
 
 // exactPeaks replaces peaks that follow from rounded percentages by those of the catalogue that they mean.
@@ -119,8 +115,8 @@ func catalogued(started *catalogue.Snapshot, name, unit string, about float64) (
 		for _, p := range started.Profiles[i].Spec.Peaks {
 			v, ok := quantity.ParseDecimal(p.Value)
 			factor, convertible := quantity.Factor(p.Unit, unit)
-			if p.Name == name && ok && convertible && distance(v*factor, about) <= near {
-				exact, found, near = v*factor, true, distance(v*factor, about)
+			if p.Name == name && ok && convertible && math.Abs(v*factor-about) <= near {
+				exact, found, near = v*factor, true, math.Abs(v*factor-about)
 			}
 		}
 	}

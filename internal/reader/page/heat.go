@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,6 +39,7 @@ type cell struct {
 	Slow        bool
 }
 
+// shade of a colour, or a line, and what it means.
 type shade struct{ Class, Text string }
 
 // heat turns values into shades by how far they are from typical, where 1 is as far as the bound.
@@ -53,7 +55,7 @@ func withoutBound(values []float64, lower bool) heat {
 	}
 	last := float64(len(all) - 1)
 	typical, best := all[int(0.75*last)], all[int(0.95*last)]
-	far := max(0.1*distance(typical, 0), 6*distance(best, typical), 1e-12)
+	far := max(0.1*math.Abs(typical), 6*math.Abs(best-typical), 1e-12)
 	return heat{typical, typical + way*far}
 }
 
@@ -160,20 +162,15 @@ func (c *collection) gpuMaps() (all []matrix, even []string) {
 		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
 			continue
 		}
-		broken := s.failedNodes()
+		broken := s.nodesOf((*value).failed)
 		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
 		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
 			maps, same := s.maps(c.nodes, broken)
 			all, even = append(all, maps...), append(even, same...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b matrix) int { return cmp.Compare(min(len(b.Slow), 1), min(len(a.Slow), 1)) })
+	slices.SortStableFunc(all, func(a, b matrix) int { return list.Before(len(a.Slow) > 0, len(b.Slow) > 0) })
 	return all[:min(len(all), mostMaps)], even[:min(len(even), mostMaps)]
-}
-
-// failedNodes have a part that failed; their values are in the order of the nodes.
-func (s *series) failedNodes() []int32 {
-	return slices.Compact(list.Map(list.Those(s.values, (*value).failed), func(v *value) int32 { return v.node }))
 }
 
 // maps share one scale of colours. Those of numbers that are all alike are only named.
@@ -194,7 +191,7 @@ func (s *series) maps(nodes []string, broken []int32) (all []matrix, even []stri
 			return
 		}
 		m := table(names, pairs, h, scale)
-		m.Title, m.Of = s.metric, message.With(of, ", in ", unitOf(scale))
+		m.Title, m.Of = s.metric, message.With(of, ", in ", scale.Unit())
 		for _, p := range pairs {
 			if p.slow && !p.again() {
 				m.Slow = append(m.Slow, p.name(names)+": "+scale.Format(p.value))

@@ -113,7 +113,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) (m m
 	} else {
 		m.Steps, m.Large = h.steps(scale), large(names, pairs, h, scale)
 	}
-	m.Title, m.Of = n.metric, message.With(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), ", in ", unitOf(scale))
+	m.Title, m.Of = n.metric, message.With(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.Several(len(names), "node")), ", in ", scale.Unit())
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
 	m.About = aboutPairs(n.metric, pairs)
 	return m, ""
@@ -134,23 +134,14 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 		}
 		return median / v
 	}
-	worst := slices.Clone(pairs)
+	worst := list.Where(pairs, func(p pair) bool { return worse(p.value) > 1.1 && !p.again() })
 	slices.SortStableFunc(worst, func(p, q pair) int { return cmp.Compare(worse(q.value), worse(p.value)) })
-	var all []string
-	for _, p := range worst {
-		if worse(p.value) <= 1.1 || len(all) == mostSlow {
-			break
-		}
-		if !p.again() {
-			all = append(all, p.name(names)+": "+scale.Format(p.value))
-		}
-	}
-	return all
+	return list.Map(worst[:min(len(worst), mostSlow)], func(p pair) string { return p.name(names) + ": " + scale.Format(p.value) })
 }
 
 func large(names []string, pairs []pair, h heat, scale quantity.Scale) *scatter {
 	trails := map[string]*trail{}
-	s := &scatter{Size: 2 * len(names), First: names[0], Last: names[len(names)-1], Unit: unitOf(scale)}
+	s := &scatter{Size: 2 * len(names), First: names[0], Last: names[len(names)-1], Unit: scale.Unit()}
 	for p := range list.Each(pairs) {
 		class := cmp.Or(h.shade(p), "d0")
 		if trails[class] == nil {

@@ -57,7 +57,7 @@ func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
 		at[[2]string{f.Benchmark, f.Metric}] = len(columns)
 		scale := quantity.NewScale(f.Unit, *f.Median)
 		scales = append(scales, scale)
-		columns = append(columns, column{f.Benchmark, f.Metric, unitOf(scale)})
+		columns = append(columns, column{f.Benchmark, f.Metric, scale.Unit()})
 	}
 	rows := make([]nodeRow, len(r.Nodes))
 	for i := range r.Nodes {

@@ -3,17 +3,12 @@ package page
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
-
-// unitOf is the unit in which a scale writes numbers.
-func unitOf(s quantity.Scale) string {
-	return strings.TrimSpace(strings.TrimPrefix(s.Format(1), s.Number(1)))
-}
 
 // bases of the units that a column may mix.
 var bases = []string{"B/s", "B", "FLOP/s", "s", "Hz"}
@@ -34,7 +29,7 @@ type sized struct{ Text, V string }
 
 // kindOf parts, which may be a size.
 func kindOf(kind string) sized {
-	s := sized{Text: partsOf(kind)}
+	s := sized{Text: message.PartName(kind)}
 	if bytes, _, by := sizeOf(kind); by == "bytes" {
 		s.V = worth(bytes, "B")
 	}
@@ -42,7 +37,7 @@ func kindOf(kind string) sized {
 }
 
 // ticks at round numbers, about four, and the scale in which they are written.
-func (a axis) ticks(unit string) ([]tick, quantity.Scale) {
+func (a axis) ticks(unit string) ([]point, quantity.Scale) {
 	const about = 4
 	span := a.high - a.low
 	step := math.Pow(10, math.Floor(math.Log10(span/about)))
@@ -57,7 +52,7 @@ func (a axis) ticks(unit string) ([]tick, quantity.Scale) {
 		steps = append(steps, i*step)
 	}
 	scale := quantity.NewScale(unit, steps...)
-	return list.Map(steps, func(v float64) tick { return tick{coordinate(a.y(v)), scale.Number(v)} }), scale
+	return list.Map(steps, func(v float64) point { return point{Y: coordinate(a.y(v)), Text: scale.Number(v)} }), scale
 }
 
 // share of 100, for an attribute of SVG.
@@ -109,7 +104,7 @@ func (a axis) with(v float64) axis {
 func (a axis) roomy() axis {
 	margin := 0.08 * (a.high - a.low)
 	if margin == 0 {
-		margin = max(0.01*distance(a.high, 0), 1e-12)
+		margin = max(0.01*math.Abs(a.high), 1e-12)
 	}
 	return axis{a.low - margin, a.high + margin}
 }
@@ -119,10 +114,10 @@ func (a axis) roomy() axis {
 func bandAxis(sorted []float64, typical float64, bound *float64) axis {
 	low, high := middleOf(sorted)
 	if bound == nil || *bound == typical {
-		small := 0.02 * distance(typical, 0)
+		small := 0.02 * math.Abs(typical)
 		return axis{min(low, typical-small), max(high, typical+small)}
 	}
-	far := distance(*bound, typical)
+	far := math.Abs(*bound - typical)
 	low, high = max(low, min(typical-3*far, stat.Quantile(sorted, 0.1))), min(high, max(typical+3*far, stat.Quantile(sorted, 0.9)))
 	return axis{min(low, typical-far/4, *bound), max(high, typical+far/4, *bound)}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -15,9 +16,6 @@ import (
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
-
-// natural order of names.
-var natural = report.CompareNatural
 
 // run is what the page shows of one run.
 type run struct {
@@ -64,7 +62,7 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 		Places: g.Run.Places, PlaceLabel: g.Run.Places.Label(rs.GroupBy, g.Catalogue)})
 	g.Results = nil
 	nodes := slices.Clone(r.Nodes)
-	slices.SortFunc(nodes, func(a, b report.Node) int { return natural(a.Name, b.Name) })
+	slices.SortFunc(nodes, func(a, b report.Node) int { return report.CompareNatural(a.Name, b.Name) })
 	names := list.Map(nodes, func(n report.Node) string { return n.Name })
 	if failed {
 		r.LeaveOutPassed()
@@ -98,18 +96,10 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 }
 
 // class of a verdict: how it looks.
-func class(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.VerdictPass:
-		return "pass"
-	case v1alpha1.VerdictFail:
-		return "fail"
-	case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictInconclusive, v1alpha1.VerdictWarning:
-		return "warn"
-	default:
-		return "none"
-	}
-}
+func class(v v1alpha1.Verdict) string { return cmp.Or(classes[v], "none") }
+
+var classes = map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: "pass", v1alpha1.VerdictFail: "fail", v1alpha1.VerdictError: "warn",
+	v1alpha1.VerdictMissing: "warn", v1alpha1.VerdictInconclusive: "warn", v1alpha1.VerdictWarning: "warn"}
 
 // facts are pairs of a name and a value.
 type facts [][2]string
@@ -173,7 +163,7 @@ func next(r *report.Report) []string {
 	case len(r.Faults()) > 0:
 		all = append(all, mend(r)...)
 	case s.Failed > 0:
-		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, 4, s.Failed) + ", then validate again."
+		text := "Repair or replace " + ended(r, v1alpha1.VerdictFail, s.Failed) + ", then validate again."
 		if s.Tainted > 0 {
 			text += " A pass lifts the taint."
 		}
@@ -181,7 +171,7 @@ func next(r *report.Report) []string {
 	}
 	all = append(all, mendBetween(r)...)
 	if s.Errored > 0 {
-		all = append(all, ended(r, v1alpha1.VerdictError, mostTold, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
+		all = append(all, ended(r, v1alpha1.VerdictError, s.Errored)+": not measured, so neither proved fit nor tainted. The findings say why.")
 	}
 	if s.NotJudged > 0 {
 		all = append(all, fmt.Sprintf("%s could not be judged: there was nothing to compare with. Add a hardware profile, or validate more nodes "+
@@ -203,10 +193,10 @@ func next(r *report.Report) []string {
 const mostGroups = 100
 
 // few of many names.
-func few(names []string) string { return message.AndMore(names, 4, len(names)) }
+func few(names []string) string { return message.AndMore(names, mostTold, len(names)) }
 
 // ended names the first nodes of all that ended with a verdict.
-func ended(r *report.Report, with v1alpha1.Verdict, most int, all int32) string {
+func ended(r *report.Report, with v1alpha1.Verdict, all int32) string {
 	of := list.Where(r.Nodes, func(n report.Node) bool { return n.Verdict == with })
-	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), most, int(all))
+	return message.AndMore(list.Map(of, func(n report.Node) string { return n.Name }), mostTold, int(all))
 }

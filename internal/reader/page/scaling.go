@@ -11,15 +11,9 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/report"
 	"github.com/assay-dev/assay/internal/stat"
 )
-
-func (c *collection) addCurves(b *v1alpha1.BenchmarkResult) {
-	for curve := range list.Each(b.Curves) {
-		key := [2]string{b.Name, curve.Metric}
-		c.scaled[key] = append(c.scaled[key], curve)
-	}
-}
 
 // trend of a metric at its sizes, with what its nodes' curves say of it.
 func (c *collection) trend(sizes []*series, by string) *trend {
@@ -38,7 +32,7 @@ func (c *collection) trend(sizes []*series, by string) *trend {
 	t.efficiency = stat.Median(last)
 	for _, s := range sizes {
 		x, label, _ := sizeOf(s.kind)
-		t.samples = append(t.samples, sample{x, label, s.sortedValues(), len(s.failedNodes()) > 0})
+		t.samples = append(t.samples, sample{x, label, stat.Median(numbersOf(s.values)), len(s.nodesOf((*value).failed)) > 0})
 	}
 	return t
 }
@@ -46,13 +40,13 @@ func (c *collection) trend(sizes []*series, by string) *trend {
 // grows says whether the metric is one of which more is there with more to measure it.
 func (t *trend) grows() bool {
 	last := t.samples[len(t.samples)-1]
-	return t.ideal(last.x) != stat.SortedMedian(t.samples[0].values)
+	return t.ideal(last.x) != t.samples[0].value
 }
 
 // share of what would be perfect, at the last size; 0: not known.
 func (t *trend) share() float64 {
 	last := t.samples[len(t.samples)-1]
-	ideal, is := t.ideal(last.x), stat.SortedMedian(last.values)
+	ideal, is := t.ideal(last.x), last.value
 	if t.efficiency > 0 || !t.grows() || ideal <= 0 || is <= 0 {
 		return t.efficiency
 	}
@@ -139,7 +133,7 @@ func (c *collection) groupGraphs(groups []*v1alpha1.ValidationResult) []graph {
 
 func namesOf(g *v1alpha1.ValidationResult) []string {
 	names := list.Map(g.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
-	slices.SortFunc(names, natural)
+	slices.SortFunc(names, report.CompareNatural)
 	return names
 }
 
@@ -156,7 +150,7 @@ func (c *collection) groupGraph(b *v1alpha1.BenchmarkResult, of *v1alpha1.Curve)
 			holes = append(holes, label)
 			continue
 		}
-		t.samples = append(t.samples, sample{float64(p.Size), label, []float64{v}, broken[[2]string{of.Metric, label + of.Of}] == failed})
+		t.samples = append(t.samples, sample{float64(p.Size), label, v, broken[[2]string{of.Metric, label + of.Of}] == failed})
 		t.efficiency, _ = quantity.ParseDecimal(p.Efficiency)
 	}
 	if len(t.samples) < 2 {

@@ -65,7 +65,7 @@ func TestACurveSaysWhetherItIsGood(t *testing.T) {
 // TestIdealOfTimes: with a problem that stays the same, four times as many need a quarter of the time; with one that grows, the same.
 func TestIdealOfTimes(t *testing.T) {
 	for kind, want := range map[v1alpha1.Scaling]float64{v1alpha1.ScalingStrong: 25, v1alpha1.ScalingWeak: 100} {
-		curve := trend{by: "node", unit: "s", lower: true, scaling: kind, samples: []sample{{x: 1, label: "1", values: []float64{100}}}}
+		curve := trend{by: "node", unit: "s", lower: true, scaling: kind, samples: []sample{{x: 1, label: "1", value: 100}}}
 		if got := curve.ideal(4); got != want {
 			t.Errorf("%s: %v, want %v", kind, got, want)
 		}

@@ -22,6 +22,8 @@ const (
 	failed
 )
 
+var standings = map[v1alpha1.Verdict]standing{v1alpha1.VerdictFail: failed, v1alpha1.VerdictMissing: failed, v1alpha1.VerdictWarning: warned}
+
 // value of one part of one node: of attempt number first, or the mean of several.
 type value struct {
 	node, at int32 // of run.names, and of series.parts
@@ -78,7 +80,10 @@ func (c *collection) collect(r *v1alpha1.ValidationResult) {
 	c.nodes = append(c.nodes, r.Node.Name)
 	for b := range list.Each(r.Benchmarks) {
 		c.addHeadlines(b)
-		c.addCurves(b)
+		for curve := range list.Each(b.Curves) {
+			key := [2]string{b.Name, curve.Metric}
+			c.scaled[key] = append(c.scaled[key], curve)
+		}
 		c.addValues(node, b)
 		c.addWrong(node, b)
 		c.addSensed(node, b)
@@ -181,15 +186,8 @@ func (c *collection) addValues(node int32, b *v1alpha1.BenchmarkResult) {
 func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	broken := map[[2]string]standing{}
 	for _, f := range b.Findings {
-		how := fine
-		switch f.Verdict {
-		case v1alpha1.VerdictFail, v1alpha1.VerdictMissing:
-			how = failed
-		case v1alpha1.VerdictWarning:
-			how = warned
-		}
 		key := [2]string{f.Metric, f.At}
-		broken[key] = max(broken[key], how)
+		broken[key] = max(broken[key], standings[f.Verdict])
 	}
 	for _, a := range calm(b) {
 		if b.Verdict == v1alpha1.VerdictFail && attempt.WrongData(a) { // whatever else the node reached
@@ -223,23 +221,22 @@ func (s *series) sortedValues() []float64 {
 	return slices.Sorted(slices.Values(numbersOf(s.values)))
 }
 
+// nodesOf the values of which something is true; they are in the order of the nodes.
+func (s *series) nodesOf(is func(*value) bool) []int32 {
+	return slices.Compact(list.Map(list.Those(s.values, is), func(v *value) int32 { return v.node }))
+}
+
 // measuredNodes counts the nodes that have a value, of those that are chosen.
 func (s *series) measuredNodes(chosen func(node int32) bool) int {
-	seen := map[int32]bool{}
-	for _, v := range s.values {
-		if chosen(v.node) {
-			seen[v.node] = true
-		}
-	}
-	return len(seen)
+	return len(s.nodesOf(func(v *value) bool { return chosen(v.node) }))
 }
 
 func anyNode(int32) bool { return true }
 
-// known is the median of some numbers; ok is false where there are none.
-func known(values []float64) (v float64, ok bool) {
+// known is the median of some numbers; nil where there are none.
+func known(values []float64) *float64 {
 	if len(values) == 0 {
-		return 0, false
+		return nil
 	}
-	return stat.Median(values), true
+	return new(stat.Median(values))
 }

@@ -26,7 +26,7 @@ func (c *collection) strips() []chart {
 	}
 	slices.SortStableFunc(all, func(a, b chart) int {
 		flat := func(c *chart) int { return min(strings.Count(c.Histogram, "z"), 2) }
-		return cmp.Or(cmp.Compare(min(len(b.Named), 1), min(len(a.Named), 1)), cmp.Compare(flat(&b), flat(&a)))
+		return cmp.Or(list.Before(len(a.Named) > 0, len(b.Named) > 0), cmp.Compare(flat(&b), flat(&a)))
 	})
 	return all
 }
@@ -36,32 +36,26 @@ func (s *series) strip(nodes []string) chart {
 	typical := s.typical(sorted)
 	bound := s.bound()
 	a := bandAxis(sorted, typical, bound)
-	values := []float64{typical}
-	if bound != nil {
-		values = append(values, *bound)
-	}
-	peak, hasPeak := known(s.headline.peaks)
-	if hasPeak {
-		values = append(values, peak)
-		a = a.with(peak)
+	peak := known(s.headline.peaks)
+	if peak != nil {
+		a = a.with(*peak)
 	}
 	a = a.roomy()
-	ch := chart{Title: s.metric, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), 1)}
-	scale := ch.plot(s.values, nodes, a, s.unit)
-	ch.Of = message.With(s.of(), ", in ", unitOf(scale))
+	ch, scale := s.plot(s.metric, nodes, 1, a)
+	ch.Of = message.With(s.of(), ", in ", scale.Unit())
 	ch.categories(nodes, false)
-	text := quantity.NewScale(s.unit, values...)
+	text := quantity.ScaleOf(s.unit, &typical, bound, peak)
 	ch.mark("median", "typical "+text.Format(typical), typical, a)
 	if bound != nil {
 		ch.mark("bound", "bound "+text.Format(*bound), *bound, a)
 	}
-	if hasPeak {
-		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(peak), quantity.Percent(percentOf(typical, peak, s.lower))), peak, a)
+	if peak != nil {
+		ch.mark("peak", fmt.Sprintf("peak %s; typical is %s of it", text.Format(*peak), quantity.Percent(percentOf(typical, *peak, s.lower))), *peak, a)
 	}
-	ch.named(nodes, s)
+	bad := ch.named(nodes, s)
 	ch.About = fmt.Sprintf("%s, %d values on %s: %s to %s, typical %s. ", s.metric, len(s.values), message.Several(s.measuredNodes(anyNode), "node"),
 		text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(typical))
-	if bad := ch.fails + len(s.wrong); bad > 0 {
+	if bad > 0 {
 		ch.About += fmt.Sprintf("%d failed.", bad)
 	} else {
 		ch.About += "None failed."
@@ -89,21 +83,20 @@ func (s *series) of() string {
 	if _, _, by := sizeOf(s.kind); by != "" {
 		return fmt.Sprintf("%s at %s; each mark is one node", s.benchmark, s.kind)
 	}
-	return fmt.Sprintf("%s; each mark is one %s", s.benchmark, partsOf(s.kind))
+	return fmt.Sprintf("%s; each mark is one %s", s.benchmark, message.PartName(s.kind))
 }
 
-// partsOf a kind: what a mark stands for.
-func partsOf(kind string) string { return cmp.Or(kind, "node") }
-
-// named lists the parts that failed, with their values, after those whose data was wrong.
-func (c *chart) named(nodes []string, s *series) {
+// named lists the parts that failed, with their values, after those whose data was wrong, and counts them.
+func (c *chart) named(nodes []string, s *series) int {
 	c.Named = list.Map(s.wrong, func(p wrongPart) string { return nodes[p.node] + partName(p.at) + ": wrong data" }) // these have no mark
 	for _, v := range list.Those(s.values, (*value).failed) {
 		c.Named = append(c.Named, c.nameOf(v, nodes)+": "+quantity.Format(v.value, s.unit))
 	}
-	if more := len(c.Named) - mostNamed; more > 0 {
+	bad := len(c.Named)
+	if more := bad - mostNamed; more > 0 {
 		c.Named = append(c.Named[:mostNamed], message.More(more))
 	}
+	return bad
 }
 
 // metricRow is a row of the table of all metrics.
@@ -123,15 +116,15 @@ func (c *collection) metrics() (open, folded []metricRow) {
 		last := len(sorted) - 1
 		scale := quantity.NewScale(s.unit, median)
 		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
-		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
+		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: scale.Unit(), Least: in(sorted[0]),
 			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
 		r.Failed = len(s.wrong) + len(list.Those(s.values, (*value).failed))
 		if s.isHeadline() {
-			if v, ok := s.headline.bound(); ok {
-				r.Bound = in(v)
+			if v := s.headline.bound(); v != nil {
+				r.Bound = in(*v)
 			}
-			if v, ok := known(s.headline.peaks); ok {
-				r.Peak = quantity.Percent(percentOf(median, v, s.lower))
+			if v := known(s.headline.peaks); v != nil {
+				r.Peak = quantity.Percent(percentOf(median, *v, s.lower))
 			}
 		}
 		if last >= 3 && sorted[0] < sorted[last] {
@@ -143,7 +136,7 @@ func (c *collection) metrics() (open, folded []metricRow) {
 			folded = append(folded, r)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b metricRow) int { return cmp.Compare(min(b.Failed, 1), min(a.Failed, 1)) })
+	slices.SortStableFunc(open, func(a, b metricRow) int { return list.Before(a.Failed > 0, b.Failed > 0) })
 	return open, folded
 }
 

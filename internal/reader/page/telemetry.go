@@ -104,26 +104,19 @@ func (c *collection) telemetry(nodes []report.Node) []chart {
 }
 
 func (s *sensed) chart(nodes []string) chart {
-	values := make([][]float64, len(s.categories))
-	for _, v := range s.values {
-		values[v.category] = append(values[v.category], v.value)
-	}
 	a, least, most := axis{math.Inf(1), math.Inf(-1)}, math.Inf(1), math.Inf(-1)
-	for _, in := range values { // each has a level of its own
-		if len(in) > 0 {
-			slices.Sort(in)
-			low, high := middleOf(in)
-			a = axis{min(a.low, low), max(a.high, high)}
-			least, most = min(least, in[0]), max(most, in[len(in)-1])
-		}
+	for _, of := range list.Groups(s.values, func(v value) int32 { return v.category }) { // each has a level of its own
+		in := slices.Sorted(slices.Values(numbersOf(of)))
+		low, high := middleOf(in)
+		a = axis{min(a.low, low), max(a.high, high)}
+		least, most = min(least, in[0]), max(most, in[len(in)-1])
 	}
-	ch := chart{Title: s.what, Few: len(s.values) <= 96, Parts: s.parts, Slots: newSlots(len(nodes), len(s.parts), len(s.categories))}
-	scale := ch.plot(s.values, nodes, a.roomy(), s.unit)
+	ch, scale := s.plot(s.what, nodes, len(s.categories), a.roomy())
 	during := "during one benchmark"
 	if n := len(s.categories); n > 1 {
 		during = fmt.Sprintf("during %d measurements", n)
 	}
-	ch.Of = message.With(during, ", in ", unitOf(scale))
+	ch.Of = message.With(during, ", in ", scale.Unit())
 	ch.categories(s.categories, true)
 	text := quantity.NewScale(s.unit, least, most)
 	ch.About = fmt.Sprintf("%s while the benchmarks ran: %s to %s", s.what, text.Format(least), text.Format(most))

@@ -73,6 +73,17 @@ func (r *Report) LeaveOutPassed() {
 	r.Groups = slices.DeleteFunc(r.Groups, func(g Group) bool { return g.Verdict == v1alpha1.VerdictPass })
 }
 
+// Notable says whether there is something to say about the node already.
+func (n *Node) Notable() bool {
+	return n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "")
+}
+
+// Untold says whether a benchmark of the node did not pass for a reason that no fault tells.
+func (n *Node) Untold(b *Benchmark) bool {
+	return b.Verdict != v1alpha1.VerdictPass && b.Message != "" &&
+		!slices.ContainsFunc(n.Faults, func(f Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
+}
+
 // UntoldGroups are the groups that ended without a pass and that neither a finding nor a failed node speaks for, in the order of the report.
 func (r *Report) UntoldGroups() []*Group {
 	failed := map[string]bool{}

@@ -114,7 +114,7 @@ func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Wr
 	}
 	for _, side := range []*compare.Side{a, b} {
 		if about := side.About(); about.Nodes+about.Groups == 0 {
-			return errors.New(compareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
+			return emptySide(&about)
 		}
 	}
 	if f.format == output.HTML { // it names those that differ most
@@ -140,13 +140,16 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 	case output.JSON:
 		return output.WriteJSON(w, c)
 	case output.CSV:
-		return writeCompareCSV(w, c, parts)
+		if parts {
+			return output.WriteCSV(w, partRecords(c))
+		}
+		return output.WriteCSV(w, compareRecords(c))
 	case output.HTML:
 		return page.WriteComparison(w, c)
 	case output.Markdown:
-		return writeCompareMarkdown(w, c, parts)
+		return writeCompareMarkdown(w, c)
 	default:
-		return writeCompareTable(w, c, format == output.Wide, parts)
+		return writeCompareTable(w, c, format == output.Wide)
 	}
 }
 
@@ -192,11 +195,11 @@ func compareUnjudged(rows []string) string {
 	return fmt.Sprintf("whether B is worse is not known of %s: the reasons are above, or in the field why of -o json", message.Names(rows))
 }
 
-// compareEmptySide says that one side measured nothing that counts, and how many attempts do not.
-func compareEmptySide(side string, wrong, disturbed, unmeasured int) string {
-	text := fmt.Sprintf("side %q has no measurement that counts", side)
-	if wrong+disturbed+unmeasured > 0 {
-		text += " (" + compare.AttemptsLeftOut(wrong, disturbed, unmeasured) + ")"
+// emptySide says that one side measured nothing that counts, and how many attempts do not.
+func emptySide(a *compare.About) error {
+	left := ""
+	if a.LeftOut != (compare.LeftOut{}) {
+		left = " (" + a.LeftOut.Says() + ")"
 	}
-	return text + ": choose runs, nodes or times with measurements, which kubectl assay report shows"
+	return fmt.Errorf("side %q has no measurement that counts%s: choose runs, nodes or times with measurements, which kubectl assay report shows", a.Name, left)
 }

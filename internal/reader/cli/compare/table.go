@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 var compareColumns = []output.Column[*compare.Row]{
@@ -85,11 +87,8 @@ type table struct {
 }
 
 // compareTables are those that have rows.
-func compareTables(c *compare.Comparison, wide, parts bool) []table {
-	all := []table{configurationCells(c), compareCells(c, wide)}
-	if parts {
-		all = append(all, partCells(c))
-	}
+func compareTables(c *compare.Comparison, wide bool) []table {
+	all := []table{configurationCells(c), compareCells(c, wide), partCells(c)}
 	return slices.DeleteFunc(all, func(t table) bool { return len(t.rows) == 0 })
 }
 
@@ -126,9 +125,9 @@ func partCells(c *compare.Comparison) table {
 }
 
 // writeCompareTable shows the comparison to a person.
-func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) error {
-	fmt.Fprintf(w, "%s\n", strings.Join(sidesSaid(c), "\n"))
-	for _, t := range compareTables(c, wide, parts) {
+func writeCompareTable(w io.Writer, c *compare.Comparison, wide bool) error {
+	fmt.Fprintf(w, "%s\n", strings.Join(output.CleanAll(c.Sides()), "\n"))
+	for _, t := range compareTables(c, wide) {
 		fmt.Fprintln(w)
 		if err := output.Grid(w, t.header, t.rows); err != nil {
 			return err
@@ -138,22 +137,55 @@ func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) err
 	return err
 }
 
-// sidesSaid says what was compared, and what was left out.
-func sidesSaid(c *compare.Comparison) []string { return output.CleanAll(c.Sides()) }
-
 // compareConclusion says what the rows do not, and what all of them come to.
 func compareConclusion(c *compare.Comparison, wide bool) []string {
 	return output.CleanAll(append(c.Notes(wide), c.Conclusion()...))
 }
 
 // writeCompareMarkdown shows the comparison as a section of a Markdown document.
-func writeCompareMarkdown(w io.Writer, c *compare.Comparison, parts bool) error {
+func writeCompareMarkdown(w io.Writer, c *compare.Comparison) error {
 	fmt.Fprintf(w, "## %s\n\n%s\n", output.Escape(fmt.Sprintf("Comparison of %s with %s", output.Clean(c.B.Name), output.Clean(c.A.Name))),
-		output.Escape(strings.Join(sidesSaid(c), "  \n")))
-	for _, t := range compareTables(c, true, parts) {
+		output.Escape(strings.Join(output.CleanAll(c.Sides()), "  \n")))
+	for _, t := range compareTables(c, true) {
 		fmt.Fprintln(w)
 		output.WriteMarkdown(w, t.header, t.rows)
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(compareConclusion(c, true), "  \n")))
 	return err
+}
+
+// compareRecords have a row for each metric, and partRecords for each part.
+func compareRecords(c *compare.Comparison) [][]string {
+	rows := [][]string{{
+		"benchmark", "metric", "kind", "unit", "better", "headline", "unlisted", "partsA", "nodesA", "medianA", "minA", "maxA", "partsB", "nodesB",
+		"medianB", "minB", "maxB", "outcome", "percent", "low", "high", "p", "correctedP", "test", "paired", "resampled", "unitsA", "unitsB",
+		"noisePercent", "why", "decidingLow", "decidingHigh",
+	}}
+	for r := range list.Each(c.Rows) {
+		row := []string{r.Benchmark, r.Metric, r.Kind, r.Unit, string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
+		for _, s := range []*compare.Summary{&r.A, &r.B} {
+			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), export.Optional(s.Median), export.Optional(s.Min), export.Optional(s.Max))
+		}
+		estimate, deciding := make([]string, 11), make([]string, 2)
+		if e := r.Estimate; e != nil {
+			estimate = []string{export.Number(e.Percent), export.Number(e.Low), export.Number(e.High), export.Number(e.P), export.Number(e.Corrected), string(e.Test),
+				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), export.Number(e.FloorPercent)}
+			deciding = []string{export.Number(e.DecidingLow), export.Number(e.DecidingHigh)}
+		}
+		rows = append(rows, slices.Concat(row, []string{string(r.Outcome)}, estimate, []string{r.Why}, deciding))
+	}
+	return rows
+}
+
+func partRecords(c *compare.Comparison) [][]string {
+	rows := [][]string{{"benchmark", "metric", "kind", "unit", "nodes", "at", "a", "b", "percent"}}
+	for r := range list.Each(c.Rows) {
+		for _, p := range r.Parts {
+			rows = append(rows, []string{
+				r.Benchmark, r.Metric, r.Kind, r.Unit, strings.Join(p.Nodes, " "), p.At,
+				export.Optional(p.A), export.Optional(p.B), export.Optional(p.Percent),
+			})
+		}
+	}
+	return rows
 }

@@ -153,7 +153,7 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 		run, err := cluster.Run(ctx, c, name)
 		var gone *cluster.NoRunError
 		if errors.As(err, &gone) {
-			fmt.Fprintln(to.notes, "note:", output.Clean(fmt.Sprintf("run %s was deleted meanwhile and is not exported", name)))
+			to.note("run %s was deleted meanwhile and is not exported", name)
 			continue
 		}
 		if err != nil {
@@ -186,18 +186,20 @@ type chosen struct {
 	skip  bool
 }
 
+func (s *chosen) note(format, run string) {
+	fmt.Fprintln(s.notes, "note:", output.Clean(fmt.Sprintf(format, run)))
+}
+
 func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	if s.skip = !s.want(run); s.skip {
 		return nil
 	}
 	s.runs++
 	if started == nil && run.Status.Catalogue != nil {
-		fmt.Fprintln(s.notes, "note:", output.Clean(fmt.Sprintf("run %s is exported without its catalogue: what the operator kept of it is gone "+
-			"or may not be read, and the Benchmarks have changed since", run.Name)))
+		s.note("run %s is exported without its catalogue: what the operator kept of it is gone or may not be read, and the Benchmarks have changed since", run.Name)
 	}
 	if run.Status.CompletionTime == nil {
-		fmt.Fprintln(s.notes, "note:",
-			output.Clean(fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run.Name)))
+		s.note("run %s is not over, and is exported as it stands: export it again when it is", run.Name)
 	}
 	return s.Writer.Begin(cluster, run, started)
 }

@@ -33,7 +33,7 @@ func explanations(r *report.Report) []paragraph {
 		first[alike[0].Fault] = len(alike) - 1
 	}
 	for n := range list.Each(r.Nodes) {
-		if n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "") {
+		if n.Notable() {
 			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n, first)})
 		}
 	}
@@ -103,8 +103,7 @@ func because(n *report.Node, first map[*report.Fault]int) []string {
 	all := faults(n, first)
 	warned := n.Note != "" // it tells the first warning
 	for b := range list.Each(n.Benchmarks) {
-		isTold := slices.ContainsFunc(n.Faults, func(f report.Fault) bool { return slices.Contains(f.Benchmarks, b.Name) })
-		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" && !isTold {
+		if n.Untold(b) {
 			all = append(all, b.Name+": "+output.Clean(b.Message))
 		}
 		var lines []string

@@ -43,13 +43,7 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 
 // number of a metric, in the unit in which its value, what is typical and the bound can be told apart.
 func number(m *report.Metric, v *float64) string {
-	var all []float64
-	for _, v := range []*float64{m.Value, m.Typical, m.Bound} {
-		if v != nil {
-			all = append(all, *v)
-		}
-	}
-	return output.Known(v, quantity.NewScale(m.Unit, all...).Format)
+	return output.Known(v, quantity.ScaleOf(m.Unit, m.Value, m.Typical, m.Bound).Format)
 }
 
 // writeMarkdown shows the report as a section of a Markdown document.
