@@ -119,7 +119,7 @@ func (w *world) play(t *testing.T) string {
 func percent(v float64) string { return fmt.Sprintf("%v%%", math.Round(1e5*v)/1e3+0) }
 
 func TestDrawnTournaments(t *testing.T) {
-	golden.Sums(t, "tournaments", 240, func(r *rand.Rand) string {
+	golden.Sums(t, "tournaments", 480, func(r *rand.Rand) string {
 		w := drawnWorld(r)
 		return fmt.Sprintf("%d nodes, %+v, slow: nodes %v, in sending %v, links %v, ways %v%s", len(w.nodes), w.o, w.node, w.sending, w.link, w.way, w.play(t))
 	})

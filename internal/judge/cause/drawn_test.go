@@ -149,38 +149,3 @@ func TestDrawnRecords(t *testing.T) {
 		return out
 	})
 }
-
-// TestLocksAndCapsAreToldApart: where the others differ by number format, a clock that does not is locked, and a power that does not is capped. All GPUs
-// but the slow one are at 1980 MHz and 690 W, then 40 MHz and 40 W less by format.
-func TestLocksAndCapsAreToldApart(t *testing.T) {
-	for sentence, c := range map[string]struct {
-		clocks, watts [3]int
-		want          cause.Kind
-	}{
-		"the same clock in all formats":                       {[3]int{1500, 1500, 1500}, [3]int{520, 480, 450}, cause.ClockLock},
-		"as far as a sensor tells":                            {[3]int{1500, 1515, 1500}, [3]int{520, 480, 450}, cause.ClockLock},
-		"almost the same":                                     {[3]int{1500, 1530, 1500}, [3]int{520, 480, 450}, cause.ClockHeld},
-		"the same power in all formats":                       {[3]int{1500, 1560, 1600}, [3]int{500, 500, 500}, cause.PowerLimit},
-		"as far as a sensor tells, of power":                  {[3]int{1500, 1560, 1600}, [3]int{500, 505, 500}, cause.PowerLimit},
-		"almost the same power":                               {[3]int{1500, 1560, 1600}, [3]int{500, 520, 540}, cause.ClockHeld},
-		"both are the same, so that either may be the reason": {[3]int{1500, 1500, 1500}, [3]int{500, 500, 500}, cause.ClockHeld},
-		"a clock that explains less than is lost":             {[3]int{1940, 1940, 1900}, [3]int{520, 480, 450}, cause.NotKnown},
-		"as high as the others draw in one":                   {[3]int{1500, 1560, 1600}, [3]int{610, 610, 610}, cause.PowerLimit},
-		"in two formats only what the others draw":            {[3]int{1500, 1560, 1600}, [3]int{650, 650, 610}, cause.ClockHeld},
-	} {
-		a := v1alpha1.Attempt{Devices: []v1alpha1.Device{{Index: 0}, {Index: 1}, {Index: 2}}}
-		value := func(at int, v int) v1alpha1.PartValue {
-			return v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", at), Value: v1alpha1.Decimal(fmt.Sprint(v))}
-		}
-		for i, format := range []string{"fp32", "fp64", "bf16"} {
-			mhz, watts := 1980-40*i, 690-40*i
-			a.Telemetry = append(a.Telemetry, measured(format+"Clock", "MHz", value(0, mhz), value(1, c.clocks[i]), value(2, mhz)),
-				measured(format+"Power", "W", value(0, watts), value(1, c.watts[i]), value(2, watts)))
-		}
-		a.Measurements = []v1alpha1.Measurement{measured("fp32", "TFLOP/s", value(0, 50), value(1, 48), value(2, 50))}
-		f := v1alpha1.Finding{Metric: "fp32", At: "gpu1", Rule: "FleetDeviation", RuleNumbers: v1alpha1.RuleNumbers{Value: "48", Typical: "50", Limit: "0.01"}}
-		if all := cause.Of(failed(a, f)); len(all) != 1 || all[0].Kind != c.want {
-			t.Errorf("%s: %+v, want %s", sentence, all, c.want)
-		}
-	}
-}

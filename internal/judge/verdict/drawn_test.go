@@ -245,7 +245,7 @@ func (w *drawnNodes) play() string {
 }
 
 func TestDrawnNodes(t *testing.T) {
-	golden.Sums(t, "nodes", 480, func(r *rand.Rand) string { return drawNodes(r).play() })
+	golden.Sums(t, "nodes", 800, func(r *rand.Rand) string { return drawNodes(r).play() })
 }
 
 // TestDrawnPairs: which GPU or which pair of GPUs is named, where one of both is slow by about as much as can be told.
@@ -288,7 +288,7 @@ func TestDrawnPairs(t *testing.T) {
 
 // TestDrawnDrifts: what is said of parts that lose some, or nothing: several of them, the worst first.
 func TestDrawnDrifts(t *testing.T) {
-	golden.Sums(t, "drifts", 320, func(r *rand.Rand) string {
+	golden.Sums(t, "drifts", 480, func(r *rand.Rand) string {
 		m := triad(func(m *v1alpha1.Metric) {
 			m.Better, m.Noise.Run = golden.One(r, v1alpha1.Higher, v1alpha1.Higher, v1alpha1.Lower), golden.One[v1alpha1.Fraction](r, "", "0", "0.001", "0.003")
 			m.Expectation = golden.One(r, nil, &v1alpha1.Expectation{MaxRegression: "0.02"}, &v1alpha1.Expectation{MaxFleetDeviation: "0.05"})

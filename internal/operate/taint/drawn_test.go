@@ -192,7 +192,7 @@ func (l *life) meddle() string {
 
 // TestDrawnLives: what becomes of nodes that are judged again and again.
 func TestDrawnLives(t *testing.T) {
-	golden.Sums(t, "lives", 160, func(r *rand.Rand) string {
+	golden.Sums(t, "lives", 480, func(r *rand.Rand) string {
 		l := &life{Rand: r, now: now, c: Current{Node: gpus(4, nil)}}
 		if l.IntN(3) == 0 {
 			l.c.Node = node()
