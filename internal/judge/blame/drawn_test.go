@@ -119,7 +119,7 @@ func (w *world) play(t *testing.T) string {
 func percent(v float64) string { return fmt.Sprintf("%v%%", math.Round(1e5*v)/1e3+0) }
 
 func TestDrawnTournaments(t *testing.T) {
-	golden.Sums(t, "tournaments", 480, func(r *rand.Rand) string {
+	golden.Sums(t, "tournaments", 320, func(r *rand.Rand) string {
 		w := drawnWorld(r)
 		return fmt.Sprintf("%d nodes, %+v, slow: nodes %v, in sending %v, links %v, ways %v%s", len(w.nodes), w.o, w.node, w.sending, w.link, w.way, w.play(t))
 	})
@@ -127,7 +127,7 @@ func TestDrawnTournaments(t *testing.T) {
 
 // TestDrawnCollectives: what is measured and said of collectives that are slow where certain members meet, or cannot be measured.
 func TestDrawnCollectives(t *testing.T) {
-	golden.Sums(t, "collectives", 320, func(r *rand.Rand) string {
+	golden.Sums(t, "collectives", 240, func(r *rand.Rand) string {
 		nodes, together := fleet(2+r.IntN(15), golden.One(r, nil, []string{"a", "b"}, []string{"a", "b", "c", "d"}, []string{"", "a", "b"})...), map[string]bool{}
 		for range 1 + r.IntN(3) {
 			together[golden.One(r, nodes...).Name] = true

@@ -135,7 +135,7 @@ func drawnRecord(r *rand.Rand) *v1alpha1.ValidationResult {
 
 // TestDrawnRecords: what is said of nodes of which chance says what is slow, and what sensors and facts tell.
 func TestDrawnRecords(t *testing.T) {
-	golden.Sums(t, "records", 480, func(r *rand.Rand) string {
+	golden.Sums(t, "records", 400, func(r *rand.Rand) string {
 		result, out := drawnRecord(r), ""
 		for _, f := range result.Benchmarks[0].Findings {
 			out += fmt.Sprintf("%s of %s %s; ", f.Rule, f.Metric, f.At)

@@ -192,7 +192,7 @@ func (l *life) meddle() string {
 
 // TestDrawnLives: what becomes of nodes that are judged again and again.
 func TestDrawnLives(t *testing.T) {
-	golden.Sums(t, "lives", 480, func(r *rand.Rand) string {
+	golden.Sums(t, "lives", 320, func(r *rand.Rand) string {
 		l := &life{Rand: r, now: now, c: Current{Node: gpus(4, nil)}}
 		if l.IntN(3) == 0 {
 			l.c.Node = node()
@@ -237,4 +237,24 @@ func (l *life) settled() {
 			fmt.Fprintf(&l.out, "history of %s: %d entries, %d held, %d passes, %d unconfirmed\n", h.Name, len(h.Entries), len(h.Held), len(h.Passes), len(h.Unconfirmed))
 		}
 	}
+}
+
+// TestDrawnBreakers: whether a run still calls nodes unfit.
+func TestDrawnBreakers(t *testing.T) {
+	golden.Sums(t, "breakers", 480, func(r *rand.Rand) string {
+		in, at := BreakerInput{Limit: r.IntN(6) - 1}, []string{"hbm/triad/Min/gpu0", "hbm/triad/Min/gpu1", "p2p/write/FleetDeviation/gpu2", "p2p//DataCheck/"}
+		for i := range r.IntN(9) {
+			n := JudgedNode{Verdict: golden.One(r, v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictFail, v1alpha1.VerdictError, v1alpha1.VerdictPending), InstanceType: golden.One(r, "", "h200"), Tainted: r.IntN(4) == 0}
+			n.Name = fmt.Sprint("node-", i)
+			for range r.IntN(3) {
+				part := golden.One(r, at[:1+r.IntN(len(at))]...)
+				n.Parts, n.Failures = append(n.Parts, part), append(n.Failures, part[:strings.LastIndex(part, "/")])
+			}
+			in.Judged = append(in.Judged, n)
+		}
+		in.Nodes = len(in.Judged) + r.IntN(3)
+		open, why := Breaker(in)
+		may, whyNot := MayTaint(in, r.IntN(4))
+		return fmt.Sprintf("%+v: open %v %s, early %v, one more %v %s", in, open, golden.Figures(why), Early(in), may, golden.Figures(whyNot))
+	})
 }

@@ -200,7 +200,7 @@ func (s *drawnScope) play(out *strings.Builder) {
 
 // TestDrawnGroups: what is measured in runs of groups, and what is said of groups and nodes.
 func TestDrawnGroups(t *testing.T) {
-	golden.Sums(t, "groups", 480, func(r *rand.Rand) string {
+	golden.Sums(t, "groups", 320, func(r *rand.Rand) string {
 		s, out := drawScope(r), &strings.Builder{}
 		fmt.Fprintf(out, "%d nodes in groups of %s within %q by %q, sizes %v, confirmations %d; slow %v, links %v, noise %v\n", len(s.Nodes), s.Benchmark.Spec.Group.Size.String(),
 			s.Benchmark.Spec.Group.Within, s.Benchmark.Spec.Group.Topology, s.Benchmark.Spec.Group.Sizes, *s.Run.Spec.Confirmations, s.slow, s.link, s.noise)
