@@ -2,7 +2,6 @@ package applications
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -15,9 +14,9 @@ import (
 
 // namdLog is what was read of NAMD's output.
 type namdLog struct {
-	version      string
+	logs.Log
+
 	starts, ends int
-	atoms, cpus  int64
 	timestep     float64   // fs; 0: not there
 	benchmarks   []float64 // ns/day
 	average      float64   // ns/day over the whole run; 0: not there
@@ -48,7 +47,7 @@ const namdGreatest = 9999999999
 // benchmark times, which NAMD 2 prints in days/ns.
 func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
-	return logs.Kinds{
+	return n.Read("namd", lines, logs.Kinds{
 		{Pattern: namdError, Read: logs.Refuse("NAMD stopped with the error %s")},
 		{Pattern: namdBanner, Read: n.readBanner},
 		{Pattern: namdEnd, Read: logs.Tally(&n.ends)},
@@ -57,20 +56,18 @@ func NAMD(lines []string) (result.Document, error) {
 		{Begins: "ETITLE:", Read: logs.Line(n.readTitle)},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
 		{Pattern: namdTimestep, Read: n.readTimestep},
-		{Pattern: namdAtoms, Read: logs.Count(&n.atoms)},
-	}.Read(lines, n.complete, n.document)
+		{Pattern: namdAtoms, Read: n.Setting("atoms")},
+	}, n.complete, n.document)
 }
 
 func (n *namdLog) readBanner(match []string) error {
 	n.starts++
-	n.version = match[1]
+	n.Version = match[1]
 	return nil
 }
 
-func (n *namdLog) readTimestep(match []string) (err error) {
-	if n.timestep, err = logs.Positive(match[1]); err != nil {
-		return fmt.Errorf("reading NAMD's time step: %w", err)
-	}
+func (n *namdLog) readTimestep(match []string) error {
+	n.timestep = n.Figure(logs.Positive, match[1], "reading NAMD's time step: %w")
 	return nil
 }
 
@@ -80,7 +77,7 @@ func (n *namdLog) readBenchmark(match []string) error {
 		return err
 	}
 	n.benchmarks = append(n.benchmarks, rate)
-	return logs.Count(&n.cpus)(match)
+	return n.Setting("cpus")(match)
 }
 
 func (n *namdLog) readAverage(match []string) (err error) {
@@ -90,11 +87,8 @@ func (n *namdLog) readAverage(match []string) (err error) {
 
 // rate requires that both figures of a line make the same time step, in this line and all others: a digit lost would pass otherwise.
 func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64, error) {
-	seconds, noTime := logs.Positive(secondsPerStep)
-	value, noRate := logs.Positive(rate)
-	if err := cmp.Or(noTime, noRate); err != nil {
-		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
-	}
+	seconds := n.Figure(logs.Positive, secondsPerStep, "reading %s of NAMD: %w", result.Quote(line))
+	value := n.Figure(logs.Positive, rate, "reading %s of NAMD: %w", result.Quote(line))
 	if inverse {
 		value = 1 / value
 	}
@@ -121,13 +115,8 @@ func (n *namdLog) readEnergy(line string) error {
 		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
 	}
 	n.energies = true
-	var err error
-	if n.temperature, err = logs.NumberOrNaN(fields[n.temp]); err == nil {
-		n.energy, err = logs.NumberOrNaN(fields[n.total])
-	}
-	if err != nil {
-		return fmt.Errorf("reading NAMD's energies: %w", err)
-	}
+	n.temperature = n.Figure(logs.NumberOrNaN, fields[n.temp], "reading NAMD's energies: %w")
+	n.energy = n.Figure(logs.NumberOrNaN, fields[n.total], "reading NAMD's energies: %w")
 	return nil
 }
 
@@ -143,30 +132,27 @@ func (n *namdLog) complete() error {
 	return nil
 }
 
-func (n *namdLog) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "namd", Version: n.version}
-	d.AddCount("atoms", n.atoms)
-	d.AddCount("cpus", n.cpus)
+func (n *namdLog) document() error {
 	rate := result.Part{Value: n.average}
 	if n.average == 0 {
 		rate = result.Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: logs.Spread(n.benchmarks)}
 	}
-	d.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
-	d.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
+	n.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
+	n.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
 	if !n.energies {
-		return d
+		return nil
 	}
-	check := result.Check{Name: "physics", OK: true}
+	wrong := ""
 	for _, q := range []struct {
 		column, name, unit string
 		value              float64
 	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
 		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
-			check.OK, check.Message = false, notFinite(q.column)
+			wrong = notFinite(q.column)
 			continue
 		}
-		d.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
+		n.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
 	}
-	d.Checks = []result.Check{check}
-	return d
+	n.AddCheck("physics", wrong)
+	return nil
 }

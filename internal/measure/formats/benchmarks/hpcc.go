@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -65,6 +66,8 @@ var (
 
 // hpccReport is what was read of hpcc's output.
 type hpccReport struct {
+	logs.Log
+
 	summary      map[string]string
 	begun, ended int
 	failed       int64  // tests of HPL and PTRANS
@@ -75,7 +78,7 @@ type hpccReport struct {
 // HPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
 func HPCC(lines []string) (result.Document, error) {
 	report := hpccReport{summary: map[string]string{}}
-	return logs.Each(lines, report.read, report.document)
+	return report.Read("hpcc", logs.Trimmed(lines), logs.Kinds{{Read: logs.Line(report.read)}}, report.document)
 }
 
 func (r *hpccReport) read(line string) error {
@@ -111,37 +114,34 @@ func (r *hpccReport) readPair(line string) error {
 	return nil
 }
 
-func (r *hpccReport) document() (result.Document, error) {
+func (r *hpccReport) document() error {
 	switch {
 	case r.begun == 0:
-		return result.Document{}, result.Bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
+		return result.Bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
 	case r.begun > 1:
-		return result.Document{}, result.Bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
+		return result.Bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
 	case r.ended == 0:
-		return result.Document{}, result.Bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
+		return result.Bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
 	}
 	figures, err := r.figures()
 	if err != nil {
-		return result.Document{}, err
+		return err
 	}
-	check, err := r.check(figures)
-	if err != nil {
-		return result.Document{}, err
+	if version := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}; !slices.Contains(version, "") {
+		r.Version = strings.Join(version, ".")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "hpcc", Version: r.version()}
 	for key, name := range map[string]string{"CommWorldProcs": "ranks", "HPL_N": "N", "STREAM_VectorSize": "arrayElements", "STREAM_Threads": "threads"} {
-		d.AddCount(name, int64(figures[key]))
+		r.AddCount(name, int64(figures[key]))
 	}
 	for _, f := range hpccFigures {
 		if value, ok := figures[f.key]; ok && value > 0 {
-			d.AddNode(f.name, f.unit, f.better, result.Part{Value: value * f.scale})
+			r.AddNode(f.name, f.unit, f.better, result.Part{Value: value * f.scale})
 		}
 	}
-	if len(d.Measurements) == 0 {
-		return result.Document{}, result.Bad("every figure of hpcc's summary is -1: no part of it ran")
+	if len(r.Measurements) == 0 {
+		return result.Bad("every figure of hpcc's summary is -1: no part of it ran")
 	}
-	d.Checks = []result.Check{check}
-	return d, nil
+	return nil
 }
 
 // figures are the summary's numbers. One that is missing was lost: hpcc prints -1 for what did not run.
@@ -160,13 +160,9 @@ func (r *hpccReport) figures() (map[string]float64, error) {
 		if !ok {
 			return nil, result.Bad("hpcc's summary has no %s: lines are missing", key)
 		}
-		value, err := logs.Number(text)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s of hpcc's summary: %w", key, err)
-		}
-		figures[key] = value
+		figures[key] = r.Figure(logs.Number, text, "reading %s of hpcc's summary: %w", key)
 	}
-	return figures, checkWork(figures)
+	return figures, cmp.Or(checkWork(figures), r.verify(figures))
 }
 
 // checkWork requires that rates are those of their times: a digit lost would pass otherwise.
@@ -185,24 +181,25 @@ func checkWork(figures map[string]float64) error {
 	return nil
 }
 
-// check tells wrong data from a part that could not work: hpcc says Success=0 of both.
-func (r *hpccReport) check(figures map[string]float64) (result.Check, error) {
-	check := result.Check{Name: "verification", OK: true}
+// verify tells wrong data from a part that could not work: hpcc says Success=0 of both.
+func (r *hpccReport) verify(figures map[string]float64) error {
+	wrong := ""
 	switch {
 	case r.failed > 0:
-		check.OK, check.Message = false, fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
+		wrong = fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
 	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
-		check.OK, check.Message = false, fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed",
+		wrong = fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed",
 			figures["MPIRandomAccess_ErrorsFraction"]*100, hpccErrors*100)
 	case figures["Success"] == 1:
 	case r.unable != "":
-		return result.Check{}, result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
+		return result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
 	case idlePart(figures) != "":
-		return result.Check{}, result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
+		return result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
 	default:
-		check.OK, check.Message = false, "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
+		wrong = "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
 	}
-	return check, nil
+	r.AddCheck("verification", wrong)
+	return nil
 }
 
 // idlePart is the first figure of a part that did not work; empty if all did.
@@ -213,12 +210,4 @@ func idlePart(figures map[string]float64) string {
 		}
 	}
 	return ""
-}
-
-func (r *hpccReport) version() string {
-	parts := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}
-	if slices.Contains(parts, "") {
-		return ""
-	}
-	return strings.Join(parts, ".")
 }

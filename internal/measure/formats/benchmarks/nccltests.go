@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -22,10 +23,15 @@ const ncclLatencyBytes = 64 << 10
 // ncclRow is one line of a table: the figures out of place, then those in place.
 type ncclRow struct {
 	size   int64
-	values [2]ncclValues
+	values [2][3]float64 // us, and GB/s of the algorithm and of the bus
 }
 
-type ncclValues struct{ microseconds, algorithm, bus float64 }
+// ncclColumns are what the figures measure. Times include the launches, as those of LaunchedLatency of our `collectives`.
+var ncclColumns = []result.Measurement{
+	{Name: "LaunchedLatency", Unit: "us", Better: result.BetterLower},
+	{Name: "AlgorithmBandwidth", Unit: "GB/s", Better: result.BetterHigher},
+	{Name: "BusBandwidth", Unit: "GB/s", Better: result.BetterHigher},
+}
 
 // ncclTable is the output of one program of nccl-tests.
 type ncclTable struct {
@@ -36,15 +42,15 @@ type ncclTable struct {
 	more      bool   // columns follow that are not ours
 	kind      string // type, operation and root of all rows
 	rows      []ncclRow
-	bounds    string         // how many values were out of bounds; empty until the line was read
-	average   *float64       // of all bus bandwidths; nil until the line was read
-	verified  bool           // some elements were compared
-	wrong     []string       // sizes with wrong elements
-	header    map[string]any // parameters
+	bounds    string   // how many values were out of bounds; empty until the line was read
+	average   *float64 // of all bus bandwidths; nil until the line was read
+	verified  bool     // some elements were compared
+	wrong     []string // sizes with wrong elements
 }
 
 type ncclReport struct {
-	version string
+	logs.Log
+
 	tables  []*ncclTable
 	started string // the operation of the table to come
 }
@@ -66,17 +72,17 @@ var (
 // many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
 func NCCLTests(lines []string) (result.Document, error) {
 	var report ncclReport
-	return logs.Each(lines, logs.Kinds{
+	return report.Read("nccl-tests", logs.Trimmed(lines), logs.Kinds{
 		{Pattern: ncclStart, Read: report.start},
 		{Pattern: ncclSetting, Read: report.begin},
-		{Pattern: ncclVersion, Read: logs.Text(&report.version)},
+		{Pattern: ncclVersion, Read: logs.Text(&report.Version)},
 		{Read: logs.Line(report.readTable)},
-	}.Take, report.document)
+	}, report.document)
 }
 
 func (r *ncclReport) readTable(line string) error {
 	if len(r.tables) > 0 {
-		return r.tables[len(r.tables)-1].read(line)
+		return r.tables[len(r.tables)-1].read(&r.Log, line)
 	}
 	if ncclRowLike.MatchString(line) {
 		return result.Bad("the row %s stands before the head of nccl-tests: the beginning is missing", result.Quote(line))
@@ -109,31 +115,31 @@ func (r *ncclReport) begin(match []string) error {
 			return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
 		}
 	}
-	table := &ncclTable{operation: r.started, header: map[string]any{}}
-	r.started = ""
-	r.tables = append(r.tables, table)
-	return logs.Parameters(table.header, "threads", "gpusPerThread", "iterations")(match)
+	r.tables, r.started = append(r.tables, &ncclTable{operation: r.started}), ""
+	if len(r.tables) > 1 {
+		return nil
+	}
+	return r.Setting("threads", "gpusPerThread", "iterations")(match)
 }
 
-func (r *ncclReport) document() (result.Document, error) {
+func (r *ncclReport) document() error {
 	if len(r.tables) == 0 {
-		return result.Document{}, result.Bad("no output of nccl-tests (\"# nThread ...\") in it: it did not start, or this is another program's output")
+		return result.Bad("no output of nccl-tests (\"# nThread ...\") in it: it did not start, or this is another program's output")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "nccl-tests", Version: r.version, Parameters: r.tables[0].header}
 	verified := false
 	var wrong []string
 	for _, table := range r.tables {
 		if err := table.complete(); err != nil {
-			return result.Document{}, err
+			return err
 		}
-		d.Measurements = append(d.Measurements, table.measurements()...)
+		r.Measurements = append(r.Measurements, table.measurements()...)
 		verified = verified || table.verified
 		wrong = append(wrong, table.wrongData()...)
 	}
 	if verified || len(wrong) > 0 {
-		d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(wrong) == 0, Message: strings.Join(wrong, "; ")}}
+		r.AddCheck("dataIntegrity", strings.Join(wrong, "; "))
 	}
-	return d, nil
+	return nil
 }
 
 // complete requires the end of the table, and that its rows have the average that stands there: a lost row changes it.
@@ -148,7 +154,7 @@ func (t *ncclTable) complete() error {
 	sum, count := 0.0, 0
 	for _, row := range t.rows {
 		for group := range t.groups {
-			sum += row.values[group].bus
+			sum += row.values[group][2]
 			count++
 		}
 	}
@@ -166,37 +172,28 @@ func (t *ncclTable) title() string {
 	return t.operation
 }
 
-// measurements are named as those of `collectives`. Times include the launches, as there in LaunchedLatency.
-func (t *ncclTable) measurements() []result.Measurement {
-	prefix, known := ncclNames[t.operation]
-	if !known {
-		prefix = lowerCamel(t.operation)
-	}
-	var measurements []result.Measurement
+// measurements are named as those of `collectives`.
+func (t *ncclTable) measurements() (all []result.Measurement) {
+	prefix := cmp.Or(ncclNames[t.operation], lowerCamel(t.operation))
 	for group, place := range []string{"", "InPlace"}[:len(t.groups)] {
-		for _, m := range []struct {
-			name, unit string
-			better     result.Better
-			value      func(v ncclValues) float64
-		}{
-			{"LaunchedLatency", "us", result.BetterLower, func(v ncclValues) float64 { return v.microseconds }},
-			{"AlgorithmBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.algorithm }},
-			{"BusBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.bus }},
-		} {
-			name := prefix + place + m.name
-			if parts := t.parts(group, m.better == result.BetterLower, m.value); len(parts) > 0 {
-				measurements = append(measurements, result.Measurement{Name: strings.ToLower(name[:1]) + name[1:], Unit: m.unit, Better: m.better, Parts: parts})
+		for column, m := range ncclColumns {
+			name := prefix + place + m.Name
+			m.Name = strings.ToLower(name[:1]) + name[1:]
+			if m.Parts = t.parts(group, column); len(m.Parts) > 0 {
+				all = append(all, m)
 			}
 		}
 	}
-	return measurements
+	return all
 }
 
 // parts has the median of each size's rows: of short messages their latency, of longer ones their bandwidth, as in `collectives`.
 // The empty message is left out.
-func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float64) []result.Part {
-	of := func(row ncclRow) float64 { return value(row.values[group]) }
-	rows := list.Where(t.rows, func(row ncclRow) bool { return of(row) > 0 && row.size != 0 && short == (row.size <= ncclLatencyBytes) })
+func (t *ncclTable) parts(group, column int) []result.Part {
+	of := func(row ncclRow) float64 { return row.values[group][column] }
+	rows := list.Where(t.rows, func(row ncclRow) bool {
+		return of(row) > 0 && row.size != 0 && (column == 0) == (row.size <= ncclLatencyBytes)
+	})
 	return list.Map(list.Groups(rows, func(row ncclRow) int64 { return row.size }), func(same []ncclRow) result.Part {
 		values := list.Map(same, of)
 		return result.Part{At: sizeName(same[0].size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}

@@ -12,7 +12,7 @@ import (
 // ncclPlaces are the two groups of columns.
 var ncclPlaces = []string{"out of place", "in place"}
 
-func (t *ncclTable) read(line string) error {
+func (t *ncclTable) read(log *logs.Log, line string) error {
 	switch {
 	case ncclHead.MatchString(line):
 		return t.readHead(line)
@@ -21,11 +21,14 @@ func (t *ncclTable) read(line string) error {
 			return result.Bad("the units %s are not nccl-tests' us and GB/s", result.Quote(line))
 		}
 	case ncclRowHead.MatchString(line):
-		return t.readRow(line)
+		return t.readRow(log, line)
 	case ncclBounds.MatchString(line):
 		return t.readBounds(ncclBounds.FindStringSubmatch(line))
 	case ncclAverage.MatchString(line):
-		return t.readAverage(ncclAverage.FindStringSubmatch(line)[1])
+		if t.average != nil || t.columns == 0 {
+			return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
+		}
+		t.average = new(log.Figure(logs.Number, ncclAverage.FindStringSubmatch(line)[1], "reading the average bus bandwidth: %w"))
 	case ncclRowLike.MatchString(line) || strings.Contains(line, "# Avg bus bandwidth") || strings.Contains(line, "# Out of bounds"):
 		return result.Bad("the line %s is garbled: something else was printed into it", result.Quote(line))
 	}
@@ -60,7 +63,7 @@ func (t *ncclTable) readHead(line string) error {
 	return nil
 }
 
-func (t *ncclTable) readRow(line string) error {
+func (t *ncclTable) readRow(log *logs.Log, line string) error {
 	fields := strings.Fields(line)
 	if t.columns == 0 || t.average != nil || t.bounds != "" {
 		return result.Bad("the row %s stands outside of the table: lines are missing, or two outputs are mixed", result.Quote(line))
@@ -79,8 +82,8 @@ func (t *ncclTable) readRow(line string) error {
 	}
 	row := ncclRow{size: size}
 	for group, column := range t.groups {
-		if row.values[group], err = readNCCLValues(fields[column : column+3]); err != nil {
-			return fmt.Errorf("reading the row of %s bytes: %w", fields[0], err)
+		for i := range row.values[group] {
+			row.values[group][i] = log.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])
 		}
 		if err := t.compare(group, fields[0], fields[column+3]); err != nil {
 			return err
@@ -90,19 +93,12 @@ func (t *ncclTable) readRow(line string) error {
 	return nil
 }
 
-func readNCCLValues(fields []string) (ncclValues, error) {
-	var values [3]float64
-	for i, field := range fields {
-		value, err := logs.Number(field)
-		if err != nil {
-			return ncclValues{}, err
-		}
-		if value < 0 {
-			return ncclValues{}, result.Bad("%s is negative", result.Quote(field))
-		}
-		values[i] = value
+func notNegative(text string) (float64, error) {
+	value, err := logs.Number(text)
+	if err == nil && value < 0 {
+		err = result.Bad("%s is negative", result.Quote(text))
 	}
-	return ncclValues{values[0], values[1], values[2]}, nil
+	return value, err
 }
 
 // compare reads the last column of a group: N/A where nothing was compared.
@@ -129,17 +125,5 @@ func (t *ncclTable) readBounds(match []string) error {
 		return result.Bad("%s values out of bounds, and yet %s: the line is garbled", match[1], match[2])
 	}
 	t.bounds = match[1]
-	return nil
-}
-
-func (t *ncclTable) readAverage(text string) error {
-	if t.average != nil || t.columns == 0 {
-		return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
-	}
-	average, err := logs.Number(text)
-	if err != nil {
-		return fmt.Errorf("reading the average bus bandwidth: %w", err)
-	}
-	t.average = &average
 	return nil
 }

@@ -26,27 +26,27 @@ type nvbTestcase struct {
 	Sum         json.Number `json:"sum"`
 }
 
-func readNVBJSON(output []byte) (nvbReport, error) {
+func (r *nvbReport) readJSON(output []byte) error {
 	var document nvbJSON
 	if err := result.DecodeOthers(output, &document); err != nil {
-		return nvbReport{}, result.Bad("expected nvbandwidth's JSON and nothing else on stdout: %w", err)
+		return result.Bad("expected nvbandwidth's JSON and nothing else on stdout: %w", err)
 	}
 	root := document.NVBandwidth
 	if root == nil {
-		return nvbReport{}, result.Bad("the JSON has no object \"nvbandwidth\": it is another program's")
+		return result.Bad("the JSON has no object \"nvbandwidth\": it is another program's")
 	}
-	r := nvbReport{version: root.Version}
+	r.Version = root.Version
 	if strings.Contains(root.Error, nvbWrongPattern) {
 		r.wrong = append(r.wrong, "nvbandwidth")
 	} else if root.Error != "" {
-		return nvbReport{}, result.Bad("nvbandwidth reports an error: %s", result.Quote(root.Error))
+		return result.Bad("nvbandwidth reports an error: %s", result.Quote(root.Error))
 	}
 	for _, test := range root.Testcases {
 		if err := r.add(test); err != nil {
-			return nvbReport{}, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func (r *nvbReport) add(test nvbTestcase) error {

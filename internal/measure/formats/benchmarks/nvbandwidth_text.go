@@ -38,25 +38,16 @@ var (
 
 const nvbWrongPattern = "Invalid value when checking the pattern"
 
-func readNVBText(output []byte) (nvbReport, error) {
+func readNVBText(lines []string) (result.Document, error) {
 	var t nvbText
-	kinds := logs.Kinds{
+	return t.Read("nvbandwidth", lines, logs.Kinds{
 		{Pattern: nvbRunning, Read: t.begin},
 		{Pattern: nvbWrong, Read: t.wrongData},
 		{Pattern: nvbWaived, Read: t.waive},
 		{Pattern: nvbFailed, Read: t.fail},
-		{Pattern: nvbVersion, Read: logs.Text(&t.version)},
+		{Pattern: nvbVersion, Read: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
-	}
-	for _, line := range logs.Lines(output) {
-		if err := kinds.Take(strings.TrimSpace(line)); err != nil {
-			return nvbReport{}, err
-		}
-	}
-	if err := t.finish(); err != nil {
-		return nvbReport{}, err
-	}
-	return t.nvbReport, nil
+	}, t.finish, t.document)
 }
 
 func (t *nvbText) waive([]string) error {

@@ -2,6 +2,7 @@
 package logs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -23,31 +24,71 @@ type Kind struct {
 // Kinds of line of one format. A line is of the first kind that it looks like; one that looks like none says nothing.
 type Kinds []Kind
 
-// Read the lines, and refuse what lacks something at its end.
-func (k Kinds) Read(lines []string, complete func() error, document func() result.Document) (result.Document, error) {
+// Log is what was read of a program's output: a document in the making.
+type Log struct {
+	result.Document
+
+	wrong error // with the first figure that is none
+}
+
+// Read the lines by their kinds, and then take the steps by which a document comes of them. What lacks something at its end is refused.
+func (l *Log) Read(benchmark string, lines []string, kinds Kinds, steps ...func() error) (result.Document, error) {
+	l.Schema, l.Benchmark = result.Schema, benchmark
 	for _, line := range lines {
-		if err := k.Take(line); err != nil {
+		if err := l.refused(kinds.take(line)); err != nil {
 			return result.Document{}, err
 		}
 	}
-	if err := complete(); err != nil {
-		return result.Document{}, err
-	}
-	return document(), nil
-}
-
-// Each line is read without the spaces around it, and then all is put into a document.
-func Each(lines []string, read func(line string) error, document func() (result.Document, error)) (result.Document, error) {
-	for _, line := range lines {
-		if err := read(strings.TrimSpace(line)); err != nil {
+	for _, step := range steps {
+		if err := l.refused(step()); err != nil {
 			return result.Document{}, err
 		}
 	}
-	return document()
+	return l.Document, nil
 }
 
-// Take the next line.
-func (k Kinds) Take(line string) error {
+// refused says why the log is: by its first figure that is none, or else as a line of it or a step does.
+func (l *Log) refused(err error) error { return cmp.Or(l.wrong, err) }
+
+// Figure that a text is; wrong says what it was to be, and of what, where it is none.
+func (l *Log) Figure(read func(text string) (float64, error), text, wrong string, of ...any) float64 {
+	value, err := read(text)
+	if err != nil && l.wrong == nil {
+		l.wrong = fmt.Errorf(wrong, append(of, err)...)
+	}
+	return value
+}
+
+// Keep the number that the first group found; wrong says of which line where it is none.
+func (l *Log) Keep(to *float64, wrong string) func([]string) error {
+	return func(found []string) error {
+		*to = l.Figure(Number, found[1], wrong, result.Quote(found[0]))
+		return nil
+	}
+}
+
+// Setting keeps the numbers that the groups found under these names. 0 is none.
+func (l *Log) Setting(names ...string) func([]string) error {
+	return func(found []string) error {
+		for i, name := range names {
+			if n, err := strconv.ParseInt(found[i+1], 10, 64); err == nil {
+				l.AddCount(name, n)
+			}
+		}
+		return nil
+	}
+}
+
+// Words keeps the text that the first group found under this name.
+func (l *Log) Words(name string) func([]string) error {
+	return func(found []string) error {
+		l.AddParameter(name, found[1])
+		return nil
+	}
+}
+
+// take the next line.
+func (k Kinds) take(line string) error {
 	for _, kind := range k {
 		if kind.If != nil && !*kind.If || !strings.HasPrefix(line, kind.Begins) {
 			continue
@@ -58,6 +99,7 @@ func (k Kinds) Take(line string) error {
 		}
 		switch {
 		case found != nil:
+			found[0] = line
 			return kind.Read(found)
 		case kind.Begins != "":
 			return result.Bad("the line %s is cut off or garbled", result.Quote(line))
@@ -89,29 +131,8 @@ func Count(to *int64) func([]string) error {
 	}
 }
 
-// Parameters keeps the numbers that the groups found under these names.
-func Parameters(to map[string]any, names ...string) func([]string) error {
-	return func(found []string) error {
-		for i, name := range names {
-			if value, err := strconv.ParseFloat(found[i+1], 64); err == nil {
-				to[name] = result.Number(value)
-			}
-		}
-		return nil
-	}
-}
-
-// Figure keeps the number that the first group found; wrong says what was read where it is none.
-func Figure(to *float64, wrong string) func([]string) error {
-	return func(found []string) error {
-		value, err := Number(found[1])
-		if err != nil {
-			return fmt.Errorf(wrong, result.Quote(found[0]), err)
-		}
-		*to = value
-		return nil
-	}
-}
+// Pass over a line.
+func Pass([]string) error { return nil }
 
 // Tally counts the lines.
 func Tally(n *int) func([]string) error {
