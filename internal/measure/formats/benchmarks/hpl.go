@@ -13,17 +13,11 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
-// hplRun is one test of an HPL report: a result line and the residuals that verify it.
+// hplRun is one test of an HPL report: a result line, and whether there are residuals that verify it, or fail it.
 type hplRun struct {
-	n, nb, p, q     int64
-	seconds, gflops float64
-	residuals       []hplResidual
-}
-
-type hplResidual struct {
-	text   string // as printed: it may be nan when the test failed
-	passed bool
-	value  float64 // of one that passed
+	n, nb, p, q      int64
+	seconds, gflops  float64
+	verified, failed bool
 }
 
 // hplReport is what was read of a report so far.
@@ -32,8 +26,10 @@ type hplReport struct {
 
 	runs []hplRun
 	// counts of tests, as the end of the report has them, by what it says of them.
-	counts map[string]int64
-	ended  int
+	counts   map[string]int64
+	ended    int
+	residual float64 // the greatest that passed
+	wrong    string  // of the first that failed
 }
 
 var (
@@ -126,15 +122,18 @@ func (r *hplReport) readResidual(line string) error {
 	if len(r.runs) == 0 {
 		return result.Bad("a residual stands before any result line: the beginning of the report is missing")
 	}
-	residual := hplResidual{text: match[1], passed: match[2] == "PASSED"}
-	if residual.passed {
-		var err error
-		if residual.value, err = logs.Number(residual.text); err != nil || residual.value < 0 {
-			return result.Bad("a residual of %s cannot have PASSED", result.Quote(residual.text))
-		}
-	}
 	run := &r.runs[len(r.runs)-1]
-	run.residuals = append(run.residuals, residual)
+	run.verified = true
+	if match[2] == "FAILED" { // it may be nan
+		run.failed = true
+		r.wrong = cmp.Or(r.wrong, fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(match[1], 40), run.n))
+		return nil
+	}
+	value, err := logs.Number(match[1])
+	if err != nil || value < 0 {
+		return result.Bad("a residual of %s cannot have PASSED", result.Quote(match[1]))
+	}
+	r.residual = max(r.residual, value)
 	return nil
 }
 
@@ -170,10 +169,10 @@ func (r *hplReport) complete() error {
 	}
 	wrong := int64(0)
 	for _, run := range r.runs {
-		if len(run.residuals) == 0 {
+		if !run.verified {
 			return result.Bad("the result for N %d has no residual line: the report is cut off, or HPL ran with its check disabled (threshold below 0)", run.n)
 		}
-		if slices.ContainsFunc(run.residuals, func(r hplResidual) bool { return !r.passed }) {
+		if run.failed {
 			wrong++
 		}
 	}
@@ -197,7 +196,8 @@ func (r *hplReport) document() error {
 			rates = append(rates, run.gflops)
 		}
 	}
-	r.Checks = []result.Check{r.residualCheck()}
+	passed := fmt.Sprintf("scaled residual %.6g: PASSED", r.residual)
+	r.Checks = []result.Check{{Name: "residual", OK: r.wrong == "", Message: cmp.Or(r.wrong, passed)}}
 	for name, n := range map[string]int64{"N": best.n, "NB": best.nb, "P": best.p, "Q": best.q} {
 		r.AddCount(name, n)
 	}
@@ -207,19 +207,4 @@ func (r *hplReport) document() error {
 		r.Notes = []string{fmt.Sprintf("HPL skipped %d tests because of illegal input values", skipped)}
 	}
 	return nil
-}
-
-// residualCheck fails when any residual did. It names the first that failed, or else the greatest.
-func (r *hplReport) residualCheck() result.Check {
-	greatest := -1.0
-	for _, run := range r.runs {
-		for _, residual := range run.residuals {
-			if !residual.passed {
-				return result.Check{Name: "residual", OK: false,
-					Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(residual.text, 40), run.n)}
-			}
-			greatest = max(greatest, residual.value)
-		}
-	}
-	return result.Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}
 }

@@ -2,13 +2,13 @@ package benchmarks
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -131,11 +131,7 @@ func (t *nvbText) readRow(fields []string) error {
 		return result.Bad("in the table of %s, row %s has %d values, expected row %d with %d: lines are missing or garbled",
 			result.Quote(t.test), result.Quote(fields[0]), len(fields)-1, len(t.table.values), t.width)
 	}
-	row, err := nvbValues(fields[1:])
-	if err != nil {
-		return err
-	}
-	t.table.values = append(t.table.values, row)
+	t.table.values = append(t.table.values, t.row(fields[1:]))
 	return nil
 }
 
@@ -147,33 +143,20 @@ func (t *nvbText) readSum(match []string) error {
 	if !nvbKey.MatchString(key) || (key != t.test && !strings.HasPrefix(key, t.test+"_")) {
 		return result.Bad("the sum of %s ends the table of %s: the output of two runs is mixed", result.Quote(key), result.Quote(t.test))
 	}
-	sum, err := logs.Number(match[2])
-	if err != nil {
-		return fmt.Errorf("reading the sum of %s: %w", result.Quote(key), err)
-	}
-	t.table.key, t.table.sum = key, sum
+	t.table.key = key
+	t.table.sum, _ = strconv.ParseFloat(match[2], 64) // of a number it is
 	t.matrices = append(t.matrices, *t.table)
 	t.tables++
 	t.table = nil
 	return nil
 }
 
-// nvbValues reads the cells of a row.
-func nvbValues(cells []string) ([]float64, error) {
-	row := make([]float64, len(cells))
-	for i, cell := range cells {
+// row of numbers; NaN where nothing could be measured.
+func (r *nvbReport) row(cells []string) []float64 {
+	return list.Map(cells, func(cell string) float64 {
 		if cell == "N/A" {
-			row[i] = math.NaN()
-			continue
+			return math.NaN()
 		}
-		value, err := logs.Number(cell)
-		if err != nil {
-			return nil, fmt.Errorf("reading a value of nvbandwidth: %w", err)
-		}
-		if value < 0 {
-			return nil, result.Bad("nvbandwidth's value %s is negative", result.Quote(cell))
-		}
-		row[i] = value
-	}
-	return row, nil
+		return r.Figure(notNegative, cell, "reading a value of nvbandwidth: %w")
+	})
 }
