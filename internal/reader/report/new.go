@@ -39,15 +39,15 @@ func New(in Input) Report {
 	for s := range list.Each(in.Run.Status.Benchmarks) {
 		report.Fleet = append(report.Fleet, fleetMetric(s))
 	}
-	for _, f := range in.Run.Status.Findings {
-		report.Findings = append(report.Findings, Finding(f))
-	}
+	report.Findings = list.Map(in.Run.Status.Findings, func(f v1alpha1.FabricFinding) Finding { return Finding(f) })
 	nodes, results := map[string]Node{}, map[string]*v1alpha1.ValidationResult{}
 	for r := range list.Each(in.Results) {
 		switch {
 		case r.Run.UID != in.Run.UID:
 		case r.Group != nil:
-			report.Groups = append(report.Groups, groupOf(r))
+			names := list.Map(r.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
+			report.Groups = append(report.Groups, Group{Nodes: names, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message,
+				Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()})
 		default:
 			results[r.Node.Name] = r
 			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r),

@@ -64,7 +64,7 @@ func LAMMPS(lines []string) (result.Document, error) {
 		{Pattern: lammpsUnits, Read: logs.Text(&l.units)},
 		{Pattern: lammpsBuilds, Read: logs.Count(&l.dangerous)},
 		{Pattern: lammpsCPU, Read: l.readCPU},
-		{Pattern: lammpsComm, Read: l.Keep(&l.run.comm, "reading %s of LAMMPS' log: %w")},
+		{Pattern: lammpsComm, Read: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
 	}, l.complete, l.document)
 }
 

@@ -55,7 +55,7 @@ func NAMD(lines []string) (result.Document, error) {
 		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
 		{Begins: "ETITLE:", Read: logs.Line(n.readTitle)},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
-		{Pattern: namdTimestep, Read: n.readTimestep},
+		{Pattern: namdTimestep, Read: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
 		{Pattern: namdAtoms, Read: n.Setting("atoms")},
 	}, n.complete, n.document)
 }
@@ -63,11 +63,6 @@ func NAMD(lines []string) (result.Document, error) {
 func (n *namdLog) readBanner(match []string) error {
 	n.starts++
 	n.Version = match[1]
-	return nil
-}
-
-func (n *namdLog) readTimestep(match []string) error {
-	n.timestep = n.Figure(logs.Positive, match[1], "reading NAMD's time step: %w")
 	return nil
 }
 

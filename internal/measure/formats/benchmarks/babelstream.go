@@ -67,13 +67,17 @@ func BabelStream(lines []string) (result.Document, error) {
 		{Begins: "Validation failed on ", Read: logs.Line(r.fail)},
 		{Pattern: babelTitle, Read: r.begin},
 		{Pattern: babelDevice, Read: r.readDevice},
-		{Pattern: babelCSVHead, Read: r.readCSVHead},
+		{Pattern: babelCSVHead, Read: func(match []string) error {
+			return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
+		}},
 		{If: &r.before, Pattern: babelLate, Read: logs.Refuse("the line %s stands before the head of BabelStream: the beginning is missing")},
 		{If: &r.before, Read: logs.Pass},
 		{Pattern: babelHead, Read: func(match []string) error { return r.run.begin("", match[1], false) }},
 		{Pattern: babelCSVRow, Read: logs.Line(r.readCSVRow)},
 		{Pattern: babelRow, Read: logs.Line(r.readRow)},
-		{Pattern: babelSingle, Read: r.readSingle},
+		{Pattern: babelSingle, Read: func(match []string) error {
+			return cmp.Or(r.run.begin("", match[1], true), r.add("Triad", match[2], nil))
+		}},
 		{Pattern: babelHeadLike, Read: logs.Refuse("the table's head %s is not BabelStream's")},
 		{Pattern: babelFloat, Read: r.readFloat},
 		{Pattern: babelVersion, Read: logs.Text(&r.Version)},
@@ -108,14 +112,6 @@ func (r *babelReport) readDevice(match []string) error {
 	}
 	run.device = match[1]
 	return nil
-}
-
-func (r *babelReport) readCSVHead(match []string) error {
-	return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
-}
-
-func (r *babelReport) readSingle(match []string) error {
-	return cmp.Or(r.run.begin("", match[1], true), r.add("Triad", match[2], nil))
 }
 
 func (r *babelReport) readFloat([]string) error {

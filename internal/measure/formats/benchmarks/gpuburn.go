@@ -149,25 +149,21 @@ func (r *burnReport) complete() error {
 	case r.tested != len(r.gpus):
 		return result.Bad("gpu-burn tested %d GPUs, but reported on %d: lines are missing", r.tested, len(r.gpus))
 	}
+	because := "" // of what gpu-burn said of a failure, if that stands in its output: it prints it on stderr
+	if r.failure != "" {
+		because = " (" + result.Quote(r.failure) + ")"
+	}
 	for i, gpu := range r.gpus {
 		switch {
 		case gpu.died:
-			return result.Bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, r.because())
+			return result.Bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, because)
 		case gpu.verdict == "":
 			return result.Bad("no verdict on gpu%d: the output is cut off", i)
 		case len(gpu.rates) == 0 && gpu.verdict == "OK":
-			return result.Bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, r.because())
+			return result.Bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, because)
 		}
 	}
 	return nil
-}
-
-// because is what gpu-burn said of a failure, if that stands in its output: it prints it on stderr.
-func (r *burnReport) because() string {
-	if r.failure == "" {
-		return ""
-	}
-	return " (" + result.Quote(r.failure) + ")"
 }
 
 func (r *burnReport) document() error {

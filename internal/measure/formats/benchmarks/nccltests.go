@@ -166,10 +166,7 @@ func (t *ncclTable) complete() error {
 }
 
 func (t *ncclTable) title() string {
-	if t.operation == "" {
-		return "nccl-tests"
-	}
-	return t.operation
+	return cmp.Or(t.operation, "nccl-tests")
 }
 
 // measurements are named as those of `collectives`.

@@ -76,11 +76,8 @@ func (t *ncclTable) readRow(log *logs.Log, line string) error {
 		return result.Bad("rows of %s and of %s in one table: measure one type, operation and root at a time", result.Quote(t.kind), result.Quote(kind))
 	}
 	t.kind = kind
-	size, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
-	}
-	row := ncclRow{size: size}
+	var row ncclRow
+	row.size, _ = strconv.ParseInt(fields[0], 10, 64) // 18 digits fit
 	for group, column := range t.groups {
 		for i := range row.values[group] {
 			row.values[group][i] = log.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])

@@ -57,8 +57,12 @@ func STREAM(lines []string) (result.Document, error) {
 		{Pattern: hpccEnd, Read: logs.Tally(&r.hpccEnds)},
 		{Pattern: streamHead, Read: logs.Line(r.readHeader)},
 		{Pattern: streamRow, Read: logs.Line(r.readRow)},
-		{Pattern: streamSummary, Read: r.readSummary},
-		{If: &r.ofStream, Pattern: streamSection, Read: r.readSection},
+		{Pattern: streamSummary, Read: func(match []string) error {
+			return r.readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
+		}},
+		{If: &r.ofStream, Pattern: streamSection, Read: func(match []string) error {
+			return r.readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
+		}},
 		{Begins: "Solution Validates", Read: logs.Tally(&r.validated)},
 		{Begins: "Failed Validation", Read: logs.Line(r.fail)},
 		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
@@ -100,14 +104,6 @@ func (r *streamReport) readRow(line string) error {
 	}
 	r.table[kernel] = r.Figure(logs.Positive, fields[1], "reading the rate of %s: %w", kernel) * r.perUnit
 	return checkTimes(kernel, fields[2:])
-}
-
-func (r *streamReport) readSummary(match []string) error {
-	return r.readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
-}
-
-func (r *streamReport) readSection(match []string) error {
-	return r.readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
 }
 
 // readFigure reads one figure of hpcc.

@@ -59,10 +59,10 @@ func (l *Log) Figure(read func(text string) (float64, error), text, wrong string
 	return value
 }
 
-// Keep the number that the first group found; wrong says of which line where it is none.
-func (l *Log) Keep(to *float64, wrong string) func([]string) error {
+// Keep the figure that the first group found; wrong says of which line where it is none.
+func (l *Log) Keep(to *float64, read func(text string) (float64, error), wrong string) func([]string) error {
 	return func(found []string) error {
-		*to = l.Figure(Number, found[1], wrong, result.Quote(found[0]))
+		*to = l.Figure(read, found[1], wrong, result.Quote(found[0]))
 		return nil
 	}
 }
