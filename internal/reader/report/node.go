@@ -15,12 +15,9 @@ import (
 func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	var all []Benchmark
 	for b := range list.Each(r.Benchmarks) {
-		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
+		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts), Curves: list.Map(b.Curves, NewCurve)}
 		for h := range list.Each(b.Headline) {
 			found.Metrics = append(found.Metrics, metricOf(h).asJudged(b.Findings).withPower(b.Attempts))
-		}
-		for c := range list.Each(b.Curves) {
-			found.Curves = append(found.Curves, NewCurve(c))
 		}
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {
@@ -34,7 +31,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 }
 
 // NewCurve as it is shown.
-func NewCurve(c *v1alpha1.Curve) Curve {
+func NewCurve(c v1alpha1.Curve) Curve {
 	return Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling, Points: list.Map(c.Points, func(p v1alpha1.CurvePoint) CurvePoint {
 		return CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message}
 	})}

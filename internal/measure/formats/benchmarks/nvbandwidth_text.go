@@ -27,7 +27,7 @@ var (
 	nvbVersion     = regexp.MustCompile(`^nvbandwidth Version: (\S+)$`)
 	nvbRunning     = regexp.MustCompile(`^Running (\S+)\.$`)
 	nvbWaived      = regexp.MustCompile(`^Waived[.:]`)
-	nvbFailed      = regexp.MustCompile(`^(?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*`)
+	nvbFailed      = regexp.MustCompile(`^((?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*)`)
 	nvbWrong       = regexp.MustCompile(nvbWrongPattern)
 	nvbDescription = regexp.MustCompile(`GPU\(column\).*\((GB/s|ns)\)$`)
 	nvbHead        = regexp.MustCompile(`^[0-9]{1,4}(\s+[0-9]{1,4})*$`)
@@ -44,7 +44,8 @@ func readNVBText(lines []string) (result.Document, error) {
 		{Pattern: nvbRunning, Read: t.begin},
 		{Pattern: nvbWrong, Read: t.wrongData},
 		{Pattern: nvbWaived, Read: t.waive},
-		{Pattern: nvbFailed, Read: t.fail},
+		{If: &t.over, Pattern: nvbFailed, Read: logs.Pass}, // of wrong data, the error says no more
+		{Pattern: nvbFailed, Read: logs.Refuse("nvbandwidth reports an error: %s")},
 		{Pattern: nvbVersion, Read: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
 	}, t.finish, t.document)
@@ -54,13 +55,6 @@ func (t *nvbText) waive([]string) error {
 	t.waived++
 	t.over = true
 	return nil
-}
-
-func (t *nvbText) fail(match []string) error {
-	if t.over { // of wrong data, the error says no more
-		return nil
-	}
-	return result.Bad("nvbandwidth reports an error: %s", result.Quote(match[0]))
 }
 
 func (t *nvbText) begin(match []string) error {
