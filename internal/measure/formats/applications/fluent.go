@@ -49,21 +49,21 @@ func Fluent(lines []string) (result.Document, error) {
 	}
 	return f.Read("fluent", lines, logs.Kinds{
 		{Pattern: fluentError, Read: logs.Refuse("Fluent stopped with the error %s")},
-		{Pattern: fluentVersion, Read: logs.Text(&f.Version)},
-		{Begins: "Divergence detected in AMG solver", Read: logs.Tally(&f.diverged)},
-		{Pattern: fluentTimer, Read: f.readTimer},
+		{Pattern: fluentVersion, Note: logs.Text(&f.Version)},
+		{Begins: "Divergence detected in AMG solver", Note: logs.Tally(&f.diverged)},
+		{Pattern: fluentTimer, Note: f.readTimer},
 		{Pattern: fluentAverage, Read: f.figure(&f.average)},
 		{Pattern: fluentTotal, Read: f.figure(&f.total)},
 		{Pattern: fluentRating, Read: f.figure(&f.rating)},
 		{Pattern: fluentPerIter, Read: f.figure(&f.perIteration)},
-		{Pattern: fluentResidual, Read: f.readResidual},
+		{Pattern: fluentResidual, Note: f.readResidual},
 	}, f.complete, f.document)
 }
 
-func (f *fluentLog) readTimer(match []string) error {
+func (f *fluentLog) readTimer(match []string) {
 	f.timers++
 	f.iterations, _ = strconv.ParseInt(match[1], 10, 64)
-	return f.Setting("iterations", "ranks")(match)
+	f.Setting("iterations", "ranks")(match)
 }
 
 // figure of which there may be one.
@@ -77,9 +77,8 @@ func (f *fluentLog) figure(to *float64) func([]string) error {
 	}
 }
 
-func (f *fluentLog) readResidual(match []string) error {
+func (f *fluentLog) readResidual(match []string) {
 	f.residual = new(f.Figure(logs.NumberOrNaN, match[1], "reading the residuals of Fluent: %w"))
-	return nil
 }
 
 func (f *fluentLog) complete() error {

@@ -46,17 +46,17 @@ const gromacsColumn = 15
 func GROMACS(lines []string) (result.Document, error) {
 	g := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
 	return g.Read("gromacs", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: gromacsBroken, Read: logs.Tally(&g.broken)},
-		{Pattern: gromacsAverages, Read: logs.Tally(&g.averages)},
-		{Begins: "Finished mdrun on rank 0", Read: logs.Tally(&g.ended)},
+		{Pattern: gromacsBroken, Note: logs.Tally(&g.broken)},
+		{Pattern: gromacsAverages, Note: logs.Tally(&g.averages)},
+		{Begins: "Finished mdrun on rank 0", Note: logs.Tally(&g.ended)},
 		{Begins: "Performance:", Read: logs.Line(g.readPerformance)},
-		{Pattern: gromacsImbalance, Read: g.Keep(&g.imbalance, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsPME, Read: g.Keep(&g.pme, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsDrift, Read: g.Keep(&g.drift, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsVersion, Read: logs.Text(&g.Version)},
-		{Pattern: gromacsStopped, Read: logs.Text(&g.stopped)},
-		{Pattern: gromacsAtoms, Read: g.Setting("atoms")},
-		{Pattern: gromacsRanks, Read: g.Setting("ranks")},
+		{Pattern: gromacsImbalance, Note: g.Keep(&g.imbalance, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsPME, Note: g.Keep(&g.pme, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsDrift, Note: g.Keep(&g.drift, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsVersion, Note: logs.Text(&g.Version)},
+		{Pattern: gromacsStopped, Note: logs.Text(&g.stopped)},
+		{Pattern: gromacsAtoms, Note: g.Setting("atoms")},
+		{Pattern: gromacsRanks, Note: g.Setting("ranks")},
 		{Read: logs.Line(g.readEnergies)},
 	}, g.document)
 }

@@ -53,47 +53,42 @@ func LAMMPS(lines []string) (result.Document, error) {
 	var l lammpsLog
 	return l.Read("lammps", lines, logs.Kinds{
 		{Pattern: lammpsError, Read: logs.Refuse("LAMMPS stopped with the error %s")},
-		{Pattern: lammpsBanner, Read: l.readBanner},
-		{Begins: "WARNING: Lost atoms:", Read: logs.Tally(&l.lostAtoms)},
-		{Begins: "WARNING:", Read: logs.Tally(&l.warnings)},
-		{Begins: "Total wall time:", Read: logs.Tally(&l.ends)},
+		{Pattern: lammpsBanner, Note: l.readBanner},
+		{Begins: "WARNING: Lost atoms:", Note: logs.Tally(&l.lostAtoms)},
+		{Begins: "WARNING:", Note: logs.Tally(&l.warnings)},
+		{Begins: "Total wall time:", Note: logs.Tally(&l.ends)},
 		{Begins: "Loop time of", Pattern: lammpsLoop, Read: l.readLoop},
 		{Begins: "Performance:", Read: logs.Line(l.readPerformance)},
-		{Begins: "Per MPI rank memory allocation", Read: l.beginThermo},
+		{Begins: "Per MPI rank memory allocation", Note: func([]string) { l.thermo = lammpsThermo{reading: true} }},
 		{If: &l.thermo.reading, Read: logs.Line(l.readThermo)},
-		{Pattern: lammpsUnits, Read: logs.Text(&l.units)},
-		{Pattern: lammpsBuilds, Read: logs.Count(&l.dangerous)},
-		{Pattern: lammpsCPU, Read: l.readCPU},
-		{Pattern: lammpsComm, Read: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
+		{Pattern: lammpsUnits, Note: logs.Text(&l.units)},
+		{Pattern: lammpsBuilds, Note: logs.Count(&l.dangerous)},
+		{Pattern: lammpsCPU, Note: l.readCPU},
+		{Pattern: lammpsComm, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
 	}, l.complete, l.document)
 }
 
-func (l *lammpsLog) readBanner(match []string) error {
+func (l *lammpsLog) readBanner(match []string) {
 	l.starts++
 	l.Version = match[1]
-	return nil
 }
 
-func (l *lammpsLog) beginThermo([]string) error {
-	l.thermo = lammpsThermo{reading: true}
-	return nil
-}
-
-func (l *lammpsLog) readCPU(match []string) error {
+func (l *lammpsLog) readCPU(match []string) {
 	l.run.cpuUse = l.Figure(logs.Number, match[1], "reading %s of LAMMPS' log: %w", result.Quote(match[0]))
-	return l.Setting("threads")(match[1:])
+	l.Setting("threads")(match[1:])
 }
 
 func (l *lammpsLog) readLoop(match []string) error {
 	l.run = lammpsRun{seconds: l.Figure(logs.Number, match[1], "reading the time of LAMMPS' loop: %w"), cpuUse: -1, comm: -1, last: l.thermo.values}
 	l.run.steps, _ = strconv.ParseInt(match[3], 10, 64) // 18 digits fit
 	l.run.atoms, _ = strconv.ParseInt(match[4], 10, 64)
+	l.Setting("ranks", "steps", "atoms")(match[1:])
 	t := l.thermo
 	l.thermo = lammpsThermo{}
 	if t.values != nil && t.last-t.first != l.run.steps { // LAMMPS prints the first and the last step of a run: one that is missing was lost
 		return result.Bad("the rows of a run of %d steps go from step %d to %d: rows are missing, or two outputs are mixed", l.run.steps, t.first, t.last)
 	}
-	return l.Setting("ranks", "steps", "atoms")(match[1:])
+	return nil
 }
 
 // readPerformance requires that the rates are those of the loop's time: a digit lost would pass otherwise.

@@ -49,21 +49,20 @@ func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
 	return n.Read("namd", lines, logs.Kinds{
 		{Pattern: namdError, Read: logs.Refuse("NAMD stopped with the error %s")},
-		{Pattern: namdBanner, Read: n.readBanner},
-		{Pattern: namdEnd, Read: logs.Tally(&n.ends)},
+		{Pattern: namdBanner, Note: n.readBanner},
+		{Pattern: namdEnd, Note: logs.Tally(&n.ends)},
 		{Begins: "Info: Benchmark time:", Pattern: namdBenchmark, Read: n.readBenchmark},
 		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
-		{Begins: "ETITLE:", Read: logs.Line(n.readTitle)},
+		{Begins: "ETITLE:", Note: n.readTitle},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
-		{Pattern: namdTimestep, Read: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
-		{Pattern: namdAtoms, Read: n.Setting("atoms")},
+		{Pattern: namdTimestep, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
+		{Pattern: namdAtoms, Note: n.Setting("atoms")},
 	}, n.complete, n.document)
 }
 
-func (n *namdLog) readBanner(match []string) error {
+func (n *namdLog) readBanner(match []string) {
 	n.starts++
 	n.Version = match[1]
-	return nil
 }
 
 func (n *namdLog) readBenchmark(match []string) error {
@@ -72,7 +71,8 @@ func (n *namdLog) readBenchmark(match []string) error {
 		return err
 	}
 	n.benchmarks = append(n.benchmarks, rate)
-	return n.Setting("cpus")(match)
+	n.Setting("cpus")(match)
+	return nil
 }
 
 func (n *namdLog) readAverage(match []string) (err error) {
@@ -95,10 +95,9 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(line string) error {
-	names := strings.Fields(line)
+func (n *namdLog) readTitle(match []string) {
+	names := strings.Fields(match[0])
 	n.columns, n.temp, n.total = len(names), slices.Index(names, "TEMP"), slices.Index(names, "TOTAL")
-	return nil
 }
 
 func (n *namdLog) readEnergy(line string) error {

@@ -48,11 +48,11 @@ func WRF(lines []string) (result.Document, error) {
 	var w wrfLog
 	return w.Read("wrf", lines, logs.Kinds{
 		{Begins: "Timing for main", Pattern: wrfTiming, Read: w.readStep},
-		{Pattern: wrfEnd, Read: logs.Tally(&w.completed)},
-		{Pattern: wrfFatal, Read: logs.Tally(&w.fatal)},
-		{Pattern: wrfUnstable, Read: logs.Tally(&w.unstable)},
-		{Pattern: wrfVersion, Read: logs.Text(&w.Version)},
-		{Pattern: wrfRanks, Read: w.Setting("ranks")},
+		{Pattern: wrfEnd, Note: logs.Tally(&w.completed)},
+		{Pattern: wrfFatal, Note: logs.Tally(&w.fatal)},
+		{Pattern: wrfUnstable, Note: logs.Tally(&w.unstable)},
+		{Pattern: wrfVersion, Note: logs.Text(&w.Version)},
+		{Pattern: wrfRanks, Note: w.Setting("ranks")},
 	}, w.complete, w.document)
 }
 

@@ -64,14 +64,14 @@ var babelUnits = map[string]float64{
 func BabelStream(lines []string) (result.Document, error) {
 	r := babelReport{before: true}
 	return r.Read("babelstream", logs.Trimmed(lines), logs.Kinds{
-		{Begins: "Validation failed on ", Read: logs.Line(r.fail)},
-		{Pattern: babelTitle, Read: r.begin},
+		{Begins: "Validation failed on ", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
+		{Pattern: babelTitle, Note: r.begin},
 		{Pattern: babelDevice, Read: r.readDevice},
 		{Pattern: babelCSVHead, Read: func(match []string) error {
 			return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
 		}},
 		{If: &r.before, Pattern: babelLate, Read: logs.Refuse("the line %s stands before the head of BabelStream: the beginning is missing")},
-		{If: &r.before, Read: logs.Pass},
+		{If: &r.before},
 		{Pattern: babelHead, Read: func(match []string) error { return r.run.begin("", match[1], false) }},
 		{Pattern: babelCSVRow, Read: logs.Line(r.readCSVRow)},
 		{Pattern: babelRow, Read: logs.Line(r.readRow)},
@@ -79,28 +79,22 @@ func BabelStream(lines []string) (result.Document, error) {
 			return cmp.Or(r.run.begin("", match[1], true), r.add("Triad", match[2], nil))
 		}},
 		{Pattern: babelHeadLike, Read: logs.Refuse("the table's head %s is not BabelStream's")},
-		{Pattern: babelFloat, Read: r.readFloat},
-		{Pattern: babelVersion, Read: logs.Text(&r.Version)},
-		{Pattern: babelImplementation, Read: r.Words("implementation")},
-		{Pattern: babelRepeats, Read: r.readRepeats},
+		{Pattern: babelFloat, Note: func([]string) { r.run.fp32 = true }},
+		{Pattern: babelVersion, Note: logs.Text(&r.Version)},
+		{Pattern: babelImplementation, Note: r.Words("implementation")},
+		{Pattern: babelRepeats, Note: r.readRepeats},
 	}, r.document)
 }
 
-func (r *babelReport) fail(line string) error {
-	r.failures = append(r.failures, line)
-	return nil
-}
-
-func (r *babelReport) begin([]string) error {
+func (r *babelReport) begin([]string) {
 	r.run, r.before = &babelRun{}, false
 	r.runs = append(r.runs, r.run)
-	return nil
 }
 
 // current is the run that is being read. With --csv, the first line of a run is that of its device, or its head.
 func (r *babelReport) current() *babelRun {
 	if r.before || r.run.perUnit > 0 {
-		_ = r.begin(nil)
+		r.begin(nil)
 	}
 	return r.run
 }
@@ -114,15 +108,9 @@ func (r *babelReport) readDevice(match []string) error {
 	return nil
 }
 
-func (r *babelReport) readFloat([]string) error {
-	r.run.fp32 = true
-	return nil
-}
-
-func (r *babelReport) readRepeats(match []string) error {
+func (r *babelReport) readRepeats(match []string) {
 	repeats, _ := strconv.ParseInt(match[2], 10, 32) // eight digits fit
 	r.run.single, r.run.repeats = match[1] != "kernels", int32(repeats)
-	return nil
 }
 
 func (b *babelRun) begin(separator, unit string, single bool) error {

@@ -57,11 +57,11 @@ func GPUBurn(lines []string) (result.Document, error) {
 		{Pattern: burnProgress, Read: r.readProgress},
 		{Pattern: burnTested, Read: r.readTested},
 		{If: &r.ended, Pattern: burnVerdict, Read: r.readVerdict},
-		{Pattern: burnFailure, Read: logs.Text(&r.failure)},
+		{Pattern: burnFailure, Note: logs.Text(&r.failure)},
 		{If: &r.ended, Pattern: burnJudged, Read: logs.Refuse("the verdict %s is garbled")},
 		{Pattern: burnReported, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
-		{Pattern: burnInit, Read: r.readDevice},
-		{Pattern: burnSeconds, Read: r.Setting("seconds")},
+		{Pattern: burnInit, Note: r.readDevice},
+		{Pattern: burnSeconds, Note: r.Setting("seconds")},
 	}, r.complete, r.document)
 }
 
@@ -74,13 +74,12 @@ func (r *burnReport) readTested(match []string) error {
 	return nil
 }
 
-func (r *burnReport) readDevice(match []string) error {
+func (r *burnReport) readDevice(match []string) {
 	if device, err := strconv.Atoi(match[1]); err == nil && len(r.devices) < result.MaxDevices {
 		r.devices = append(r.devices, device)
 	}
 	r.AddParameter("precision", burnPrecisions[match[2]])
 	r.AddParameter("tensorCores", match[3] != "")
-	return nil
 }
 
 // readProgress reads percentage, products and rates, errors and temperatures of each GPU, with dashes between them.

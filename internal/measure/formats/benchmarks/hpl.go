@@ -47,12 +47,12 @@ var (
 func HPL(lines []string) (result.Document, error) {
 	r := hplReport{counts: map[string]int64{}}
 	return r.Read("hpl", lines, logs.Kinds{
-		{Pattern: hplBanner, Read: logs.Text(&r.Version)},
+		{Pattern: hplBanner, Note: logs.Text(&r.Version)},
 		{Pattern: hplResult, Read: logs.Line(r.readResult)},
 		{Pattern: hplVerdict, Read: logs.Line(r.readResidual)},
 		{Pattern: hplFinished, Read: r.readCount},
 		{Pattern: hplTestCount, Read: r.readCount},
-		{Pattern: hplEnd, Read: logs.Tally(&r.ended)},
+		{Pattern: hplEnd, Note: logs.Tally(&r.ended)},
 	}, r.complete, r.document)
 }
 

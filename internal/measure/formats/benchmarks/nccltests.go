@@ -75,7 +75,7 @@ func NCCLTests(lines []string) (result.Document, error) {
 	return report.Read("nccl-tests", logs.Trimmed(lines), logs.Kinds{
 		{Pattern: ncclStart, Read: report.start},
 		{Pattern: ncclSetting, Read: report.begin},
-		{Pattern: ncclVersion, Read: logs.Text(&report.Version)},
+		{Pattern: ncclVersion, Note: logs.Text(&report.Version)},
 		{Read: logs.Line(report.readTable)},
 	}, report.document)
 }
@@ -116,10 +116,10 @@ func (r *ncclReport) begin(match []string) error {
 		}
 	}
 	r.tables, r.started = append(r.tables, &ncclTable{operation: r.started}), ""
-	if len(r.tables) > 1 {
-		return nil
+	if len(r.tables) == 1 {
+		r.Setting("threads", "gpusPerThread", "iterations")(match)
 	}
-	return r.Setting("threads", "gpusPerThread", "iterations")(match)
+	return nil
 }
 
 func (r *ncclReport) document() error {

@@ -42,19 +42,18 @@ func readNVBText(lines []string) (result.Document, error) {
 	var t nvbText
 	return t.Read("nvbandwidth", lines, logs.Kinds{
 		{Pattern: nvbRunning, Read: t.begin},
-		{Pattern: nvbWrong, Read: t.wrongData},
-		{Pattern: nvbWaived, Read: t.waive},
-		{If: &t.over, Pattern: nvbFailed, Read: logs.Pass}, // of wrong data, the error says no more
+		{Pattern: nvbWrong, Note: t.wrongData},
+		{Pattern: nvbWaived, Note: t.waive},
+		{If: &t.over, Pattern: nvbFailed}, // of wrong data, the error says no more
 		{Pattern: nvbFailed, Read: logs.Refuse("nvbandwidth reports an error: %s")},
-		{Pattern: nvbVersion, Read: logs.Text(&t.Version)},
+		{Pattern: nvbVersion, Note: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
 	}, t.finish, t.document)
 }
 
-func (t *nvbText) waive([]string) error {
+func (t *nvbText) waive([]string) {
 	t.waived++
 	t.over = true
-	return nil
 }
 
 func (t *nvbText) begin(match []string) error {
@@ -70,13 +69,12 @@ func (t *nvbText) begin(match []string) error {
 }
 
 // wrongData ends a test: nvbandwidth stops at the first wrong value.
-func (t *nvbText) wrongData([]string) error {
+func (t *nvbText) wrongData([]string) {
 	test := cmp.Or(t.test, "nvbandwidth")
 	if !slices.Contains(t.wrong, test) {
 		t.wrong = append(t.wrong, test)
 	}
 	t.table, t.over = nil, true
-	return nil
 }
 
 // finish requires that what the test began is complete.

@@ -84,8 +84,8 @@ func OSU(lines []string) (result.Document, error) {
 	var report osuReport
 	return report.Read("osu", logs.Trimmed(lines), logs.Kinds{
 		{Pattern: osuTitle, Read: report.readTitle},
-		{Pattern: osuPairs, Read: report.Setting("pairs", "window")},
-		{Pattern: osuDatatype, Read: report.Words("datatype")},
+		{Pattern: osuPairs, Note: report.Setting("pairs", "window")},
+		{Pattern: osuDatatype, Note: report.Words("datatype")},
 		{Read: logs.Line(report.readTable)},
 	}, report.document)
 }

@@ -58,22 +58,21 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 func PerfTest(lines []string) (result.Document, error) {
 	var r perfTestReport
 	return r.Read("perftest", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: perfTestTitle, Read: r.begin},
-		{Begins: "Conflicting CPU frequency values", Read: logs.Tally(&r.slowCPU)},
-		{Pattern: perfTestPort, Read: logs.Text(&r.port)},
-		{Pattern: perfTestQueues, Read: r.Setting("qps")},
-		{Pattern: perfTestMTU, Read: r.Setting("mtu")},
-		{Pattern: perfTestLink, Read: r.Words("link")},
-		{Pattern: perfTestConnection, Read: r.Words("connection")},
+		{Pattern: perfTestTitle, Note: r.begin},
+		{Begins: "Conflicting CPU frequency values", Note: logs.Tally(&r.slowCPU)},
+		{Pattern: perfTestPort, Note: logs.Text(&r.port)},
+		{Pattern: perfTestQueues, Note: r.Setting("qps")},
+		{Pattern: perfTestMTU, Note: r.Setting("mtu")},
+		{Pattern: perfTestLink, Note: r.Words("link")},
+		{Pattern: perfTestConnection, Note: r.Words("connection")},
 		{Read: logs.Line(r.readTable)},
 	}, r.complete, r.document)
 }
 
-func (r *perfTestReport) begin(match []string) error {
+func (r *perfTestReport) begin(match []string) {
 	r.tables = append(r.tables, &perfTestTable{test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency",
 		device: result.NodePart, port: message.With("", " port ", r.port)})
 	r.port = ""
-	return nil
 }
 
 func (r *perfTestReport) readTable(line string) error {

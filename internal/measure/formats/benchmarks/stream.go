@@ -53,8 +53,8 @@ var (
 func STREAM(lines []string) (result.Document, error) {
 	r := streamReport{summary: map[string]float64{}, sections: map[string]float64{}}
 	return r.Read("stream", lines, logs.Kinds{
-		{Pattern: hpccTitle, Read: logs.Tally(&r.hpcc)},
-		{Pattern: hpccEnd, Read: logs.Tally(&r.hpccEnds)},
+		{Pattern: hpccTitle, Note: logs.Tally(&r.hpcc)},
+		{Pattern: hpccEnd, Note: logs.Tally(&r.hpccEnds)},
 		{Pattern: streamHead, Read: logs.Line(r.readHeader)},
 		{Pattern: streamRow, Read: logs.Line(r.readRow)},
 		{Pattern: streamSummary, Read: func(match []string) error {
@@ -63,15 +63,15 @@ func STREAM(lines []string) (result.Document, error) {
 		{If: &r.ofStream, Pattern: streamSection, Read: func(match []string) error {
 			return r.readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
 		}},
-		{Begins: "Solution Validates", Read: logs.Tally(&r.validated)},
-		{Begins: "Failed Validation", Read: logs.Line(r.fail)},
+		{Begins: "Solution Validates", Note: logs.Tally(&r.validated)},
+		{Begins: "Failed Validation", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
 		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
-		{Pattern: hpccSection, Read: r.enter},
-		{If: &r.ofStream, Pattern: streamNodeError, Read: r.readNodeError},
-		{Pattern: streamVersion, Read: logs.Text(&r.Version)},
-		{Pattern: streamSize, Read: r.Setting("arrayElements")},
-		{Pattern: streamThreads, Read: r.Setting("threads")},
-		{Pattern: streamRepeats, Read: logs.Count(&r.repeats)},
+		{Pattern: hpccSection, Note: r.enter},
+		{If: &r.ofStream, Pattern: streamNodeError, Note: r.readNodeError},
+		{Pattern: streamVersion, Note: logs.Text(&r.Version)},
+		{Pattern: streamSize, Note: r.Setting("arrayElements")},
+		{Pattern: streamThreads, Note: r.Setting("threads")},
+		{Pattern: streamRepeats, Note: logs.Count(&r.repeats)},
 	}, r.complete)
 }
 
@@ -115,27 +115,21 @@ func (r *streamReport) readFigure(figures map[string]float64, name, text string)
 	return nil
 }
 
-func (r *streamReport) fail(what string) error {
-	r.failures = append(r.failures, what)
-	return nil
-}
-
 // enter or leave a section of hpcc.
-func (r *streamReport) enter(match []string) error {
+func (r *streamReport) enter(match []string) {
 	r.section = ""
 	if match[1] == "Begin" {
 		r.section = match[2]
 	}
 	r.ofStream = strings.HasSuffix(r.section, "STREAM")
-	return nil
 }
 
-func (r *streamReport) readNodeError(match []string) error {
-	if match[1] != "0" {
-		return r.fail(fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
+func (r *streamReport) readNodeError(match []string) {
+	if match[1] == "0" {
+		r.validated++
+		return
 	}
-	r.validated++
-	return nil
+	r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
 }
 
 // samples of a rate: the first repetition is not counted.

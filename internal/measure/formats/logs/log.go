@@ -17,7 +17,9 @@ type Kind struct {
 	Begins  string
 	Pattern *regexp.Regexp
 	// If is false where no line is of this kind. Nil: it is always true.
-	If   *bool
+	If *bool
+	// Note what cannot be wrong, or Read what can. Nil, both: the line says nothing.
+	Note func(found []string)
 	Read func(found []string) error
 }
 
@@ -60,31 +62,24 @@ func (l *Log) Figure(read func(text string) (float64, error), text, wrong string
 }
 
 // Keep the figure that the first group found; wrong says of which line where it is none.
-func (l *Log) Keep(to *float64, read func(text string) (float64, error), wrong string) func([]string) error {
-	return func(found []string) error {
-		*to = l.Figure(read, found[1], wrong, result.Quote(found[0]))
-		return nil
-	}
+func (l *Log) Keep(to *float64, read func(text string) (float64, error), wrong string) func([]string) {
+	return func(found []string) { *to = l.Figure(read, found[1], wrong, result.Quote(found[0])) }
 }
 
 // Setting keeps the numbers that the groups found under these names. 0 is none.
-func (l *Log) Setting(names ...string) func([]string) error {
-	return func(found []string) error {
+func (l *Log) Setting(names ...string) func([]string) {
+	return func(found []string) {
 		for i, name := range names {
 			if n, err := strconv.ParseInt(found[i+1], 10, 64); err == nil {
 				l.AddCount(name, n)
 			}
 		}
-		return nil
 	}
 }
 
 // Words keeps the text that the first group found under this name.
-func (l *Log) Words(name string) func([]string) error {
-	return func(found []string) error {
-		l.AddParameter(name, found[1])
-		return nil
-	}
+func (l *Log) Words(name string) func([]string) {
+	return func(found []string) { l.AddParameter(name, found[1]) }
 }
 
 // take the next line.
@@ -98,12 +93,19 @@ func (k Kinds) take(line string) error {
 			found = kind.Pattern.FindStringSubmatch(line)
 		}
 		switch {
-		case found != nil:
-			found[0] = line
-			return kind.Read(found)
-		case kind.Begins != "":
+		case found == nil && kind.Begins == "":
+			continue
+		case found == nil:
 			return result.Bad("the line %s is cut off or garbled", result.Quote(line))
 		}
+		found[0] = line
+		if kind.Note != nil {
+			kind.Note(found)
+		}
+		if kind.Read != nil {
+			return kind.Read(found)
+		}
+		return nil
 	}
 	return nil
 }
@@ -114,33 +116,19 @@ func Line(read func(line string) error) func([]string) error {
 }
 
 // Text keeps what the first group found.
-func Text(to *string) func([]string) error {
-	return func(found []string) error {
-		*to = found[1]
-		return nil
-	}
-}
+func Text(to *string) func([]string) { return func(found []string) { *to = found[1] } }
 
 // Count keeps the whole number that the first group found.
-func Count(to *int64) func([]string) error {
-	return func(found []string) error {
+func Count(to *int64) func([]string) {
+	return func(found []string) {
 		if n, err := strconv.ParseInt(found[1], 10, 64); err == nil {
 			*to = n
 		}
-		return nil
 	}
 }
-
-// Pass over a line.
-func Pass([]string) error { return nil }
 
 // Tally counts the lines.
-func Tally(n *int) func([]string) error {
-	return func([]string) error {
-		*n++
-		return nil
-	}
-}
+func Tally(n *int) func([]string) { return func([]string) { *n++ } }
 
 // Refuse the output, in words about what the first group found.
 func Refuse(why string) func([]string) error {
