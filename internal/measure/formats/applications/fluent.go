@@ -5,8 +5,8 @@ package applications
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -25,17 +25,6 @@ type fluentLog struct {
 	residual             *float64 // of continuity, the last one; nil: not there
 }
 
-var (
-	fluentVersion  = regexp.MustCompile(`\bFluent(?:\(R\))? (20[0-9]{2} R[0-9])\b`)
-	fluentTimer    = regexp.MustCompile(`^Performance Timer for(?: ([0-9]{1,12}) iterations on ([0-9]{1,9}) compute nodes?$)?`)
-	fluentAverage  = regexp.MustCompile(`^Average wall-clock time per iteration:\s+(\S+) sec$`)
-	fluentTotal    = regexp.MustCompile(`^Total wall-clock time:\s+(\S+) sec$`)
-	fluentRating   = regexp.MustCompile(`^Solver rating\s*=\s*(\S+)$`)
-	fluentPerIter  = regexp.MustCompile(`^Solver wall time per iteration\s*=\s*(\S+)(?: [a-z]+)?$`)
-	fluentResidual = regexp.MustCompile(`^[0-9]{1,12}\s+(\S+)\s.*\s[0-9]+:[0-9]{2}:[0-9]{2}\s+[0-9]+$`)
-	fluentError    = regexp.MustCompile(`^Error(?: at [A-Za-z0-9 ]{1,32})?: (.+)$`)
-)
-
 // fluentDay is the seconds of a day: the rating is how many times a day the benchmark could be solved.
 const fluentDay = 86400
 
@@ -45,18 +34,18 @@ func Fluent(lines []string) (result.Document, error) {
 	var f fluentLog
 	lines = logs.Trimmed(lines)
 	if n := len(lines); n > 0 {
-		f.open = fluentRating.MatchString(lines[n-1]) || fluentPerIter.MatchString(lines[n-1])
+		f.open = strings.HasPrefix(lines[n-1], "Solver rating") || strings.HasPrefix(lines[n-1], "Solver wall time per iteration")
 	}
 	return f.Read("fluent", lines, logs.Kinds{
-		{Pattern: fluentError, Read: logs.Refuse("Fluent stopped with the error %s")},
-		{Pattern: fluentVersion, Note: logs.Text(&f.Version)},
+		{Pattern: `^Error(?: at [A-Za-z0-9 ]{1,32})?: (.+)$`, Read: logs.Refuse("Fluent stopped with the error %s")},
+		{Pattern: `\bFluent(?:\(R\))? (20[0-9]{2} R[0-9])\b`, Note: logs.Text(&f.Version)},
 		{Begins: "Divergence detected in AMG solver", Note: logs.Tally(&f.diverged)},
-		{Pattern: fluentTimer, Note: f.readTimer},
-		{Pattern: fluentAverage, Read: f.figure(&f.average)},
-		{Pattern: fluentTotal, Read: f.figure(&f.total)},
-		{Pattern: fluentRating, Read: f.figure(&f.rating)},
-		{Pattern: fluentPerIter, Read: f.figure(&f.perIteration)},
-		{Pattern: fluentResidual, Note: f.readResidual},
+		{Pattern: `^Performance Timer for(?: ([0-9]{1,12}) iterations on ([0-9]{1,9}) compute nodes?$)?`, Note: f.readTimer},
+		{Pattern: `^Average wall-clock time per iteration:\s+(\S+) sec$`, Read: f.figure(&f.average)},
+		{Pattern: `^Total wall-clock time:\s+(\S+) sec$`, Read: f.figure(&f.total)},
+		{Pattern: `^Solver rating\s*=\s*(\S+)$`, Read: f.figure(&f.rating)},
+		{Pattern: `^Solver wall time per iteration\s*=\s*(\S+)(?: [a-z]+)?$`, Read: f.figure(&f.perIteration)},
+		{Pattern: `^[0-9]{1,12}\s+(\S+)\s.*\s[0-9]+:[0-9]{2}:[0-9]{2}\s+[0-9]+$`, Note: f.readResidual},
 	}, f.complete, f.document)
 }
 

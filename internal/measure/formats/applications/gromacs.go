@@ -24,18 +24,7 @@ type gromacsLog struct {
 	stopped             string
 }
 
-var (
-	gromacsVersion     = regexp.MustCompile(`^GROMACS version:\s+(?:VERSION )?([0-9][0-9A-Za-z._+-]*)$`)
-	gromacsAtoms       = regexp.MustCompile(`^There are:\s+([0-9]{1,12}) Atoms$`)
-	gromacsRanks       = regexp.MustCompile(`^On ([0-9]{1,9}) MPI ranks?\b`)
-	gromacsImbalance   = regexp.MustCompile(`^Average load imbalance:\s+(\S+?) ?%\.?$`)
-	gromacsPME         = regexp.MustCompile(`^PME (?:GPU )?mesh(?: \*)?\s.*\s(\S+)$`)
-	gromacsDrift       = regexp.MustCompile(`^Conserved energy drift:\s+(\S+) kJ/mol/ps per atom$`)
-	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
-	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
-	gromacsAverages    = regexp.MustCompile(`A V E R A G E S`)
-	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
-)
+var gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
 
 // gromacsColumn is how wide mdrun prints each energy of its log.
 const gromacsColumn = 15
@@ -46,17 +35,17 @@ const gromacsColumn = 15
 func GROMACS(lines []string) (result.Document, error) {
 	g := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
 	return g.Read("gromacs", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: gromacsBroken, Note: logs.Tally(&g.broken)},
-		{Pattern: gromacsAverages, Note: logs.Tally(&g.averages)},
+		{Pattern: `LINCS WARNING|[Ww]ater .*can not be settled\.$`, Note: logs.Tally(&g.broken)}, // bonds, and rigid water
+		{Pattern: `A V E R A G E S`, Note: logs.Tally(&g.averages)},
 		{Begins: "Finished mdrun on rank 0", Note: logs.Tally(&g.ended)},
 		{Begins: "Performance:", Read: logs.Line(g.readPerformance)},
-		{Pattern: gromacsImbalance, Note: g.Keep(&g.imbalance, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsPME, Note: g.Keep(&g.pme, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsDrift, Note: g.Keep(&g.drift, logs.Number, "reading %s of mdrun's log: %w")},
-		{Pattern: gromacsVersion, Note: logs.Text(&g.Version)},
-		{Pattern: gromacsStopped, Note: logs.Text(&g.stopped)},
-		{Pattern: gromacsAtoms, Note: g.Setting("atoms")},
-		{Pattern: gromacsRanks, Note: g.Setting("ranks")},
+		{Pattern: `^Average load imbalance:\s+(\S+?) ?%\.?$`, Note: g.Keep(&g.imbalance, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: `^PME (?:GPU )?mesh(?: \*)?\s.*\s(\S+)$`, Note: g.Keep(&g.pme, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: `^Conserved energy drift:\s+(\S+) kJ/mol/ps per atom$`, Note: g.Keep(&g.drift, logs.Number, "reading %s of mdrun's log: %w")},
+		{Pattern: `^GROMACS version:\s+(?:VERSION )?([0-9][0-9A-Za-z._+-]*)$`, Note: logs.Text(&g.Version)},
+		{Pattern: `^Received the ([A-Z]+) signal, stopping`, Note: logs.Text(&g.stopped)},
+		{Pattern: `^There are:\s+([0-9]{1,12}) Atoms$`, Note: g.Setting("atoms")},
+		{Pattern: `^On ([0-9]{1,9}) MPI ranks?\b`, Note: g.Setting("ranks")},
 		{Read: logs.Line(g.readEnergies)},
 	}, g.document)
 }

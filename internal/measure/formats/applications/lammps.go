@@ -35,16 +35,9 @@ type lammpsRun struct {
 }
 
 var (
-	lammpsBanner   = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
-	lammpsUnits    = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
-	lammpsLoop     = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
 	lammpsRate     = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
 	lammpsNS       = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
 	lammpsAtomRate = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
-	lammpsCPU      = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
-	lammpsComm     = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
-	lammpsBuilds   = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
-	lammpsError    = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
 )
 
 // LAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
@@ -52,19 +45,19 @@ var (
 func LAMMPS(lines []string) (result.Document, error) {
 	var l lammpsLog
 	return l.Read("lammps", lines, logs.Kinds{
-		{Pattern: lammpsError, Read: logs.Refuse("LAMMPS stopped with the error %s")},
-		{Pattern: lammpsBanner, Note: l.readBanner},
+		{Pattern: `^ERROR(?: on proc [0-9]+)?: (.+)$`, Read: logs.Refuse("LAMMPS stopped with the error %s")},
+		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: l.readBanner},
 		{Begins: "WARNING: Lost atoms:", Note: logs.Tally(&l.lostAtoms)},
 		{Begins: "WARNING:", Note: logs.Tally(&l.warnings)},
 		{Begins: "Total wall time:", Note: logs.Tally(&l.ends)},
-		{Begins: "Loop time of", Pattern: lammpsLoop, Read: l.readLoop},
+		{Begins: "Loop time of", Pattern: `^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`, Read: l.readLoop},
 		{Begins: "Performance:", Read: logs.Line(l.readPerformance)},
 		{Begins: "Per MPI rank memory allocation", Note: func([]string) { l.thermo = lammpsThermo{reading: true} }},
 		{If: &l.thermo.reading, Read: logs.Line(l.readThermo)},
-		{Pattern: lammpsUnits, Note: logs.Text(&l.units)},
-		{Pattern: lammpsBuilds, Note: logs.Count(&l.dangerous)},
-		{Pattern: lammpsCPU, Note: l.readCPU},
-		{Pattern: lammpsComm, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
+		{Pattern: `^\s*Unit style\s*: ([a-z]+)$`, Note: logs.Text(&l.units)},
+		{Pattern: `^Dangerous builds = ([0-9]{1,18})$`, Note: logs.Count(&l.dangerous)},
+		{Pattern: `^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`, Note: l.readCPU},
+		{Pattern: `^Comm\s+\|.*\|\s*(\S+)$`, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
 	}, l.complete, l.document)
 }
 

@@ -3,7 +3,6 @@ package applications
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,16 +26,6 @@ type namdLog struct {
 	energies     bool
 }
 
-var (
-	namdBanner    = regexp.MustCompile(`^Info: NAMD (\S{1,40}) for \S+$`)
-	namdAtoms     = regexp.MustCompile(`^Info: ([0-9]{1,12}) ATOMS$`)
-	namdTimestep  = regexp.MustCompile(`^Info: TIMESTEP\s+(\S+)$`)
-	namdBenchmark = regexp.MustCompile(`^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`)
-	namdAverage   = regexp.MustCompile(`^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`)
-	namdError     = regexp.MustCompile(`^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`)
-	namdEnd       = regexp.MustCompile(`^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`)
-)
-
 // namdFactor times ns/day and s/step is the time step in fs.
 const namdFactor = 1e6 / 86400
 
@@ -48,15 +37,16 @@ const namdGreatest = 9999999999
 func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
 	return n.Read("namd", lines, logs.Kinds{
-		{Pattern: namdError, Read: logs.Refuse("NAMD stopped with the error %s")},
-		{Pattern: namdBanner, Note: n.readBanner},
-		{Pattern: namdEnd, Note: logs.Tally(&n.ends)},
-		{Begins: "Info: Benchmark time:", Pattern: namdBenchmark, Read: n.readBenchmark},
-		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
+		{Pattern: `^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`, Read: logs.Refuse("NAMD stopped with the error %s")},
+		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: n.readBanner},
+		{Pattern: `^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`, Note: logs.Tally(&n.ends)},
+		{Begins: "Info: Benchmark time:", Pattern: `^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`,
+			Read: n.readBenchmark},
+		{Begins: "PERFORMANCE:", Pattern: `^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`, Read: n.readAverage},
 		{Begins: "ETITLE:", Note: n.readTitle},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
-		{Pattern: namdTimestep, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
-		{Pattern: namdAtoms, Note: n.Setting("atoms")},
+		{Pattern: `^Info: TIMESTEP\s+(\S+)$`, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
+		{Pattern: `^Info: ([0-9]{1,12}) ATOMS$`, Note: n.Setting("atoms")},
 	}, n.complete, n.document)
 }
 

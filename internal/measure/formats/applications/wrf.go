@@ -2,7 +2,6 @@ package applications
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -30,15 +29,6 @@ type wrfLog struct {
 	unstable  int
 }
 
-var (
-	wrfVersion  = regexp.MustCompile(`^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`)
-	wrfRanks    = regexp.MustCompile(`^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`)
-	wrfEnd      = regexp.MustCompile(`wrf: SUCCESS COMPLETE WRF$`)
-	wrfFatal    = regexp.MustCompile(`FATAL CALLED`)
-	wrfUnstable = regexp.MustCompile(`points exceeded cfl`)
-	wrfTiming   = regexp.MustCompile(`^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`)
-)
-
 // wrfTime is how WRF writes the simulated time. A fraction of a second, as in _12:00:03+01/03, is left out.
 const wrfTime = "2006-01-02_15:04:05"
 
@@ -47,12 +37,13 @@ const wrfTime = "2006-01-02_15:04:05"
 func WRF(lines []string) (result.Document, error) {
 	var w wrfLog
 	return w.Read("wrf", lines, logs.Kinds{
-		{Begins: "Timing for main", Pattern: wrfTiming, Read: w.readStep},
-		{Pattern: wrfEnd, Note: logs.Tally(&w.completed)},
-		{Pattern: wrfFatal, Note: logs.Tally(&w.fatal)},
-		{Pattern: wrfUnstable, Note: logs.Tally(&w.unstable)},
-		{Pattern: wrfVersion, Note: logs.Text(&w.Version)},
-		{Pattern: wrfRanks, Note: w.Setting("ranks")},
+		{Begins: "Timing for main", Pattern: `^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`,
+			Read: w.readStep},
+		{Pattern: `wrf: SUCCESS COMPLETE WRF$`, Note: logs.Tally(&w.completed)},
+		{Pattern: `FATAL CALLED`, Note: logs.Tally(&w.fatal)},
+		{Pattern: `points exceeded cfl`, Note: logs.Tally(&w.unstable)},
+		{Pattern: `^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`, Note: logs.Text(&w.Version)},
+		{Pattern: `^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`, Note: w.Setting("ranks")},
 	}, w.complete, w.document)
 }
 

@@ -36,20 +36,7 @@ type babelReport struct {
 var (
 	babelKernels = []string{"Copy", "Mul", "Add", "Triad", "Dot"}
 
-	babelTitle          = regexp.MustCompile(`^BabelStream$`)
-	babelVersion        = regexp.MustCompile(`^Version: ([0-9][0-9A-Za-z.-]*)$`)
-	babelImplementation = regexp.MustCompile(`^Implementation: (\S.*)$`)
-	babelDevice         = regexp.MustCompile(`^Using (?:\S+ )?(?:GPU )?device:? (\S.*)$`)
-	babelRepeats        = regexp.MustCompile(`^Running (kernels|triad|nstream) ([0-9]{1,8}) times$`)
-	babelFloat          = regexp.MustCompile(`^Precision: float$`)
-	babelLate           = regexp.MustCompile(`^(Function\s+Mi?Bytes/sec\s+Min \(sec\)\s+Max\s+Average|(?:Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9:].*)$`)
-	babelHeadLike       = regexp.MustCompile(`^([Ff]unction.*)`)
-	babelHead           = regexp.MustCompile(`^Function\s+(MBytes/sec|MiBytes/sec)\s+Min \(sec\)\s+Max\s+Average$`)
-	babelRow            = regexp.MustCompile(`^(Copy|Mul|Add|Triad|Dot|Nstream)\s`)
-	babelCSVHead        = regexp.MustCompile(`^function(.)num_times.n_elements.sizeof.(max_mbytes_per_sec|max_mibytes_per_sec|gbytes_per_sec|gibytes_per_sec)((?:.min_runtime.max_runtime.avg_runtime)|(?:.runtime))$`)
-	babelCSVRow         = regexp.MustCompile(`^(Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9\s:]`)
-	babelRate           = regexp.MustCompile(`^[0-9]{1,12}\.[0-9]{3}$`)
-	babelSingle         = regexp.MustCompile(`^Bandwidth \((GB/s|GiB/s)\):\s+(\S+)$`)
+	babelRate = regexp.MustCompile(`^[0-9]{1,12}\.[0-9]{3}$`)
 )
 
 // babelUnits are GB/s per unit.
@@ -65,24 +52,27 @@ func BabelStream(lines []string) (result.Document, error) {
 	r := babelReport{before: true}
 	return r.Read("babelstream", logs.Trimmed(lines), logs.Kinds{
 		{Begins: "Validation failed on ", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
-		{Pattern: babelTitle, Note: r.begin},
-		{Pattern: babelDevice, Read: r.readDevice},
-		{Pattern: babelCSVHead, Read: func(match []string) error {
-			return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
-		}},
-		{If: &r.before, Pattern: babelLate, Read: logs.Refuse("the line %s stands before the head of BabelStream: the beginning is missing")},
+		{Pattern: `^BabelStream$`, Note: r.begin},
+		{Pattern: `^Using (?:\S+ )?(?:GPU )?device:? (\S.*)$`, Read: r.readDevice},
+		{Pattern: `^function(.)num_times.n_elements.sizeof.(max_mbytes_per_sec|max_mibytes_per_sec|gbytes_per_sec|gibytes_per_sec)((?:.min_runtime.max_runtime.avg_runtime)|(?:.runtime))$`,
+			Read: func(match []string) error {
+				return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
+			}},
+		{If: &r.before, Pattern: `^(Function\s+Mi?Bytes/sec\s+Min \(sec\)\s+Max\s+Average|(?:Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9:].*)$`,
+			Read: logs.Refuse("the line %s stands before the head of BabelStream: the beginning is missing")},
 		{If: &r.before},
-		{Pattern: babelHead, Read: func(match []string) error { return r.run.begin("", match[1], false) }},
-		{Pattern: babelCSVRow, Read: logs.Line(r.readCSVRow)},
-		{Pattern: babelRow, Read: logs.Line(r.readRow)},
-		{Pattern: babelSingle, Read: func(match []string) error {
+		{Pattern: `^Function\s+(MBytes/sec|MiBytes/sec)\s+Min \(sec\)\s+Max\s+Average$`,
+			Read: func(match []string) error { return r.run.begin("", match[1], false) }},
+		{Pattern: `^(Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9\s:]`, Read: logs.Line(r.readCSVRow)},
+		{Pattern: `^(Copy|Mul|Add|Triad|Dot|Nstream)\s`, Read: logs.Line(r.readRow)},
+		{Pattern: `^Bandwidth \((GB/s|GiB/s)\):\s+(\S+)$`, Read: func(match []string) error {
 			return cmp.Or(r.run.begin("", match[1], true), r.add("Triad", match[2], nil))
 		}},
-		{Pattern: babelHeadLike, Read: logs.Refuse("the table's head %s is not BabelStream's")},
-		{Pattern: babelFloat, Note: func([]string) { r.run.fp32 = true }},
-		{Pattern: babelVersion, Note: logs.Text(&r.Version)},
-		{Pattern: babelImplementation, Note: r.Words("implementation")},
-		{Pattern: babelRepeats, Note: r.readRepeats},
+		{Pattern: `^([Ff]unction.*)`, Read: logs.Refuse("the table's head %s is not BabelStream's")},
+		{Pattern: `^Precision: float$`, Note: func([]string) { r.run.fp32 = true }},
+		{Pattern: `^Version: ([0-9][0-9A-Za-z.-]*)$`, Note: logs.Text(&r.Version)},
+		{Pattern: `^Implementation: (\S.*)$`, Note: r.Words("implementation")},
+		{Pattern: `^Running (kernels|triad|nstream) ([0-9]{1,8}) times$`, Note: r.readRepeats},
 	}, r.document)
 }
 

@@ -32,18 +32,10 @@ type burnReport struct {
 }
 
 var (
-	burnProgress = regexp.MustCompile(`^([0-9]{1,3}\.[0-9])%\s+proc'd:\s+(.*?)\s*errors:\s+(.*?)\s*temps:\s+(.*?)(?:\s*power:.*)?$`)
-	burnDone     = regexp.MustCompile(`^(-1|[0-9]{1,18}) \(\s*([0-9]{1,9}) Gflop/s\)$`)
-	burnErrors   = regexp.MustCompile(`^(-?[0-9]{1,18})\s*(?:\((WARNING!|DIED!)\))?$`)
-	burnTemp     = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
-	burnSplit    = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
-	burnTested   = regexp.MustCompile(`^Tested ([0-9]{1,3}) GPUs:$`)
-	burnFailure  = regexp.MustCompile(`^((?:Couldn't init|Failure during compute:).*)`)
-	burnVerdict  = regexp.MustCompile(`^GPU ([0-9]{1,3}): (OK|FAULTY)$`)
-	burnJudged   = regexp.MustCompile(`^(.*(?:: OK|FAULTY).*)`)
-	burnReported = regexp.MustCompile(`^(.*proc'd:.*temps:.*|.*temps:.*proc'd:.*)`)
-	burnInit     = regexp.MustCompile(`Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`)
-	burnSeconds  = regexp.MustCompile(`Burning for ([0-9]{1,8}) sec(?:onds|s)\b`)
+	burnDone   = regexp.MustCompile(`^(-1|[0-9]{1,18}) \(\s*([0-9]{1,9}) Gflop/s\)$`)
+	burnErrors = regexp.MustCompile(`^(-?[0-9]{1,18})\s*(?:\((WARNING!|DIED!)\))?$`)
+	burnTemp   = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
+	burnSplit  = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
 )
 
 // burnPrecisions are our names for gpu-burn's.
@@ -54,14 +46,14 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 func GPUBurn(lines []string) (result.Document, error) {
 	var r burnReport
 	return r.Read("gpu-burn", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: burnProgress, Read: r.readProgress},
-		{Pattern: burnTested, Read: r.readTested},
-		{If: &r.ended, Pattern: burnVerdict, Read: r.readVerdict},
-		{Pattern: burnFailure, Note: logs.Text(&r.failure)},
-		{If: &r.ended, Pattern: burnJudged, Read: logs.Refuse("the verdict %s is garbled")},
-		{Pattern: burnReported, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
-		{Pattern: burnInit, Note: r.readDevice},
-		{Pattern: burnSeconds, Note: r.Setting("seconds")},
+		{Pattern: `^([0-9]{1,3}\.[0-9])%\s+proc'd:\s+(.*?)\s*errors:\s+(.*?)\s*temps:\s+(.*?)(?:\s*power:.*)?$`, Read: r.readProgress},
+		{Pattern: `^Tested ([0-9]{1,3}) GPUs:$`, Read: r.readTested},
+		{If: &r.ended, Pattern: `^GPU ([0-9]{1,3}): (OK|FAULTY)$`, Read: r.readVerdict},
+		{Pattern: `^((?:Couldn't init|Failure during compute:).*)`, Note: logs.Text(&r.failure)},
+		{If: &r.ended, Pattern: `^(.*(?:: OK|FAULTY).*)`, Read: logs.Refuse("the verdict %s is garbled")},
+		{Pattern: `^(.*proc'd:.*temps:.*|.*temps:.*proc'd:.*)`, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
+		{Pattern: `Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`, Note: r.readDevice},
+		{Pattern: `Burning for ([0-9]{1,8}) sec(?:onds|s)\b`, Note: r.Setting("seconds")},
 	}, r.complete, r.document)
 }
 

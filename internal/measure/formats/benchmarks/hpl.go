@@ -32,27 +32,19 @@ type hplReport struct {
 	wrong    string  // of the first that failed
 }
 
-var (
-	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
-	hplResult    = regexp.MustCompile(`^W[RC][0-9].*`)
-	hplVerdict   = regexp.MustCompile(`^.*(?:PASSED|FAILED).*`)
-	hplEnd       = regexp.MustCompile(`^End of Tests\.$`)
-	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
-	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests (with the following results:)$`)
-	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`)
-)
+var hplVerified = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
 
 // HPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
 // only when it is complete: every result line is verified, and the counts at its end agree with what was read.
 func HPL(lines []string) (result.Document, error) {
 	r := hplReport{counts: map[string]int64{}}
 	return r.Read("hpl", lines, logs.Kinds{
-		{Pattern: hplBanner, Note: logs.Text(&r.Version)},
-		{Pattern: hplResult, Read: logs.Line(r.readResult)},
-		{Pattern: hplVerdict, Read: logs.Line(r.readResidual)},
-		{Pattern: hplFinished, Read: r.readCount},
-		{Pattern: hplTestCount, Read: r.readCount},
-		{Pattern: hplEnd, Note: logs.Tally(&r.ended)},
+		{Pattern: `^HPLinpack ([0-9][0-9A-Za-z.]*)`, Note: logs.Text(&r.Version)},
+		{Pattern: `^W[RC][0-9].*`, Read: logs.Line(r.readResult)},
+		{Pattern: `^.*(?:PASSED|FAILED).*`, Read: logs.Line(r.readResidual)},
+		{Pattern: `^Finished\s+([0-9]+) tests (with the following results:)$`, Read: r.readCount},
+		{Pattern: `^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`, Read: r.readCount},
+		{Pattern: `^End of Tests\.$`, Note: logs.Tally(&r.ended)},
 	}, r.complete, r.document)
 }
 

@@ -56,9 +56,6 @@ type ncclReport struct {
 }
 
 var (
-	ncclStart   = regexp.MustCompile(`^# Collective test starting: (\S+)$`)
-	ncclVersion = regexp.MustCompile(`^# nccl-tests version (\S+)`)
-	ncclSetting = regexp.MustCompile(`^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`)
 	ncclHead    = regexp.MustCompile(`^#\s+size\s+count\s+type\s`)
 	ncclUnits   = regexp.MustCompile(`^#\s+\(B\)\s+\(elements\)\s`)
 	ncclRowHead = regexp.MustCompile(`^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`)
@@ -73,9 +70,10 @@ var (
 func NCCLTests(lines []string) (result.Document, error) {
 	var report ncclReport
 	return report.Read("nccl-tests", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: ncclStart, Read: report.start},
-		{Pattern: ncclSetting, Read: report.begin},
-		{Pattern: ncclVersion, Note: logs.Text(&report.Version)},
+		{Pattern: `^# Collective test starting: (\S+)$`, Read: report.start},
+		{Pattern: `^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`,
+			Read: report.begin},
+		{Pattern: `^# nccl-tests version (\S+)`, Note: logs.Text(&report.Version)},
 		{Read: logs.Line(report.readTable)},
 	}, report.document)
 }

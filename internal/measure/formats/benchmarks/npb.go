@@ -3,7 +3,6 @@ package benchmarks
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,17 +18,12 @@ type npbReport struct {
 	fields map[string]string // by their names without spaces
 }
 
-var (
-	npbCompleted = regexp.MustCompile(`^([A-Z]{2}) Benchmark Completed\.?$`)
-	npbField     = regexp.MustCompile(`^([A-Z][A-Za-z/ ]{3,14}?) *= +(\S.*)$`)
-)
-
 // NPB reads the original NAS Parallel Benchmarks, versions 2 and 3, for MPI, OpenMP or one process: rate, time and verification.
 func NPB(lines []string) (result.Document, error) {
 	report := npbReport{fields: map[string]string{}}
 	return report.Read("npb", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: npbCompleted, Read: report.begin},
-		{Pattern: npbField, Read: report.readField},
+		{Pattern: `^([A-Z]{2}) Benchmark Completed\.?$`, Read: report.begin},
+		{Pattern: `^([A-Z][A-Za-z/ ]{3,14}?) *= +(\S.*)$`, Read: report.readField},
 	}, report.verify, report.document)
 }
 

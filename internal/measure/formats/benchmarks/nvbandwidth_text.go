@@ -24,11 +24,6 @@ type nvbText struct {
 }
 
 var (
-	nvbVersion     = regexp.MustCompile(`^nvbandwidth Version: (\S+)$`)
-	nvbRunning     = regexp.MustCompile(`^Running (\S+)\.$`)
-	nvbWaived      = regexp.MustCompile(`^Waived[.:]`)
-	nvbFailed      = regexp.MustCompile(`^((?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*)`)
-	nvbWrong       = regexp.MustCompile(nvbWrongPattern)
 	nvbDescription = regexp.MustCompile(`GPU\(column\).*\((GB/s|ns)\)$`)
 	nvbHead        = regexp.MustCompile(`^[0-9]{1,4}(\s+[0-9]{1,4})*$`)
 	nvbRow         = regexp.MustCompile(`^[0-9]{1,4}(\s+([0-9]{1,9}\.[0-9]{2}|N/A))+$`)
@@ -36,17 +31,20 @@ var (
 	nvbRowLike     = regexp.MustCompile(`([0-9]+\.[0-9]+|N/A)\s+([0-9]+\.[0-9]+|N/A)`)
 )
 
-const nvbWrongPattern = "Invalid value when checking the pattern"
+const (
+	nvbWrongPattern = "Invalid value when checking the pattern"
+	nvbFailed       = `^((?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*)`
+)
 
 func readNVBText(lines []string) (result.Document, error) {
 	var t nvbText
 	return t.Read("nvbandwidth", lines, logs.Kinds{
-		{Pattern: nvbRunning, Read: t.begin},
-		{Pattern: nvbWrong, Note: t.wrongData},
-		{Pattern: nvbWaived, Note: t.waive},
+		{Pattern: `^Running (\S+)\.$`, Read: t.begin},
+		{Pattern: nvbWrongPattern, Note: t.wrongData},
+		{Pattern: `^Waived[.:]`, Note: t.waive},
 		{If: &t.over, Pattern: nvbFailed}, // of wrong data, the error says no more
 		{Pattern: nvbFailed, Read: logs.Refuse("nvbandwidth reports an error: %s")},
-		{Pattern: nvbVersion, Note: logs.Text(&t.Version)},
+		{Pattern: `^nvbandwidth Version: (\S+)$`, Note: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
 	}, t.finish, t.document)
 }

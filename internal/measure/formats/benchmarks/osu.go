@@ -67,14 +67,11 @@ type osuReport struct {
 }
 
 var (
-	osuTitle    = regexp.MustCompile(`^# OSU MPI(?:-([A-Z]+))? (.+) Test(?: \(?[vV](?:ersion )?([0-9][0-9A-Za-z.]*)\)?)?$`)
-	osuHead     = regexp.MustCompile(`^#\s+(Size\s|Avg Latency|Latency)`)
-	osuPairs    = regexp.MustCompile(`^# \[ pairs: ([0-9]{1,9}) \] \[ window size: ([0-9]{1,9}) \]$`)
-	osuDatatype = regexp.MustCompile(`^# Datatype: (MPI_[A-Z_0-9]{1,40})\.$`)
-	osuGap      = regexp.MustCompile(`\s{2,}`)
-	osuFigure   = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
-	osuSize     = regexp.MustCompile(`^[0-9]{1,15}$`)
-	osuRowLike  = regexp.MustCompile(`[0-9]+\s+[0-9]+\.[0-9]`)
+	osuHead    = regexp.MustCompile(`^#\s+(Size\s|Avg Latency|Latency)`)
+	osuGap     = regexp.MustCompile(`\s{2,}`)
+	osuFigure  = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
+	osuSize    = regexp.MustCompile(`^[0-9]{1,15}$`)
+	osuRowLike = regexp.MustCompile(`[0-9]+\s+[0-9]+\.[0-9]`)
 )
 
 // OSU reads the tables of osu_latency, osu_bw, osu_bibw, osu_mbw_mr, osu_allreduce, osu_alltoall and osu_barrier, one of
@@ -83,9 +80,9 @@ var (
 func OSU(lines []string) (result.Document, error) {
 	var report osuReport
 	return report.Read("osu", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: osuTitle, Read: report.readTitle},
-		{Pattern: osuPairs, Note: report.Setting("pairs", "window")},
-		{Pattern: osuDatatype, Note: report.Words("datatype")},
+		{Pattern: `^# OSU MPI(?:-([A-Z]+))? (.+) Test(?: \(?[vV](?:ersion )?([0-9][0-9A-Za-z.]*)\)?)?$`, Read: report.readTitle},
+		{Pattern: `^# \[ pairs: ([0-9]{1,9}) \] \[ window size: ([0-9]{1,9}) \]$`, Note: report.Setting("pairs", "window")},
+		{Pattern: `^# Datatype: (MPI_[A-Z_0-9]{1,40})\.$`, Note: report.Words("datatype")},
 		{Read: logs.Line(report.readTable)},
 	}, report.document)
 }

@@ -38,16 +38,10 @@ type perfTestReport struct {
 }
 
 var (
-	perfTestTitle      = regexp.MustCompile(`^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`)
-	perfTestDevice     = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
-	perfTestQueues     = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
-	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
-	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
-	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
-	perfTestPort       = regexp.MustCompile(`^Port: ([0-9]{1,3})$`) // our rdma prints it; perftest tells no port
-	perfTestUnit       = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
-	perfTestRule       = regexp.MustCompile(`^-{40,}$`)
-	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
+	perfTestDevice = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
+	perfTestUnit   = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
+	perfTestRule   = regexp.MustCompile(`^-{40,}$`)
+	perfTestTests  = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
 )
 
 // perfTestUnits are perftest's own: its MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
@@ -58,13 +52,13 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 func PerfTest(lines []string) (result.Document, error) {
 	var r perfTestReport
 	return r.Read("perftest", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: perfTestTitle, Note: r.begin},
+		{Pattern: `^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`, Note: r.begin},
 		{Begins: "Conflicting CPU frequency values", Note: logs.Tally(&r.slowCPU)},
-		{Pattern: perfTestPort, Note: logs.Text(&r.port)},
-		{Pattern: perfTestQueues, Note: r.Setting("qps")},
-		{Pattern: perfTestMTU, Note: r.Setting("mtu")},
-		{Pattern: perfTestLink, Note: r.Words("link")},
-		{Pattern: perfTestConnection, Note: r.Words("connection")},
+		{Pattern: `^Port: ([0-9]{1,3})$`, Note: logs.Text(&r.port)}, // our rdma prints it; perftest tells no port
+		{Pattern: `^Number of qps\s*: ([0-9]{1,9})\b`, Note: r.Setting("qps")},
+		{Pattern: `^Mtu\s*: ([0-9]{1,9})\[B\]$`, Note: r.Setting("mtu")},
+		{Pattern: `^Link type\s*: ([A-Za-z0-9]{1,32})$`, Note: r.Words("link")},
+		{Pattern: `^Connection type\s*: ([A-Za-z0-9]{1,32})\b`, Note: r.Words("connection")},
 		{Read: logs.Line(r.readTable)},
 	}, r.complete, r.document)
 }

@@ -30,22 +30,7 @@ type streamReport struct {
 	repeats   int64
 }
 
-var (
-	streamVersion   = regexp.MustCompile(`^STREAM version \$Revision: ([0-9.]+)`)
-	streamHead      = regexp.MustCompile(`^Function.*Rate.*`)
-	streamHeader    = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
-	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):.*`)
-	streamSummary   = regexp.MustCompile(`^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`)
-	streamSection   = regexp.MustCompile(`^(?:Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`)
-	streamSize      = regexp.MustCompile(`^Array size = ([0-9]{1,15})\b`)
-	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
-	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
-	streamNodeError = regexp.MustCompile(`^Node\(s\) with error ([0-9]+)$`)
-	streamVerdict   = regexp.MustCompile(`^(.*(?:Solution Validates|Failed Validation).*)`)
-	hpccTitle       = regexp.MustCompile(`HPC Challenge Benchmark`)
-	hpccEnd         = regexp.MustCompile(`^End of HPC Challenge tests\.$`)
-	hpccSection     = regexp.MustCompile(`^(Begin|End) of (\w+) section\.$`)
-)
+var streamHeader = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
 
 // STREAM reads the table of McCalpin's STREAM (one of it, best rate of each kernel), or the STREAM figures of hpcc,
 // whole or its two sections: one process alone (single...), and all at once (star..., the mean of one process, so that the
@@ -53,25 +38,25 @@ var (
 func STREAM(lines []string) (result.Document, error) {
 	r := streamReport{summary: map[string]float64{}, sections: map[string]float64{}}
 	return r.Read("stream", lines, logs.Kinds{
-		{Pattern: hpccTitle, Note: logs.Tally(&r.hpcc)},
-		{Pattern: hpccEnd, Note: logs.Tally(&r.hpccEnds)},
-		{Pattern: streamHead, Read: logs.Line(r.readHeader)},
-		{Pattern: streamRow, Read: logs.Line(r.readRow)},
-		{Pattern: streamSummary, Read: func(match []string) error {
+		{Pattern: `HPC Challenge Benchmark`, Note: logs.Tally(&r.hpcc)},
+		{Pattern: `^End of HPC Challenge tests\.$`, Note: logs.Tally(&r.hpccEnds)},
+		{Pattern: `^Function.*Rate.*`, Read: logs.Line(r.readHeader)},
+		{Pattern: `^(Copy|Scale|Add|Triad):.*`, Read: logs.Line(r.readRow)},
+		{Pattern: `^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`, Read: func(match []string) error {
 			return r.readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
 		}},
-		{If: &r.ofStream, Pattern: streamSection, Read: func(match []string) error {
+		{If: &r.ofStream, Pattern: `^(?:Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`, Read: func(match []string) error {
 			return r.readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
 		}},
 		{Begins: "Solution Validates", Note: logs.Tally(&r.validated)},
 		{Begins: "Failed Validation", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
-		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
-		{Pattern: hpccSection, Note: r.enter},
-		{If: &r.ofStream, Pattern: streamNodeError, Note: r.readNodeError},
-		{Pattern: streamVersion, Note: logs.Text(&r.Version)},
-		{Pattern: streamSize, Note: r.Setting("arrayElements")},
-		{Pattern: streamThreads, Note: r.Setting("threads")},
-		{Pattern: streamRepeats, Note: logs.Count(&r.repeats)},
+		{Pattern: `^(.*(?:Solution Validates|Failed Validation).*)`, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
+		{Pattern: `^(Begin|End) of (\w+) section\.$`, Note: r.enter},
+		{If: &r.ofStream, Pattern: `^Node\(s\) with error ([0-9]+)$`, Note: r.readNodeError},
+		{Pattern: `^STREAM version \$Revision: ([0-9.]+)`, Note: logs.Text(&r.Version)},
+		{Pattern: `^Array size = ([0-9]{1,15})\b`, Note: r.Setting("arrayElements")},
+		{Pattern: `^Number of Threads counted = ([0-9]{1,6})$`, Note: r.Setting("threads")},
+		{Pattern: `^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`, Note: logs.Count(&r.repeats)},
 	}, r.complete)
 }
 

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // Kind of line: how it looks, and what is done with what its pattern finds.
 type Kind struct {
-	// Begins is how such a line begins: one that does, and does not match the pattern, is cut off or garbled. Pattern nil: it may go on as it likes.
-	Begins  string
-	Pattern *regexp.Regexp
+	// Begins is how such a line begins: one that does, and does not match the pattern, is cut off or garbled. Empty, the pattern matches any line.
+	Begins, Pattern string
 	// If is false where no line is of this kind. Nil: it is always true.
 	If *bool
 	// Note what cannot be wrong, or Read what can. Nil, both: the line says nothing.
@@ -36,8 +36,9 @@ type Log struct {
 // Read the lines by their kinds, and then take the steps by which a document comes of them. What lacks something at its end is refused.
 func (l *Log) Read(benchmark string, lines []string, kinds Kinds, steps ...func() error) (result.Document, error) {
 	l.Schema, l.Benchmark = result.Schema, benchmark
+	patterns := list.Map(kinds, func(k Kind) *regexp.Regexp { return regexp.MustCompile(k.Pattern) })
 	for _, line := range lines {
-		if err := l.refused(kinds.take(line)); err != nil {
+		if err := l.refused(kinds.take(line, patterns)); err != nil {
 			return result.Document{}, err
 		}
 	}
@@ -83,15 +84,12 @@ func (l *Log) Words(name string) func([]string) {
 }
 
 // take the next line.
-func (k Kinds) take(line string) error {
-	for _, kind := range k {
+func (k Kinds) take(line string, patterns []*regexp.Regexp) error {
+	for i, kind := range k {
 		if kind.If != nil && !*kind.If || !strings.HasPrefix(line, kind.Begins) {
 			continue
 		}
-		found := []string{line}
-		if kind.Pattern != nil {
-			found = kind.Pattern.FindStringSubmatch(line)
-		}
+		found := patterns[i].FindStringSubmatch(line)
 		switch {
 		case found == nil && kind.Begins == "":
 			continue
