@@ -51,41 +51,35 @@ type ncclTable struct {
 type ncclReport struct {
 	logs.Log
 
+	before  bool // any table
 	tables  []*ncclTable
-	started string // the operation of the table to come
+	table   *ncclTable // the last of them
+	started string     // the operation of the table to come
 }
 
-var (
-	ncclHead    = regexp.MustCompile(`^#\s+size\s+count\s+type\s`)
-	ncclUnits   = regexp.MustCompile(`^#\s+\(B\)\s+\(elements\)\s`)
-	ncclRowHead = regexp.MustCompile(`^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`)
-	ncclRowLike = regexp.MustCompile(`[0-9]+\s+[0-9]+\s+(u?int(8|32|64)|half|float|double|bfloat16|fp8_e[0-9]m[0-9]|f8e[0-9]m[0-9])\s`)
-	ncclBounds  = regexp.MustCompile(`^# Out of bounds values : ([0-9]{1,18}) (OK|FAILED)$`)
-	ncclAverage = regexp.MustCompile(`^# Avg bus bandwidth\s+: (\S+)$`)
-	ncclProgram = regexp.MustCompile(`^[a-z][a-z_]*$`)
-)
+// ncclRowLike is what looks like a row, wherever it stands.
+const ncclRowLike = `[0-9]+\s+[0-9]+\s+(?:u?int(?:8|32|64)|half|float|double|bfloat16|fp8_e[0-9]m[0-9]|f8e[0-9]m[0-9])\s`
+
+var ncclProgram = regexp.MustCompile(`^[a-z][a-z_]*$`)
 
 // NCCLTests reads the tables of all_reduce_perf, all_gather_perf and the other programs of nccl-tests, with one process or
 // many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
 func NCCLTests(lines []string) (result.Document, error) {
-	var report ncclReport
+	report := ncclReport{before: true}
 	return report.Read("nccl-tests", logs.Trimmed(lines), logs.Kinds{
 		{Pattern: `^# Collective test starting: (\S+)$`, Read: report.start},
 		{Pattern: `^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`,
 			Read: report.begin},
 		{Pattern: `^# nccl-tests version (\S+)`, Note: logs.Text(&report.Version)},
-		{Read: logs.Line(report.readTable)},
+		{If: &report.before, Pattern: ncclRowLike, Read: logs.Refuse("the row %s stands before the head of nccl-tests: the beginning is missing")},
+		{If: &report.before},
+		{Pattern: `^#\s+size\s+count\s+type\s`, Read: logs.Line(report.readHead)},
+		{Pattern: `^#\s+\(B\)\s+\(elements\)\s`, Read: logs.Line(report.readUnits)},
+		{Pattern: `^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`, Read: logs.Line(report.readRow)},
+		{Pattern: `^# Out of bounds values : ([0-9]{1,18}) (OK|FAILED)$`, Read: report.readBounds},
+		{Pattern: `^# Avg bus bandwidth\s+: (\S+)$`, Read: report.readAverage},
+		{Pattern: ncclRowLike + `|# Avg bus bandwidth|# Out of bounds`, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
 	}, report.document)
-}
-
-func (r *ncclReport) readTable(line string) error {
-	if len(r.tables) > 0 {
-		return r.tables[len(r.tables)-1].read(&r.Log, line)
-	}
-	if ncclRowLike.MatchString(line) {
-		return result.Bad("the row %s stands before the head of nccl-tests: the beginning is missing", result.Quote(line))
-	}
-	return nil
 }
 
 // start reads the name that newer versions print first.
@@ -104,19 +98,16 @@ func (r *ncclReport) start(match []string) error {
 
 // begin starts a table with the line that every version prints.
 func (r *ncclReport) begin(match []string) error {
-	if len(r.tables) > 0 {
-		last := r.tables[len(r.tables)-1]
-		if last.average == nil {
-			return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
-		}
-		if r.started == "" {
-			return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
-		}
-	}
-	r.tables, r.started = append(r.tables, &ncclTable{operation: r.started}), ""
-	if len(r.tables) == 1 {
+	switch {
+	case r.before:
 		r.Setting("threads", "gpusPerThread", "iterations")(match)
+	case r.table.average == nil:
+		return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
+	case r.started == "":
+		return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
 	}
+	r.table, r.started, r.before = &ncclTable{operation: r.started}, "", false
+	r.tables = append(r.tables, r.table)
 	return nil
 }
 

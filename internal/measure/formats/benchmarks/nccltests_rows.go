@@ -12,31 +12,24 @@ import (
 // ncclPlaces are the two groups of columns.
 var ncclPlaces = []string{"out of place", "in place"}
 
-func (t *ncclTable) read(log *logs.Log, line string) error {
-	switch {
-	case ncclHead.MatchString(line):
-		return t.readHead(line)
-	case ncclUnits.MatchString(line):
-		if !strings.Contains(line, "(us)") || strings.Count(line, "(GB/s)") != 2*len(t.groups) {
-			return result.Bad("the units %s are not nccl-tests' us and GB/s", result.Quote(line))
-		}
-	case ncclRowHead.MatchString(line):
-		return t.readRow(log, line)
-	case ncclBounds.MatchString(line):
-		return t.readBounds(ncclBounds.FindStringSubmatch(line))
-	case ncclAverage.MatchString(line):
-		if t.average != nil || t.columns == 0 {
-			return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
-		}
-		t.average = new(log.Figure(logs.Number, ncclAverage.FindStringSubmatch(line)[1], "reading the average bus bandwidth: %w"))
-	case ncclRowLike.MatchString(line) || strings.Contains(line, "# Avg bus bandwidth") || strings.Contains(line, "# Out of bounds"):
-		return result.Bad("the line %s is garbled: something else was printed into it", result.Quote(line))
+func (r *ncclReport) readUnits(line string) error {
+	if !strings.Contains(line, "(us)") || strings.Count(line, "(GB/s)") != 2*len(r.table.groups) {
+		return result.Bad("the units %s are not nccl-tests' us and GB/s", result.Quote(line))
 	}
 	return nil
 }
 
+func (r *ncclReport) readAverage(match []string) error {
+	if r.table.average != nil || r.table.columns == 0 {
+		return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
+	}
+	r.table.average = new(r.Figure(logs.Number, match[1], "reading the average bus bandwidth: %w"))
+	return nil
+}
+
 // readHead finds the columns of the figures: time, algbw, busbw and the comparison, out of place and then in place.
-func (t *ncclTable) readHead(line string) error {
+func (r *ncclReport) readHead(line string) error {
+	t := r.table
 	if t.columns > 0 {
 		return result.Bad("%s has two heads of a table: the output of several processes is mixed", t.title())
 	}
@@ -63,7 +56,8 @@ func (t *ncclTable) readHead(line string) error {
 	return nil
 }
 
-func (t *ncclTable) readRow(log *logs.Log, line string) error {
+func (r *ncclReport) readRow(line string) error {
+	t := r.table
 	fields := strings.Fields(line)
 	if t.columns == 0 || t.average != nil || t.bounds != "" {
 		return result.Bad("the row %s stands outside of the table: lines are missing, or two outputs are mixed", result.Quote(line))
@@ -80,7 +74,7 @@ func (t *ncclTable) readRow(log *logs.Log, line string) error {
 	row.size, _ = strconv.ParseInt(fields[0], 10, 64) // 18 digits fit
 	for group, column := range t.groups {
 		for i := range row.values[group] {
-			row.values[group][i] = log.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])
+			row.values[group][i] = r.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])
 		}
 		if err := t.compare(group, fields[0], fields[column+3]); err != nil {
 			return err
@@ -114,7 +108,8 @@ func (t *ncclTable) compare(group int, size, text string) error {
 	return nil
 }
 
-func (t *ncclTable) readBounds(match []string) error {
+func (r *ncclReport) readBounds(match []string) error {
+	t := r.table
 	if t.bounds != "" || t.columns == 0 {
 		return result.Bad("\"Out of bounds values\" stands twice, or before its table: the output of several processes is mixed")
 	}

@@ -128,7 +128,7 @@ func Count(to *int64) func([]string) {
 // Tally counts the lines.
 func Tally(n *int) func([]string) { return func([]string) { *n++ } }
 
-// Refuse the output, in words about what the first group found.
+// Refuse the output, in words about what the group found, or about the line.
 func Refuse(why string) func([]string) error {
-	return func(found []string) error { return result.Bad(why, result.Quote(found[1])) }
+	return func(found []string) error { return result.Bad(why, result.Quote(found[len(found)-1])) }
 }
