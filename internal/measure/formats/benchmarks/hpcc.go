@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,12 +56,8 @@ var hpccWork = []struct {
 // hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
 const hpccErrors = 0.01
 
-var (
-	hpccPair   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`)
-	hpccFailed = regexp.MustCompile(`^\s*([0-9]{1,9}) tests completed and failed residual checks[.,]$`)
-	// hpccUnable are lines of a part that could not work, most often because memory was short.
-	hpccUnable = regexp.MustCompile(`^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`)
-)
+// hpccUnable are lines of a part that could not work, most often because memory was short.
+const hpccUnable = `^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`
 
 // hpccReport is what was read of hpcc's output.
 type hpccReport struct {
@@ -78,35 +73,32 @@ type hpccReport struct {
 // HPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
 func HPCC(lines []string) (result.Document, error) {
 	report := hpccReport{summary: map[string]string{}}
-	return report.Read("hpcc", logs.Trimmed(lines), logs.Kinds{{Read: logs.Line(report.read)}}, report.document)
+	return report.Read("hpcc", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^Begin of Summary section\.$`, Note: report.begin},
+		{Pattern: `^End of Summary section\.$`, Note: report.end},
+		{If: &report.reading, Pattern: `^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`, Read: report.readPair},
+		{If: &report.reading, Read: logs.Refuse("the summary has the line %s, expected NAME=VALUE: it is garbled")},
+		{Pattern: `^([0-9]{1,9}) tests completed and failed residual checks[.,]$`, Note: report.readFailed},
+		{Pattern: hpccUnable, Note: func(match []string) { report.unable = cmp.Or(report.unable, match[0]) }},
+	}, report.document)
 }
 
-func (r *hpccReport) read(line string) error {
-	switch {
-	case line == "Begin of Summary section.":
-		r.begun++
-		r.reading = true
-	case line == "End of Summary section.":
-		r.ended++
-		r.reading = false
-	case r.reading:
-		return r.readPair(line)
-	}
-	if match := hpccFailed.FindStringSubmatch(line); match != nil {
-		failed, _ := strconv.ParseInt(match[1], 10, 64) // nine digits
-		r.failed += failed
-	}
-	if r.unable == "" && hpccUnable.MatchString(line) {
-		r.unable = line
-	}
-	return nil
+func (r *hpccReport) begin([]string) {
+	r.begun++
+	r.reading = true
 }
 
-func (r *hpccReport) readPair(line string) error {
-	match := hpccPair.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the summary has the line %s, expected NAME=VALUE: it is garbled", result.Quote(line))
-	}
+func (r *hpccReport) end([]string) {
+	r.ended++
+	r.reading = false
+}
+
+func (r *hpccReport) readFailed(match []string) {
+	failed, _ := strconv.ParseInt(match[1], 10, 64) // nine digits
+	r.failed += failed
+}
+
+func (r *hpccReport) readPair(match []string) error {
 	if _, twice := r.summary[match[1]]; twice {
 		return result.Bad("the summary has %s twice: two outputs are mixed", match[1])
 	}
