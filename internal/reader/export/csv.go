@@ -80,8 +80,12 @@ func NewTable(w io.Writer) (*Table, error) {
 
 // Add writes the values of a result. What else is known of a run has none that its results do not have.
 func (t *Table) Add(p Piece) error {
+	row := make([]string, len(csvColumns)) // one for all: a large run has millions
 	for v := range valuesOf(p.Result) {
-		if err := t.out.Write(list.Map(csvColumns, func(c csvColumn) string { return Cell(c.cell(t, v)) })); err != nil {
+		for i, c := range csvColumns {
+			row[i] = Cell(c.cell(t, v))
+		}
+		if err := t.out.Write(row); err != nil {
 			return err
 		}
 	}
