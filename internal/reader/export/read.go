@@ -50,7 +50,7 @@ func read(from io.Reader, keep func(cluster, run string) bool, to Sink, limit li
 			continue
 		}
 		if err := r.line(text); err != nil {
-			return err
+			return cmp.Or(r.unread(), err) // half a line is no other file
 		}
 	}
 	return cmp.Or(r.unread(), r.finish())

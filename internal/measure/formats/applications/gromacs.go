@@ -116,7 +116,9 @@ func (g *gromacsLog) document() error {
 		g.AddNode("simulationRate", "ns/day", result.BetterHigher, result.Part{Value: g.rate})
 		g.AddKnown("loadImbalance", "%", result.BetterLower, g.imbalance)
 		g.AddKnown("pmeShare", "%", result.BetterLower, g.pme)
-		g.AddKnown("temperature", "K", result.BetterLower, g.temperature)
+		if !math.IsNaN(g.temperature) { // one below zero is wrong, and judged
+			g.AddNode("temperature", "K", result.BetterLower, result.Part{Value: g.temperature})
+		}
 		g.AddKnown("energyDrift", "kJ/mol/ps", result.BetterLower, math.Abs(g.drift))
 	case g.broken == 0:
 		return err
