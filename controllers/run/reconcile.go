@@ -69,6 +69,8 @@ const (
 	// piecesInterval is the time between two passes that each store some of many verdicts, where something cannot be written. Backing off, as
 	// after other errors, would make the verdicts of a large fleet wait for one node.
 	piecesInterval = time.Second
+	// seenAgain is how long a pass waits for the cache, where a node is not as it was seen.
+	seenAgain = time.Second
 )
 
 // Reconciler drives ValidationRuns.
@@ -187,6 +189,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return r.invalid(ctx, run, err)
 	}
 	p.memory.unread = time.Time{}
+	switch old, err := r.sawOld(ctx, p, out.Nodes); {
+	case err != nil:
+		return reconcile.Result{}, err
+	case old:
+		return reconcile.Result{RequeueAfter: seenAgain}, nil
+	}
 	written := r.write(ctx, p, &out)
 	if written.Err != nil && !observe.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)

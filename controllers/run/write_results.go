@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
@@ -36,13 +38,6 @@ func (w *writer) storeGroupResult(ctx context.Context, g assess.ResultWrite) err
 
 // storeNodeResult writes what was measured and judged of a node. A conflict means that what was read was old: the next pass has it new.
 func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) error {
-	if misses, err := w.stillMisses(ctx, n); err != nil || !misses {
-		w.recheckSoon()
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.unstored[n.Result.Name] = true
-		return err
-	}
 	refused, err := w.store(ctx, n)
 	switch node := n.Result.Node.Name; {
 	case err != nil:
@@ -57,33 +52,58 @@ func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) erro
 	return nil
 }
 
-// stillMisses looks, live, whether a node misses the devices that a new attempt says it does. No pod vouches for such an attempt, and a leader that was
-// stalled may have seen the node minutes ago. Nor is it so where another leader has started a pod for the attempt: it saw the devices.
-func (w *writer) stillMisses(ctx context.Context, r assess.ResultWrite) (bool, error) {
-	for i := range w.in.Tasks {
-		b := w.in.Tasks[i].Benchmark
-		made := collect.MissedDevices(attemptsOf(r.Result, b.Name))
-		if made == nil || len(attemptsOf(r.Stored, b.Name)) >= int(made.Number) {
-			continue
+// sawOld looks, live, at the nodes of which new attempts say that devices are missing. No pod vouches for such an attempt, and a leader that was stalled may
+// have seen the node minutes ago: where it is not as it was seen, or another leader has started a pod for the attempt, nothing is written by what was judged,
+// as that is judged of other nodes, too.
+func (r *Reconciler) sawOld(ctx context.Context, p *pass, results []assess.ResultWrite) (old bool, err error) {
+	var found atomic.Bool
+	err = controllers.Each(results, func(w assess.ResultWrite) error {
+		for i := range p.in.Tasks {
+			name := p.in.Tasks[i].Name()
+			made := collect.MissedDevices(attemptsOf(w.Result, name))
+			if made == nil || len(attemptsOf(w.Stored, name)) >= int(made.Number) {
+				continue
+			}
+			same, err := r.asSeenLive(ctx, p, w.Result.Node.Name)
+			if err != nil {
+				return err
+			}
+			pod := workload.PodName(p.run.UID, w.Result.Node.UID, name, made.Number)
+			started, err := r.hasStarted(ctx, p.run, pod)
+			if err != nil {
+				return err
+			}
+			if !same || started {
+				found.Store(true)
+			}
 		}
-		node, pods := &corev1.Node{}, &corev1.PodList{}
-		if err := w.Live.Get(ctx, client.ObjectKey{Name: r.Result.Node.Name}, node); err != nil {
-			return false, client.IgnoreNotFound(err)
-		}
-		shown, err := w.Devices.ShowLive(ctx, node)
-		if err != nil {
-			return false, err
-		}
-		seen := slices.IndexFunc(w.in.Nodes, func(n *corev1.Node) bool { return n.UID == node.UID })
-		if seen < 0 || !workload.Devices(b, shown).Equal(workload.Devices(b, w.in.Nodes[seen])) {
-			return false, nil
-		}
-		name := fields.OneTermEqualSelector(metav1.ObjectNameField, workload.PodName(w.run.UID, node.UID, b.Name, made.Number))
-		if err := w.Live.List(ctx, pods, client.InNamespace(w.Settings.Namespace), client.MatchingFieldsSelector{Selector: name}); err != nil || len(pods.Items) > 0 {
-			return false, err
-		}
+		return nil
+	})
+	return found.Load(), err
+}
+
+// asSeenLive: a node has not changed since the cache saw it.
+func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool, error) {
+	live := &corev1.Node{}
+	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); err != nil {
+		return false, client.IgnoreNotFound(err)
 	}
-	return true, nil
+	shown, err := r.Devices.ShowLive(ctx, live)
+	if err != nil {
+		return false, err
+	}
+	seen := slices.IndexFunc(p.in.Nodes, func(n *corev1.Node) bool { return n.Name == name })
+	return seen >= 0 && !controllers.NodeChanged(p.in.Nodes[seen], shown), nil
+}
+
+// hasStarted: there is a pod of this name that is the run's.
+func (r *Reconciler) hasStarted(ctx context.Context, run *v1alpha1.ValidationRun, name string) (bool, error) {
+	var pods corev1.PodList
+	named := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(metav1.ObjectNameField, name)}
+	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), named); err != nil {
+		return false, fmt.Errorf("looking for pod %s: %w", name, err)
+	}
+	return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return metav1.IsControlledBy(&p, run) }), nil
 }
 
 // attemptsOf a benchmark, by a result; none of nil.

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,12 +16,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
@@ -325,40 +328,50 @@ func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
 }
 
 // TestMissingDevicesAreLookedForAgain: an attempt that no pod made says that devices are missing, and a leader that was stalled may have seen that minutes ago.
+// Where it is not so any more, it ends no run.
 func TestMissingDevicesAreLookedForAgain(t *testing.T) {
 	offering := func(n int64) *corev1.Node {
 		node := nodeOf("a")
+		node.Status.Capacity = corev1.ResourceList{workload.GPUResource: resource.MustParse("8")}
 		node.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(n, resource.DecimalSI)}
 		return node
 	}
-	pod := podNamed(workload.PodName("run-uid", "uid-a", "stream", 1))
+	run := startedRun()
+	run.Spec.Benchmarks = []v1alpha1.BenchmarkRef{{Name: "stream"}}
+	pod := podNamed(workload.PodName(run.UID, "uid-a", "stream", 1))
+	foreign := pod.DeepCopy()
+	pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))}
+	cordoned := offering(7)
+	cordoned.Spec.Unschedulable = true
 	for sentence, c := range map[string]struct {
 		live []client.Object
-		want []string
+		ends bool
 	}{
-		"the node misses them":                  {[]client.Object{offering(7)}, []string{"create ValidationResult r"}},
-		"it has them again":                     {[]client.Object{offering(8)}, nil},
-		"another leader has started an attempt": {[]client.Object{offering(7), pod}, nil},
-		"the node is gone":                      {nil, nil},
+		"the node misses them":                  {[]client.Object{offering(7)}, true},
+		"somebody has a pod of that name":       {[]client.Object{offering(7), foreign}, true},
+		"it has them again":                     {[]client.Object{offering(8)}, false},
+		"it is being repaired":                  {[]client.Object{cordoned}, false},
+		"another leader has started an attempt": {[]client.Object{offering(7), pod}, false},
+		"the node is gone":                      {nil, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, c.live...)
-			w := h.writer(t, startedRun(), offering(7))
-			b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}}
-			b.Spec.Needs.DeviceResource = workload.GPUResource
-			w.in.Tasks = []observe.Task{{Benchmark: b}}
-			r := resultOf("r", "a")
-			r.Benchmarks[0].Attempts[0].Reason = v1alpha1.ReasonDevicesMissing
-			w.out.Nodes = []assess.ResultWrite{{Result: r}}
-			if err := w.act(t.Context()); err != nil {
-				t.Error(err)
+			h := newHand(t, run.DeepCopy(), offering(7))
+			r, clock := h.reconciler(), testclock.NewFakePassiveClock(begin)
+			r.Clock, r.Live = clock, newHand(t, append(c.live, run.DeepCopy())...)
+			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{streamOnGPUs()}, nil), stored: true}
+			passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() || clock.Since(begin) > 5*time.Minute })
+			if got := h.run(t).Finished(); got != c.ends {
+				t.Errorf("the run is over: %v, want %v: %s", got, c.ends, h.finished(t))
 			}
-			if diff := cmp.Diff(c.want, h.writes); diff != "" {
-				t.Errorf("other writes (-want +got):\n%s", diff)
-			}
-			if again := w.written.Recheck.IsZero(); again != (c.want != nil) {
-				t.Errorf("it looks again at %v", w.written.Recheck)
+			if stored := slices.ContainsFunc(h.writes, func(w string) bool { return strings.Contains(w, "ValidationResult") }); stored != c.ends {
+				t.Errorf("a result is stored: %v; it wrote %q", stored, h.writes)
 			}
 		})
 	}
+}
+
+func streamOnGPUs() v1alpha1.Benchmark {
+	b := v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeNode, TimeoutSeconds: 60, Metrics: []v1alpha1.Metric{{Name: "rate", Unit: "GB/s"}}}}
+	b.Name, b.Spec.Needs.DeviceResource = "stream", workload.GPUResource
+	return b
 }

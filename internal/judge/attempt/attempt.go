@@ -2,6 +2,7 @@
 package attempt
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -86,6 +87,12 @@ func WrongData(a *v1alpha1.Attempt) bool {
 // Measurement finds a metric in what an attempt reported.
 func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 	return named(a.Measurements, name)
+}
+
+// Reading of a quantity in a unit: what the program measured, or else what was sampled beside it; nil: neither is there.
+func Reading(a *v1alpha1.Attempt, name, unit string) *v1alpha1.Measurement {
+	in := func(m *v1alpha1.Measurement) bool { return m.Name == name && m.Unit == unit }
+	return cmp.Or(list.First(a.Measurements, in), list.First(a.Telemetry, in))
 }
 
 func named(all []v1alpha1.Measurement, name string) *v1alpha1.Measurement {

@@ -104,8 +104,8 @@ var steps = map[string]float64{"MHz": 15, "W": 5, "C": 1}
 func (s *suspect) read(unit string, names ...string) beside {
 	b := beside{unit: unit, value: math.NaN(), step: steps[unit]}
 	for _, name := range names {
-		m := attempt.Sampled(s.attempt, name)
-		if m == nil || m.Unit != unit {
+		m := attempt.Reading(s.attempt, name, unit)
+		if m == nil {
 			continue
 		}
 		var all []float64

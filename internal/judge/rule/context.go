@@ -59,8 +59,8 @@ func statesOf(metric string, a *v1alpha1.Attempt) gpuStates {
 	states := gpuStates{}
 	for i, sources := range [...][]string{{metric + "Clock", "smClock", "gpuSmClock"}, {metric + "Power", "power", "gpuPower"}, {"temperature", "gpuTemperature"}} {
 		for _, name := range sources {
-			m := cmp.Or(attempt.Measurement(a, name), attempt.Sampled(a, name))
-			if m == nil || m.Unit != stateUnits[i] {
+			m := attempt.Reading(a, name, stateUnits[i])
+			if m == nil {
 				continue
 			}
 			for at, v := range attempt.Numbers(m) {

@@ -64,14 +64,15 @@ func diagnostics(t *testing.T, path string) []string {
 		if !ok || len(call.Args) == 0 {
 			return true
 		}
-		literal, ok := call.Args[0].(*ast.BasicLit) // of logs.Figure, the last
-		if last, isText := call.Args[len(call.Args)-1].(*ast.BasicLit); !ok && isText && last.Kind == token.STRING {
-			literal, ok = last, true
+		isText := func(e ast.Expr) bool {
+			literal, ok := e.(*ast.BasicLit)
+			return ok && literal.Kind == token.STRING
 		}
-		if !ok || !makesErrors(call.Fun) {
+		at := slices.IndexFunc(call.Args, isText) // of logs.Figure, it is not the first argument
+		if at < 0 || !makesErrors(call.Fun) {
 			return true
 		}
-		text, err := strconv.Unquote(literal.Value)
+		text, err := strconv.Unquote(call.Args[at].(*ast.BasicLit).Value)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func makesErrors(function ast.Expr) bool {
 	case *ast.Ident:
 		return f.Name == "Bad"
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "Errorf" || f.Sel.Name == "New" || f.Sel.Name == "Bad" || f.Sel.Name == "Refuse" || f.Sel.Name == "Figure"
+		return f.Sel.Name == "Errorf" || f.Sel.Name == "New" || f.Sel.Name == "Bad" || f.Sel.Name == "Refuse" || f.Sel.Name == "Figure" || f.Sel.Name == "Keep"
 	}
 	return false
 }

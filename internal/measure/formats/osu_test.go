@@ -60,11 +60,11 @@ func TestParseOSUReadsDocumentedOutputs(t *testing.T) {
 			map[string]float64{"allreduceLatency us lower all": 0.58}, 19,
 		},
 		"alltoall": {
-			"osu-alltoall-documented.txt", "5.8", map[string]any{},
+			"osu-alltoall-documented.txt", "5.8", nil,
 			map[string]float64{"alltoallLatency us lower all": 0.63}, 21,
 		},
 		"barrier": {
-			"osu-barrier-documented.txt", "5.8", map[string]any{},
+			"osu-barrier-documented.txt", "5.8", nil,
 			map[string]float64{"barrierLatency us lower all": 0.55}, 0,
 		},
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -72,8 +73,7 @@ func matchParts(re *regexp.Regexp, text string) ([]result.Part, error) {
 	if len(matches) > maxMatches {
 		return nil, fmt.Errorf("%w: its pattern matches more than %d times", result.ErrTooLarge, maxMatches)
 	}
-	samples := map[string][]float64{}
-	var order []string
+	var samples []result.Part
 	for _, match := range matches {
 		at := result.NodePart
 		if group := re.SubexpIndex("at"); group >= 0 {
@@ -83,15 +83,10 @@ func matchParts(re *regexp.Regexp, text string) ([]result.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, known := samples[at]; !known {
-			order = append(order, at)
-		}
-		samples[at] = append(samples[at], value)
+		samples = append(samples, result.Part{At: at, Value: value})
 	}
-	var parts []result.Part
-	for _, at := range order {
-		values := samples[at]
-		parts = append(parts, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
-	}
-	return parts, nil
+	return list.Map(list.Groups(samples, func(p result.Part) string { return p.At }), func(same []result.Part) result.Part {
+		values := list.Map(same, func(p result.Part) float64 { return p.Value })
+		return result.Part{At: same[0].At, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+	}), nil
 }

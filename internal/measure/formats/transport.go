@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,20 +10,23 @@ import (
 )
 
 var (
-	ncclInfo    = regexp.MustCompile(` NCCL INFO `)
 	ncclChannel = regexp.MustCompile(` NCCL INFO Channel .* via NET/([A-Za-z][A-Za-z0-9_. -]{0,31})/[0-9]`)
 	ncclNetwork = regexp.MustCompile(` NCCL INFO Using network ([A-Za-z][A-Za-z0-9_. -]{0,31})`)
 )
 
-// maxTransports is more than one job has.
-const maxTransports = 4
+const (
+	// ncclInfo is in each line of NCCL's log.
+	ncclInfo = " NCCL INFO "
+	// maxTransports is more than one job has.
+	maxTransports = 4
+)
 
 // Transports are what NCCL's log says of its way between nodes. The zero value has read nothing.
-type Transports struct{ channels, networks map[string]bool }
+type Transports struct{ channels, networks []string }
 
 // Read a line of a program's output.
 func (t *Transports) Read(line string) {
-	if !strings.Contains(line, " NCCL INFO ") {
+	if !strings.Contains(line, ncclInfo) {
 		return
 	}
 	if m := ncclChannel.FindStringSubmatch(line); m != nil {
@@ -34,14 +36,11 @@ func (t *Transports) Read(line string) {
 	}
 }
 
-func noted(known map[string]bool, name string) map[string]bool {
-	if known == nil {
-		known = map[string]bool{}
+func noted(known []string, name string) []string {
+	if len(known) == maxTransports || slices.Contains(known, name) {
+		return known
 	}
-	if len(known) < maxTransports {
-		known[name] = true
-	}
-	return known
+	return append(known, name)
 }
 
 // AddTo a document the fact. A channel that was opened tells more than a network that was found.
@@ -53,15 +52,12 @@ func (t *Transports) AddTo(d *result.Document) {
 	if len(names) == 0 || slices.ContainsFunc(d.Facts, func(f result.Fact) bool { return f.Name == v1alpha1.FactTransport }) {
 		return
 	}
-	value := "NET/" + strings.Join(slices.Sorted(maps.Keys(names)), ", NET/")
+	value := "NET/" + strings.Join(slices.Sorted(slices.Values(names)), ", NET/")
 	d.Facts = append([]result.Fact{{Name: v1alpha1.FactTransport, Value: result.Clean(value, result.MaxFact)}}, d.Facts...)
 }
 
 // WithoutNCCLLog is an output without NCCL's log, which comes to stdout where it cannot be sent elsewhere.
 func WithoutNCCLLog(output []byte) []byte {
-	if !ncclInfo.Match(output) {
-		return output
-	}
 	lines := strings.SplitAfter(string(output), "\n")
-	return []byte(strings.Join(slices.DeleteFunc(lines, func(line string) bool { return ncclInfo.MatchString(line) }), ""))
+	return []byte(strings.Join(slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, ncclInfo) }), ""))
 }

@@ -176,23 +176,21 @@ func (e Envelope) withLogTail(failure string) string {
 }
 
 func apiMeasurements(measurements []Measurement) []v1alpha1.Measurement {
-	var out []v1alpha1.Measurement
-	for _, m := range measurements {
-		better := v1alpha1.Higher
+	return list.Map(measurements, func(m Measurement) v1alpha1.Measurement {
+		out := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: v1alpha1.Higher, Parts: list.Map(m.Parts, apiPart)}
 		if m.Better == BetterLower {
-			better = v1alpha1.Lower
+			out.Better = v1alpha1.Lower
 		}
-		parts := make([]v1alpha1.PartValue, 0, len(m.Parts))
-		for _, part := range m.Parts {
-			value := v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(part.Value, storedDigits), Samples: part.Samples}
-			if part.Spread > 0 {
-				value.Spread = quantity.Decimal(part.Spread, storedDigits)
-			}
-			parts = append(parts, value)
-		}
-		out = append(out, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: better, Parts: parts})
+		return out
+	})
+}
+
+func apiPart(p Part) v1alpha1.PartValue {
+	value := v1alpha1.PartValue{At: p.At, Value: quantity.Decimal(p.Value, storedDigits), Samples: p.Samples}
+	if p.Spread > 0 {
+		value.Spread = quantity.Decimal(p.Spread, storedDigits)
 	}
-	return out
+	return value
 }
 
 // apiTime has whole seconds, as the API stores it.

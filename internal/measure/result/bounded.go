@@ -162,9 +162,7 @@ func Stored(text []byte, ofNode []string) (*v1alpha1.ValidationResult, error) {
 		Run        v1alpha1.ObjectReference `json:"run"`
 		Node       v1alpha1.ObjectReference `json:"node"`
 		Group      *v1alpha1.GroupReference `json:"group"`
-		Benchmarks []struct {
-			Name string `json:"name"`
-		} `json:"benchmarks"`
+		Benchmarks []struct{ Name string }  `json:"benchmarks"`
 	}
 	if err := json.Unmarshal(text, &is); err != nil {
 		return nil, fmt.Errorf("%s: %w", is.Name, cause)
@@ -174,13 +172,10 @@ func Stored(text []byte, ofNode []string) (*v1alpha1.ValidationResult, error) {
 		Message: quantity.Clip("what ValidationResult "+is.Name+" held could not be decoded, so it counts for nothing and this error stands in "+
 			"its place: find out who wrote it, then start another run: "+cause.Error(), maxMessage)}
 	if is.Group != nil {
-		failed.Round, ofNode = 1, nil
-		for _, b := range is.Benchmarks {
-			ofNode = append(ofNode, b.Name)
-		}
+		failed.Round, ofNode = 1, list.Map(is.Benchmarks, func(b struct{ Name string }) string { return b.Name })
 	}
-	for _, name := range ofNode {
-		v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkResult{Name: name, Verdict: v1alpha1.VerdictPending, Attempts: []v1alpha1.Attempt{failed}})
-	}
+	v.Benchmarks = list.Map(ofNode, func(name string) v1alpha1.BenchmarkResult {
+		return v1alpha1.BenchmarkResult{Name: name, Verdict: v1alpha1.VerdictPending, Attempts: []v1alpha1.Attempt{failed}}
+	})
 	return v, nil
 }

@@ -88,15 +88,31 @@ func (d *Document) AddNode(name, unit string, better Better, part Part) {
 	d.Measurements = append(d.Measurements, Measurement{Name: name, Unit: unit, Better: better, Parts: []Part{part}})
 }
 
+// AddKnown adds a figure of the node that a log may lack: it is none then, or negative.
+func (d *Document) AddKnown(name, unit string, better Better, value float64) {
+	if value >= 0 {
+		d.AddNode(name, unit, better, Part{Value: value})
+	}
+}
+
 // AddCount keeps a setting that the log tells: ranks, atoms, steps. Zero: it does not.
 func (d *Document) AddCount(name string, n int64) {
-	if n <= 0 {
-		return
+	if n > 0 {
+		d.AddParameter(name, Number(float64(n)))
 	}
+}
+
+// AddParameter keeps a setting.
+func (d *Document) AddParameter(name string, value any) {
 	if d.Parameters == nil {
 		d.Parameters = map[string]any{}
 	}
-	d.Parameters[name] = Number(float64(n))
+	d.Parameters[name] = value
+}
+
+// AddCheck adds what a log says of the program's data: wrong is empty where it is right.
+func (d *Document) AddCheck(name, wrong string) {
+	d.Checks = append(d.Checks, Check{Name: name, OK: wrong == "", Message: wrong})
 }
 
 // AddPart adds a part to the measurement of that name.

@@ -65,12 +65,6 @@ func (e *Envelope) validate() error {
 	if err != nil {
 		return err
 	}
-	if !utf8.ValidString(e.LogTail) {
-		return fmt.Errorf("logTail is not UTF-8")
-	}
-	if len(e.LogTail) > maxLogTail {
-		return fmt.Errorf("logTail has %d bytes, at most %d are allowed", len(e.LogTail), maxLogTail)
-	}
 	if err := validateMeasurements(e.Telemetry); err != nil {
 		return fmt.Errorf("reading telemetry: %w", err)
 	}
@@ -90,6 +84,10 @@ func (e *Envelope) validateProcess() error {
 		return fmt.Errorf("exit code %d is out of range", e.ExitCode)
 	case !readable(e.Start) || !readable(e.End) || e.End.Before(e.Start):
 		return fmt.Errorf("start %v and end %v are not a span of time", e.Start, e.End)
+	case !utf8.ValidString(e.LogTail):
+		return fmt.Errorf("logTail is not UTF-8")
+	case len(e.LogTail) > maxLogTail:
+		return fmt.Errorf("logTail has %d bytes, at most %d are allowed", len(e.LogTail), maxLogTail)
 	}
 	return nil
 }

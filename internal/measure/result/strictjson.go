@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -112,40 +113,18 @@ func explain(data []byte, err error) error {
 
 // UnmarshalJSON requires at and value, so that a value left out is not taken for 0.
 func (p *Part) UnmarshalJSON(data []byte) error {
+	type plain Part
 	var wire struct {
-		At      *string  `json:"at"`
-		Value   *float64 `json:"value"`
-		Samples int32    `json:"samples"`
-		Spread  float64  `json:"spread"`
+		plain
 		sampleStatistics
 	}
-	if err := decodeFields(data, &wire); err != nil {
+	if err := decodeFields(data, &wire, "part", "at", "value"); err != nil {
 		return err
-	}
-	if wire.At == nil || wire.Value == nil {
-		return errors.New("a part lacks at or value")
 	}
 	if err := wire.validate(wire.Samples); err != nil {
-		return fmt.Errorf("the part %s: %w", Quote(*wire.At), err)
+		return fmt.Errorf("the part %s: %w", Quote(wire.At), err)
 	}
-	*p = Part{At: *wire.At, Value: *wire.Value, Samples: wire.Samples, Spread: wire.Spread}
-	return nil
-}
-
-// UnmarshalJSON requires name and ok.
-func (c *Check) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		Name    *string `json:"name"`
-		OK      *bool   `json:"ok"`
-		Message string  `json:"message"`
-	}
-	if err := decodeFields(data, &wire); err != nil {
-		return err
-	}
-	if wire.Name == nil || wire.OK == nil {
-		return errors.New("a check lacks name or ok")
-	}
-	*c = Check{Name: *wire.Name, OK: *wire.OK, Message: wire.Message}
+	*p = Part(wire.plain)
 	return nil
 }
 
@@ -168,25 +147,29 @@ func (s sampleStatistics) validate(samples int32) error {
 	return nil
 }
 
-// UnmarshalJSON requires name and value.
-func (f *Fact) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		Name  *string `json:"name"`
-		At    string  `json:"at"`
-		Value any     `json:"value"`
-	}
-	if err := decodeFields(data, &wire); err != nil {
-		return err
-	}
-	if wire.Name == nil || wire.Value == nil {
-		return errors.New("a fact lacks name or value")
-	}
-	*f = Fact{Name: *wire.Name, At: wire.At, Value: wire.Value}
-	return nil
+// UnmarshalJSON requires name and ok.
+func (c *Check) UnmarshalJSON(data []byte) error {
+	type plain Check
+	return decodeFields(data, (*plain)(c), "check", "name", "ok")
 }
 
-func decodeFields(data []byte, target any) error {
+// UnmarshalJSON requires name and value.
+func (f *Fact) UnmarshalJSON(data []byte) error {
+	type plain Fact
+	return decodeFields(data, (*plain)(f), "fact", "name", "value")
+}
+
+// decodeFields of an object, of which some must be there.
+func decodeFields(data []byte, target any, what string, required ...string) error {
 	dec := numberDecoder(data)
 	dec.DisallowUnknownFields()
-	return dec.Decode(target)
+	if err := dec.Decode(target); err != nil {
+		return err
+	}
+	var there map[string]*json.RawMessage
+	_ = json.Unmarshal(data, &there) // it is an object, or null
+	if slices.ContainsFunc(required, func(name string) bool { return there[name] == nil }) {
+		return fmt.Errorf("a %s lacks %s", what, strings.Join(required, " or "))
+	}
+	return nil
 }

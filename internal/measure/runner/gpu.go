@@ -52,8 +52,8 @@ type gpus struct {
 type gpu struct {
 	device                                result.Device
 	temperature, power, smClock, memClock series
-	throttled                             map[string]*series
-	eccFirst, eccLast                     float64 // NaN: unknown
+	throttled                             []series // by throttleReasons
+	ecc                                   []float64
 }
 
 func newGPUs(processes *processes) *gpus {
@@ -119,20 +119,16 @@ func (g *gpus) read(p phase, output []byte) {
 			continue
 		}
 		index, err := strconv.ParseInt(row[0], 10, 32)
-		if err != nil || index < 0 || (g.seen[int32(index)] == nil && len(g.seen) >= maxGPUs) {
+		known := g.seen[int32(index)]
+		if err != nil || index < 0 || (known == nil && len(g.seen) >= maxGPUs) {
 			continue
 		}
-		if g.seen[int32(index)] == nil {
-			g.seen[int32(index)] = newGPU(int32(index), row[1], row[2])
+		if known == nil {
+			device := result.Device{Index: int32(index), UUID: strings.ToValidUTF8(row[1], ""), Product: strings.ToValidUTF8(row[2], "")}
+			known = &gpu{device: device, throttled: make([]series, len(throttleReasons))}
+			g.seen[int32(index)] = known
 		}
-		g.seen[int32(index)].read(p, row[3:])
-	}
-}
-
-func newGPU(index int32, uuid, product string) *gpu {
-	return &gpu{
-		device:    result.Device{Index: index, UUID: strings.ToValidUTF8(uuid, ""), Product: strings.ToValidUTF8(product, "")},
-		throttled: map[string]*series{}, eccFirst: math.NaN(), eccLast: math.NaN(),
+		known.read(p, row[3:])
 	}
 }
 
@@ -144,24 +140,18 @@ func (g *gpu) read(p phase, fields []string) {
 		}
 	}
 	if errors, ok := sensorNumber(fields[4]); ok {
-		if math.IsNaN(g.eccFirst) {
-			g.eccFirst = errors
-		}
-		g.eccLast = errors
+		g.ecc = append(g.ecc, errors)
 	}
 	mask, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(fields[5]), "0x"), 16, 64)
 	if err != nil {
 		return
 	}
-	for _, reason := range throttleReasons {
-		if g.throttled[reason.name] == nil {
-			g.throttled[reason.name] = &series{}
-		}
+	for i, reason := range throttleReasons {
 		active := 0.0
 		if mask&reason.bit != 0 {
 			active = 1
 		}
-		g.throttled[reason.name].add(p, active)
+		g.throttled[i].add(p, active)
 	}
 }
 
@@ -180,8 +170,8 @@ func (g *gpus) telemetry() []result.Measurement {
 		smClock = append(smClock, gpu.smClock.part(at, stat.Median)...)
 		memClock = append(memClock, gpu.memClock.part(at, stat.Median)...)
 		throttled = append(throttled, gpu.throttledParts(at)...)
-		if !math.IsNaN(gpu.eccFirst) {
-			ecc = append(ecc, result.Part{At: at, Value: max(gpu.eccLast-gpu.eccFirst, 0)})
+		if n := len(gpu.ecc); n > 0 {
+			ecc = append(ecc, result.Part{At: at, Value: max(gpu.ecc[n-1]-gpu.ecc[0], 0)})
 		}
 	}
 	return slices.Concat(
@@ -197,18 +187,10 @@ func (g *gpus) telemetry() []result.Measurement {
 // throttledParts has the fraction of samples in which each reason was seen.
 func (g *gpu) throttledParts(at string) []result.Part {
 	var parts []result.Part
-	for _, reason := range throttleReasons {
-		series := g.throttled[reason.name]
-		if series == nil {
-			continue
-		}
-		for _, part := range series.part(at+" "+reason.name, stat.Mean) {
-			if part.Value > 0 {
-				parts = append(parts, part)
-			}
-		}
+	for i, reason := range throttleReasons {
+		parts = append(parts, g.throttled[i].part(at+" "+reason.name, stat.Mean)...)
 	}
-	return parts
+	return list.Where(parts, func(p result.Part) bool { return p.Value > 0 })
 }
 
 // devices are the GPUs seen, for programs that do not say which they used.

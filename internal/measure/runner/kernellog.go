@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -75,10 +76,7 @@ func (k *kernelLog) telemetry() []result.Measurement {
 	}
 	_ = syscall.Close(k.file)
 	k.file = -1
-	var parts []result.Part
-	for _, at := range slices.Sorted(maps.Keys(k.xids)) {
-		parts = append(parts, result.Part{At: at, Value: float64(k.xids[at])})
-	}
+	parts := list.Map(slices.Sorted(maps.Keys(k.xids)), func(at string) result.Part { return result.Part{At: at, Value: float64(k.xids[at])} })
 	if len(parts) == 0 {
 		parts = []result.Part{{At: result.NodePart}}
 	}

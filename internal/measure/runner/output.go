@@ -25,12 +25,11 @@ const (
 type pipe struct{ read, write *os.File }
 
 func newPipes() (out, errs pipe, err error) {
-	if out.read, out.write, err = os.Pipe(); err != nil {
-		return pipe{}, pipe{}, fmt.Errorf("making a pipe: %w", err)
-	}
-	if errs.read, errs.write, err = os.Pipe(); err != nil {
-		closeAll(out.read, out.write)
-		return pipe{}, pipe{}, fmt.Errorf("making a pipe: %w", err)
+	for _, p := range []*pipe{&out, &errs} {
+		if p.read, p.write, err = os.Pipe(); err != nil {
+			closeAll(out.read, out.write)
+			return pipe{}, pipe{}, fmt.Errorf("making a pipe: %w", err)
+		}
 	}
 	return out, errs, nil
 }

@@ -113,14 +113,6 @@ func parentOf(pid int) int {
 	return parent
 }
 
-func exitStatus(state *os.ProcessState) (code int, signalled string) {
-	status, ok := state.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() {
-		return state.ExitCode(), ""
-	}
-	return state.ExitCode(), signalName(status.Signal())
-}
-
 // signalName is the name people know, for example SIGTERM.
 func signalName(s os.Signal) string {
 	if number, ok := s.(syscall.Signal); ok {

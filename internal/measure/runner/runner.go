@@ -133,7 +133,10 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	}
 	select {
 	case <-exited:
-		end.exitCode, end.signal = exitStatus(cmd.ProcessState)
+		end.exitCode = cmd.ProcessState.ExitCode()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			end.signal = signalName(status.Signal())
+		}
 	default:
 		end.stopped.message += "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
 	}

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 const (
@@ -71,16 +72,9 @@ func (f JobFacts) since() time.Time {
 		if !ready {
 			return time.Time{}
 		}
-		last = later(last, at)
+		last = list.Latest(last, at)
 	}
 	return last
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
@@ -167,7 +161,7 @@ func (f JobFacts) awaited(o Observation, workers []*corev1.Pod, now time.Time) O
 	if since.IsZero() {
 		return o
 	}
-	due := later(since, f.Alive).Add(operatorGrace)
+	due := list.Latest(since, f.Alive).Add(operatorGrace)
 	progress := workersExist(len(workers), f.Workers)
 	if final.MatchString(f.Complaint) && f.Stalled(now) {
 		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,

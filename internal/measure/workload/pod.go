@@ -168,10 +168,9 @@ func program(l Launch) corev1.Container {
 
 func environment(b *v1alpha1.Benchmark, more ...corev1.EnvVar) []corev1.EnvVar {
 	env := append([]corev1.EnvVar{{Name: "HOME", Value: "/tmp"}}, more...)
-	for _, e := range b.Spec.Env {
-		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
-	}
-	return env
+	return append(env, list.Map(b.Spec.Env, func(e v1alpha1.EnvVar) corev1.EnvVar {
+		return corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]}
+	})...)
 }
 
 // runnerArguments tell the runner how to read the program's output and when to stop it.
@@ -225,9 +224,7 @@ func programSecurity(p v1alpha1.Privileges) *corev1.SecurityContext {
 	if p.RunAsRoot {
 		sc.RunAsNonRoot, sc.RunAsUser, sc.RunAsGroup = new(false), new(int64(0)), new(int64(0))
 	}
-	for _, c := range p.Capabilities {
-		sc.Capabilities.Add = append(sc.Capabilities.Add, corev1.Capability(c))
-	}
+	sc.Capabilities.Add = list.Map(p.Capabilities, func(c string) corev1.Capability { return corev1.Capability(c) })
 	return sc
 }
 

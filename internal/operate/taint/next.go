@@ -173,13 +173,14 @@ func (j Judgement) Announced(n Next, id types.UID) *v1alpha1.NodeValidation {
 	return v
 }
 
-// Renounced is a record without the announcement of a taint that never came, and without what this run convicted the node of.
+// Renounced is a record without the announcement of a taint that never came, and without what this run alone convicted the node of. What another run had
+// convicted it of before stands, although the announcement has put this run's word in the place of that one's.
 func (j Judgement) Renounced(v *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) *v1alpha1.NodeValidation {
 	v = v.DeepCopy()
 	if q := v.Quarantine; q != nil && q.Run.UID == j.Run.UID {
 		v.Quarantine = nil
 	}
-	v.Convictions = unlessLifted(v, slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == j.Run.UID }))
+	v.Convictions = unlessLifted(v, slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == j.Run.UID && !c.Again }))
 	return v
 }
 

@@ -144,6 +144,10 @@ func TestRenounced(t *testing.T) {
 	if v := j.Renounced(announced, announced.Convictions); v.Quarantine != nil || v.Convictions != nil {
 		t.Errorf("after it is renounced: %+v, %v", v.Quarantine, v.Convictions)
 	}
+	announced.Convictions[0].Again = true
+	if v := j.Renounced(announced, announced.Convictions); v.Quarantine != nil || len(v.Convictions) != 1 {
+		t.Errorf("what another run had convicted the node of before is gone: %+v, %v", v.Quarantine, v.Convictions)
+	}
 	before := quarantined(t).Validation
 	if v := j.Renounced(before, before.Convictions); v.Quarantine == nil || len(v.Convictions) != 1 {
 		t.Errorf("what another run announced is gone: %+v, %v", v.Quarantine, v.Convictions)

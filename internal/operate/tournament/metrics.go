@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -42,9 +43,9 @@ func (f *field) pairMetrics() []pairMetric {
 		o.LowerIsBetter, o.Unit = m.Better == v1alpha1.Lower, m.Unit
 		o.NoiseFloor, _ = strconv.ParseFloat(string(m.Noise.Run), 64)
 		o.Between, _ = strconv.ParseFloat(string(m.Noise.Node), 64)
-		judged := m.Expectation != nil && m.Expectation.MaxFleetDeviation != ""
-		if judged {
-			o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
+		deviation, judged := expect.MaxDeviation(&m)
+		if judged { // blame reckons with logarithms: none of nothing, and none of all
+			o.MinEffect = min(max(deviation, 1e-4), 1-1e-4)
 		}
 		out = append(out, pairMetric{m, o, judged})
 	}

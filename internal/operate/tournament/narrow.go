@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
@@ -20,9 +20,13 @@ func (f *field) narrow(s set, parts map[string][]*Group) (found []blame.Finding,
 	for m, name := range s.Names() {
 		members[m] = blame.Node{Name: name, Place: f.nodes[name].label(cmp.Or(spec.Across, spec.Topology))}
 	}
-	split := blame.Bisect(members, f.trials(s, parts))
-	if len(split.Next) == 0 || f.closed() {
+	trials, open := f.trials(s, parts)
+	split := blame.Bisect(members, trials)
+	if f.closed() || len(split.Next) == 0 && !open {
 		return split.Findings, true
+	}
+	if open { // what is next follows from that, too
+		return nil, false
 	}
 	due := false
 	for _, names := range split.Next {
@@ -46,22 +50,28 @@ func (f *field) partsOf(drawn []*Group) map[string][]*Group {
 	return out
 }
 
-// trials are the group and its parts as far as they were measured.
-func (f *field) trials(s set, parts map[string][]*Group) []blame.Trial {
-	trials := []blame.Trial{trial(s.Group, s.decision.Verdict)}
+// trials are the group and its parts as far as they were measured. A part of which only disturbed attempts are known is measured again, which leaves all open,
+// as does a fleet that is.
+func (f *field) trials(s set, parts map[string][]*Group) (trials []blame.Trial, open bool) {
+	trials = []blame.Trial{trial(s.Group, s.decision.Verdict)}
 	names := s.Names()
 	for _, name := range names {
 		for _, part := range parts[name] {
 			if len(part.Nodes) >= len(names) || !subset(part.Names(), names) {
 				continue
 			}
-			if first := part.Attempts[0]; part.Verdict == v1alpha1.VerdictPending {
-				f.conclude(part, verdict.Decision{Verdict: first.Verdict, Reason: first.Reason, Message: first.Message})
+			d := f.decideBy(s.fleet, part)
+			if again := attempt.AwaitsMeasurement(part.Attempts); again || d.Verdict == v1alpha1.VerdictPending && !d.NeedsAttempt {
+				open = open || !again || f.missingMember(part) == nil && f.start(part, 0, WhyAgain(part.Attempts))
+				continue
 			}
-			trials = append(trials, trial(part, f.decideBy(s.fleet, part).Verdict))
+			if part.Verdict == v1alpha1.VerdictPending {
+				f.conclude(part, asMeasuredLast(part))
+			}
+			trials = append(trials, trial(part, d.Verdict))
 		}
 	}
-	return trials
+	return trials, open
 }
 
 func trial(g *Group, v v1alpha1.Verdict) blame.Trial {

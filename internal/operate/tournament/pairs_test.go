@@ -394,3 +394,28 @@ func TestTextsOfPairsFitTheAPI(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatPairsMayDeviateByIsWhatIsAsked, at its limits: "1" allows all, "0" nothing but noise.
+func TestWhatPairsMayDeviateByIsWhatIsAsked(t *testing.T) {
+	for asked, want := range map[string]v1alpha1.Verdict{"1": v1alpha1.VerdictPass, "0.05": v1alpha1.VerdictFail, "0": v1alpha1.VerdictFail} {
+		t.Run(asked, func(t *testing.T) {
+			s := pairScope(8, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: v1alpha1.Fraction(asked)}))
+			slow := s.Nodes[2].Name
+			s.play(t, func(a, b string) parts {
+				if a == slow || b == slow {
+					return parts{"": 8}
+				}
+				return parts{"": 10}
+			})
+			d := s.of(s.Nodes[2])
+			if d.Verdict != want {
+				t.Errorf("the node that is 20%% slower: %s by %q, want %s", d.Verdict, d.Message, want)
+			}
+			for _, broken := range d.Terms.Broken {
+				if string(broken.Limit) != asked {
+					t.Errorf("it broke a limit of %q", broken.Limit)
+				}
+			}
+		})
+	}
+}

@@ -63,7 +63,7 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	groups := []*Group{&drawn.Group, &other.Group}
 	slow := f.compareSets(groups)[0]
 	slow.decision.Verdict = v1alpha1.VerdictFail
-	trials := f.trials(slow, f.partsOf(groups))
+	trials, _ := f.trials(slow, f.partsOf(groups))
 	var got []string
 	for _, trial := range trials {
 		got = append(got, message.Nodes(trial.Members))

@@ -91,7 +91,7 @@ func (c *knownCase) curves(b cause.Broken) (all []string) {
 	for of := range list.Each(c.result.Benchmarks) {
 		for curve := range list.Each(of.Curves) {
 			if of.Name == b.Benchmark && curve.Metric == b.Metric {
-				shown := report.NewCurve(curve)
+				shown := report.NewCurve(*curve)
 				all = append(all, shown.InWords())
 			}
 		}

@@ -10,14 +10,17 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
-// csvColumns are those of a table with a row for each value.
-var csvColumns = []struct {
+type csvColumn struct {
 	name string
 	cell func(*Table, *value) string
-}{
+}
+
+// csvColumns are those of a table with a row for each value.
+var csvColumns = []csvColumn{
 	{"cluster", func(t *Table, _ *value) string { return t.cluster }},
 	{"run", func(t *Table, _ *value) string { return t.run.Name }},
 	{"runUID", func(t *Table, _ *value) string { return string(t.run.UID) }},
@@ -72,16 +75,12 @@ var _ Writer = (*Table)(nil)
 // NewTable begins a table with its header.
 func NewTable(w io.Writer) (*Table, error) {
 	t := &Table{out: csv.NewWriter(w)}
-	var header []string
-	for _, c := range csvColumns {
-		header = append(header, c.name)
-	}
-	return t, t.out.Write(header)
+	return t, t.out.Write(list.Map(csvColumns, func(c csvColumn) string { return c.name }))
 }
 
 // Add writes the values of a result. What else is known of a run has none that its results do not have.
 func (t *Table) Add(p Piece) error {
-	row := make([]string, len(csvColumns))
+	row := make([]string, len(csvColumns)) // one for all: a large run has millions
 	for v := range valuesOf(p.Result) {
 		for i, c := range csvColumns {
 			row[i] = Cell(c.cell(t, v))

@@ -17,6 +17,8 @@ const (
 func TestAFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	whole := saved(t, randomRun(t, 7), randomRun(t, 8))
 	packed := zipped(t, whole)
+	long := zipped(t, []byte(strings.Repeat("a long first line ", 10_000)))
+	cut := long[:len(long)-12]
 	damaged := bytes.Clone(packed)
 	damaged[len(damaged)-6] ^= 0xff // of the checksum
 	for name, c := range map[string]struct {
@@ -36,6 +38,7 @@ func TestAFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 		"only its header":         {[]byte(begins), "the file is cut off: it ends at line 1,"},
 		"half of it, compressed":  {packed[:len(packed)/2], "the compressed file is damaged or cut off at line "},
 		"its first bytes":         {packed[:5], "the compressed file is damaged or cut off at line 1"},
+		"cut in its first line":   {cut, "the compressed file is damaged or cut off at line 1"},
 		"damaged":                 {damaged, "the compressed file is damaged or cut off at line "},
 		"a line is missing":       {[]byte(begins + aRun + `{"end":{"runs":1,"results":2,"validations":0}}`), "it has 1 runs, 0 results and 0 records of nodes, and was written with 1, 2 and 0"},
 		"garbage in its middle":   {[]byte(begins + "{]\n" + itsEnd), "reading line 2: invalid character"},

@@ -3,6 +3,7 @@ package export
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"encoding/json"
@@ -37,65 +38,33 @@ func read(from io.Reader, keep func(cluster, run string) bool, to Sink, limit li
 		}
 		buffered = bufio.NewReaderSize(unzipped, 64<<10)
 	}
-	r := reader{lines: lines{from: buffered, limit: limit}, keep: keep, to: to}
-	for {
-		text, err := r.lines.next()
-		if errors.Is(err, io.EOF) {
-			return r.finish()
+	r := reader{lines: bufio.NewScanner(buffered), limit: limit, keep: keep, to: to}
+	r.lines.Buffer(nil, int(limit.lineBytes)+1)
+	for r.lines.Scan() {
+		r.number++
+		if r.bytes += int64(len(r.lines.Bytes())) + 1; r.bytes > limit.fileBytes {
+			return fmt.Errorf("the file has more than %d MiB when it is unpacked: export fewer runs to one file", limit.fileBytes>>20)
 		}
-		if err != nil {
-			return err
+		text := bytes.TrimSpace(r.lines.Bytes())
+		if len(text) == 0 {
+			continue
 		}
 		if err := r.line(text); err != nil {
-			return err
+			return cmp.Or(r.unread(), err) // half a line is no other file
 		}
 	}
+	return cmp.Or(r.unread(), r.finish())
 }
 
-// lines of a file, one at a time.
-type lines struct {
-	from   *bufio.Reader
-	limit  limits
-	number int
-	bytes  int64
-}
-
-// next line that is not empty; io.EOF after the last.
-func (l *lines) next() ([]byte, error) {
-	for {
-		text, err := l.read()
-		if err != nil {
-			return nil, err
-		}
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			return text, nil
-		}
-	}
-}
-
-func (l *lines) read() ([]byte, error) {
-	l.number++
-	var text []byte
-	for {
-		piece, err := l.from.ReadSlice('\n')
-		l.bytes += int64(len(piece))
-		text = append(text, piece...)
-		switch {
-		case int64(len(text)) > l.limit.lineBytes:
-			return nil, fmt.Errorf("line %d is longer than %d MiB, which no saved run is: this is another file, or a damaged one", l.number,
-				l.limit.lineBytes>>20)
-		case l.bytes > l.limit.fileBytes:
-			return nil, fmt.Errorf("the file has more than %d MiB when it is unpacked: export fewer runs to one file", l.limit.fileBytes>>20)
-		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
-			return text, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return nil, io.EOF
-		case damaged(err):
-			return nil, errors.New(exportDamaged(l.number))
-		default:
-			return nil, err
-		}
+// unread says why a line could not be read; nil at the end of the file.
+func (r *reader) unread() error {
+	switch err := r.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("line %d is longer than %d MiB, which no saved run is: this is another file, or a damaged one", r.number+1, r.limit.lineBytes>>20)
+	case damaged(err):
+		return errors.New(exportDamaged(r.number))
+	default:
+		return err
 	}
 }
 
@@ -107,9 +76,12 @@ func damaged(err error) bool {
 
 // reader knows what a line may be by those before it.
 type reader struct {
-	lines lines
-	keep  func(cluster, run string) bool
-	to    Sink
+	lines  *bufio.Scanner
+	limit  limits
+	number int // of the line
+	bytes  int64
+	keep   func(cluster, run string) bool
+	to     Sink
 
 	inside bool // between a header and its end
 	found  end
@@ -134,7 +106,7 @@ func (r *reader) line(text []byte) error {
 	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil && l.Places == nil:
 		return nil // what a later release may add
 	case r.run == nil:
-		return fmt.Errorf("line %d comes before the run that it belongs to: the file was changed since it was written", r.lines.number)
+		return fmt.Errorf("line %d comes before the run that it belongs to: the file was changed since it was written", r.number)
 	case l.Catalogue != nil:
 		r.run.Catalogue = l.Catalogue
 		return r.begin()
@@ -146,7 +118,7 @@ func (r *reader) piece(p Piece, text []byte) error {
 	r.found.count(p)
 	if v := p.Result; v != nil && v.Run.UID != r.run.Run.UID {
 		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
-			r.lines.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
+			r.number, strconv.Quote(v.Run.Name), strconv.Quote(r.run.Run.Name))
 	}
 	if err := r.begin(); err != nil || !r.wanted {
 		return err
@@ -201,7 +173,7 @@ func (r *reader) next(l *line) error {
 		return err
 	}
 	if l.Run.Name == "" {
-		return fmt.Errorf("the run in line %d has no name: the file was changed since it was written", r.lines.number)
+		return fmt.Errorf("the run in line %d has no name: the file was changed since it was written", r.number)
 	}
 	r.found.Runs++
 	r.run, r.begun, r.wanted = l, false, r.keep(l.Cluster, l.Run.Name)
@@ -235,8 +207,8 @@ func (r *reader) end(said end) error {
 func (r *reader) finish() error {
 	switch {
 	case r.inside:
-		return errors.New(exportCutOff(r.lines.number - 1))
-	case r.lines.bytes == 0:
+		return errors.New(exportCutOff(r.number))
+	case r.bytes == 0:
 		return errors.New("the file is empty: save a run to it with \"kubectl assay export RUN\"")
 	}
 	return nil
@@ -245,10 +217,14 @@ func (r *reader) finish() error {
 // wrong says why a line cannot be read: mostly because the file ends in its middle.
 func (r *reader) wrong(text []byte, err error) error {
 	var syntax *json.SyntaxError
-	if _, more := r.lines.from.Peek(1); errors.As(err, &syntax) && syntax.Offset >= int64(len(text)) && more != nil {
-		return errors.New(exportCutOff(r.lines.number))
+	ends := errors.As(err, &syntax) && syntax.Offset >= int64(len(text)) && !r.lines.Scan()
+	switch unread := r.unread(); {
+	case ends && unread != nil:
+		return unread
+	case ends:
+		return errors.New(exportCutOff(r.number))
 	}
-	return fmt.Errorf("reading line %d: %w", r.lines.number, err)
+	return fmt.Errorf("reading line %d: %w", r.number, err)
 }
 
 func exportDamaged(line int) string {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -63,26 +64,18 @@ func NewEncoder(w io.Writer) *json.Encoder {
 type escaping struct{ to io.Writer }
 
 func (e escaping) Write(p []byte) (int, error) {
+	steers := func(r rune) bool { return r >= unicode.MaxASCII && Steers(r) }
+	if !bytes.ContainsFunc(p, steers) {
+		return e.to.Write(p)
+	}
 	var escaped []byte
-	kept := 0 // of p: what stands before it is in escaped
-	for i := 0; i < len(p); {
-		if p[i] < 0x7f {
-			i++
-			continue
+	for _, r := range string(p) {
+		if steers(r) {
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		} else {
+			escaped = utf8.AppendRune(escaped, r)
 		}
-		r, size := utf8.DecodeRune(p[i:])
-		if Steers(r) {
-			escaped = fmt.Appendf(append(escaped, p[kept:i]...), `\u%04x`, r)
-			kept = i + size
-		}
-		i += size
 	}
-	whole := p
-	if kept > 0 {
-		whole = append(escaped, p[kept:]...)
-	}
-	if _, err := e.to.Write(whole); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	_, err := e.to.Write(escaped)
+	return len(p), err
 }

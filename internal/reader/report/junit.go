@@ -93,11 +93,8 @@ func junitOf(r *Report) junitSuite {
 	if r.Run.Started != nil {
 		s.Timestamp = r.Run.Started.Format(time.RFC3339)
 	}
-	for _, p := range []junitProperty{{"cluster", r.Run.Cluster}, {"uid", r.Run.UID}, {"verdict", string(r.Run.Verdict)}, {"reason", r.Run.Reason}, {"message", r.Run.Message}} {
-		if p.Value != "" {
-			s.Properties = append(s.Properties, p)
-		}
-	}
+	s.Properties = list.Where([]junitProperty{{"cluster", r.Run.Cluster}, {"uid", r.Run.UID}, {"verdict", string(r.Run.Verdict)},
+		{"reason", r.Run.Reason}, {"message", r.Run.Message}}, func(p junitProperty) bool { return p.Value != "" })
 	var warnings []string
 	for f := range list.Each(r.Findings) {
 		if f.Warns() {

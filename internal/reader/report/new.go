@@ -36,18 +36,16 @@ type Input struct {
 func New(in Input) Report {
 	report := Report{Schema: Schema, Run: describe(in.Run)}
 	report.Run.Cluster, report.Run.PlaceLabel = in.Cluster, in.PlaceLabel
-	for s := range list.Each(in.Run.Status.Benchmarks) {
-		report.Fleet = append(report.Fleet, fleetMetric(s))
-	}
-	for _, f := range in.Run.Status.Findings {
-		report.Findings = append(report.Findings, Finding(f))
-	}
+	report.Fleet = list.Map(in.Run.Status.Benchmarks, fleetMetric)
+	report.Findings = list.Map(in.Run.Status.Findings, func(f v1alpha1.FabricFinding) Finding { return Finding(f) })
 	nodes, results := map[string]Node{}, map[string]*v1alpha1.ValidationResult{}
 	for r := range list.Each(in.Results) {
 		switch {
 		case r.Run.UID != in.Run.UID:
 		case r.Group != nil:
-			report.Groups = append(report.Groups, groupOf(r))
+			names := list.Map(r.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
+			report.Groups = append(report.Groups, Group{Nodes: names, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message,
+				Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()})
 		default:
 			results[r.Node.Name] = r
 			nodes[r.Node.Name] = Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r),
@@ -115,7 +113,7 @@ func taintText(key, value, effect string) string {
 	return message.With(key, "=", value) + ":" + effect
 }
 
-func fleetMetric(s *v1alpha1.BenchmarkSummary) FleetMetric {
+func fleetMetric(s v1alpha1.BenchmarkSummary) FleetMetric {
 	return FleetMetric{
 		Benchmark: s.Name, Metric: s.Metric, Unit: s.Unit, Nodes: s.Nodes, Median: quantity.Known(s.Median), Min: quantity.Known(s.Min),
 		Max: quantity.Known(s.Max), P5: quantity.Known(s.P5), P95: quantity.Known(s.P95), PercentOfPeak: quantity.Known(s.PercentOfPeak),

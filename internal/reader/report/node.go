@@ -12,21 +12,12 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-func groupOf(r *v1alpha1.ValidationResult) Group {
-	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r), Cost: r.Cost().OrNone()}
-	g.Nodes = list.Map(r.Group.Nodes, func(n v1alpha1.ObjectReference) string { return n.Name })
-	return g
-}
-
 func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 	var all []Benchmark
 	for b := range list.Each(r.Benchmarks) {
-		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
+		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts), Curves: list.Map(b.Curves, NewCurve)}
 		for h := range list.Each(b.Headline) {
 			found.Metrics = append(found.Metrics, metricOf(h).asJudged(b.Findings).withPower(b.Attempts))
-		}
-		for c := range list.Each(b.Curves) {
-			found.Curves = append(found.Curves, NewCurve(c))
 		}
 		for _, f := range b.Findings {
 			if fact.ObjectsToFact(&f) {
@@ -40,12 +31,10 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 }
 
 // NewCurve as it is shown.
-func NewCurve(c *v1alpha1.Curve) Curve {
-	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
-	for _, p := range c.Points {
-		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message})
-	}
-	return curve
+func NewCurve(c v1alpha1.Curve) Curve {
+	return Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling, Points: list.Map(c.Points, func(p v1alpha1.CurvePoint) CurvePoint {
+		return CurvePoint{Size: p.Size, Value: quantity.Known(p.Value), Efficiency: quantity.Known(p.Efficiency), Message: p.Message}
+	})}
 }
 
 func metricOf(h *v1alpha1.HeadlineValue) Metric {

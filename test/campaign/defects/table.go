@@ -98,7 +98,9 @@ var table = []defect{
 	stored := errors.Join(early, controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) }))
 `},
 	{"missing-unseen", "P10", "a leader that has stalled stores that devices are missing which it saw missing before", "controllers/run/write_results.go",
-		`		if made == nil || len(`, `		if made == nil || b != nil || len(`},
+		`		if made == nil || len(`, `		if made == nil || name != "" || len(`},
+	{"renounced-again", "P6", "with an announcement goes what another run convicted the node of before", "internal/operate/taint/next.go",
+		`return c.Run.UID == j.Run.UID && !c.Again }`, `return c.Run.UID == j.Run.UID }`},
 	{"one-attempt", "P6", "one bad attempt fails a node, whatever those say that are to confirm it", "internal/judge/verdict/judge.go",
 		`	case len(t.fails) > 0:
 		return b.weigh(t.measured, facts, by).decide(&t)`, `	case len(t.fails) > 0:

@@ -1,6 +1,7 @@
 package applications
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -13,9 +14,11 @@ import (
 
 // lammpsLog is what was read of LAMMPS' output. Each run of its input replaces what the run before left.
 type lammpsLog struct {
-	version, units      string
+	logs.Log
+
+	units               string
 	starts, ends        int
-	threads, dangerous  int64
+	dangerous           int64
 	warnings, lostAtoms int // each warning is of one of the two
 	thermo              lammpsThermo
 	run                 lammpsRun
@@ -23,78 +26,62 @@ type lammpsLog struct {
 
 // lammpsRun is a loop over time steps, and its speed.
 type lammpsRun struct {
-	seconds             float64
-	ranks, steps, atoms int64
-	stepRate            float64 // time steps per second; 0: its line is not there
-	nsPerDay            float64 // 0: the units have no seconds
-	cpuUse, comm        float64 // percent; negative: not there
-	last                map[string]float64
+	seconds      float64
+	steps, atoms int64
+	stepRate     float64 // time steps per second; 0: its line is not there
+	nsPerDay     float64 // 0: the units have no seconds
+	cpuUse, comm float64 // percent; negative: not there
+	last         map[string]float64
 }
 
 var (
-	lammpsBanner   = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
-	lammpsUnits    = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
-	lammpsLoop     = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
 	lammpsRate     = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
 	lammpsNS       = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
 	lammpsAtomRate = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
-	lammpsCPU      = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
-	lammpsComm     = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
-	lammpsBuilds   = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
-	lammpsError    = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
 )
 
 // LAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
 // versions print the rate of atoms too; it is computed for all, from the loop's time, steps and atoms.
 func LAMMPS(lines []string) (result.Document, error) {
 	var l lammpsLog
-	return logs.Kinds{
-		{Pattern: lammpsError, Read: logs.Refuse("LAMMPS stopped with the error %s")},
-		{Pattern: lammpsBanner, Read: l.readBanner},
-		{Begins: "WARNING: Lost atoms:", Read: logs.Tally(&l.lostAtoms)},
-		{Begins: "WARNING:", Read: logs.Tally(&l.warnings)},
-		{Begins: "Total wall time:", Read: logs.Tally(&l.ends)},
-		{Begins: "Loop time of", Pattern: lammpsLoop, Read: l.readLoop},
+	return l.Read("lammps", lines, logs.Kinds{
+		{Pattern: `^ERROR(?: on proc [0-9]+)?: (.+)$`, Read: logs.Refuse("LAMMPS stopped with the error %s")},
+		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: l.readBanner},
+		{Begins: "WARNING: Lost atoms:", Note: logs.Tally(&l.lostAtoms)},
+		{Begins: "WARNING:", Note: logs.Tally(&l.warnings)},
+		{Begins: "Total wall time:", Note: logs.Tally(&l.ends)},
+		{Begins: "Loop time of", Pattern: `^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`, Read: l.readLoop},
 		{Begins: "Performance:", Read: logs.Line(l.readPerformance)},
-		{Begins: "Per MPI rank memory allocation", Read: l.beginThermo},
-		{If: &l.thermo.reading, Read: logs.Line(l.thermo.read)},
-		{Pattern: lammpsUnits, Read: logs.Text(&l.units)},
-		{Pattern: lammpsBuilds, Read: logs.Count(&l.dangerous)},
-		{Pattern: lammpsCPU, Read: l.readCPU},
-		{Pattern: lammpsComm, Read: logs.Figure(&l.run.comm, "reading %s of LAMMPS' log: %w")},
-	}.Read(lines, l.complete, l.document)
+		{Begins: "Per MPI rank memory allocation", Note: func([]string) { l.thermo = lammpsThermo{reading: true} }},
+		{If: &l.thermo.reading, Read: logs.Line(l.readThermo)},
+		{Pattern: `^\s*Unit style\s*: ([a-z]+)$`, Note: logs.Text(&l.units)},
+		{Pattern: `^Dangerous builds = ([0-9]{1,18})$`, Note: logs.Count(&l.dangerous)},
+		{Pattern: `^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`, Note: l.readCPU},
+		{Pattern: `^Comm\s+\|.*\|\s*(\S+)$`, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
+	}, l.complete, l.document)
 }
 
-func (l *lammpsLog) readBanner(match []string) error {
+func (l *lammpsLog) readBanner(match []string) {
 	l.starts++
-	l.version = match[1]
-	return nil
+	l.Version = match[1]
 }
 
-func (l *lammpsLog) beginThermo([]string) error {
-	l.thermo = lammpsThermo{reading: true}
-	return nil
-}
-
-func (l *lammpsLog) readCPU(match []string) error {
-	l.threads, _ = strconv.ParseInt(match[2], 10, 64)
-	return logs.Figure(&l.run.cpuUse, "reading %s of LAMMPS' log: %w")(match)
+func (l *lammpsLog) readCPU(match []string) {
+	l.run.cpuUse = l.Figure(logs.Number, match[1], "reading %s of LAMMPS' log: %w", result.Quote(match[0]))
+	l.Setting("threads")(match[1:])
 }
 
 func (l *lammpsLog) readLoop(match []string) error {
-	seconds, err := logs.Number(match[1])
-	if err != nil {
-		return fmt.Errorf("reading the time of LAMMPS' loop: %w", err)
-	}
-	l.run = lammpsRun{seconds: seconds, cpuUse: -1, comm: -1}
-	for i, to := range []*int64{&l.run.ranks, &l.run.steps, &l.run.atoms} {
-		if *to, err = strconv.ParseInt(match[2+i], 10, 64); err != nil {
-			return result.Bad("%s of the line %s is not a count", result.Quote(match[2+i]), result.Quote(match[0]))
-		}
-	}
-	l.run.last, err = l.thermo.end(l.run.steps)
+	l.run = lammpsRun{seconds: l.Figure(logs.Number, match[1], "reading the time of LAMMPS' loop: %w"), cpuUse: -1, comm: -1, last: l.thermo.values}
+	l.run.steps, _ = strconv.ParseInt(match[3], 10, 64) // 18 digits fit
+	l.run.atoms, _ = strconv.ParseInt(match[4], 10, 64)
+	l.Setting("ranks", "steps", "atoms")(match[1:])
+	t := l.thermo
 	l.thermo = lammpsThermo{}
-	return err
+	if t.values != nil && t.last-t.first != l.run.steps { // LAMMPS prints the first and the last step of a run: one that is missing was lost
+		return result.Bad("the rows of a run of %d steps go from step %d to %d: rows are missing, or two outputs are mixed", l.run.steps, t.first, t.last)
+	}
+	return nil
 }
 
 // readPerformance requires that the rates are those of the loop's time: a digit lost would pass otherwise.
@@ -103,35 +90,20 @@ func (l *lammpsLog) readPerformance(line string) error {
 	if match == nil || l.run.seconds <= 0 || l.run.steps == 0 {
 		return result.Bad("the line %s has no time steps per second, or no \"Loop time of\" before it: it is cut off or garbled", result.Quote(line))
 	}
-	rate, err := logs.Positive(match[1])
-	if err != nil {
-		return fmt.Errorf("reading the performance of LAMMPS: %w", err)
-	}
+	rate := l.Figure(logs.Positive, match[1], "reading the performance of LAMMPS: %w")
 	loop := float64(l.run.steps) / l.run.seconds
 	if !logs.Agree(rate, loop, 1e-5, 0.0006) {
 		return result.Bad("LAMMPS reports %v time steps per second, but %d steps in %v s are %.6g: the line is garbled", rate, l.run.steps, l.run.seconds, loop)
 	}
 	l.run.stepRate = loop
-	if err := l.readAtomRate(line); err != nil {
-		return err
-	}
 	if match := lammpsNS.FindStringSubmatch(line); match != nil {
-		if l.run.nsPerDay, err = logs.Number(match[1]); err != nil {
-			return fmt.Errorf("reading LAMMPS' ns/day: %w", err)
-		}
+		l.run.nsPerDay = l.Figure(logs.Number, match[1], "reading LAMMPS' ns/day: %w")
 	}
-	return nil
-}
-
-func (l *lammpsLog) readAtomRate(line string) error {
-	match := lammpsAtomRate.FindStringSubmatch(line)
+	match = lammpsAtomRate.FindStringSubmatch(line)
 	if match == nil {
 		return nil
 	}
-	printed, err := logs.Number(match[1])
-	if err != nil {
-		return fmt.Errorf("reading LAMMPS' rate of atoms: %w", err)
-	}
+	printed := l.Figure(logs.Number, match[1], "reading LAMMPS' rate of atoms: %w")
 	scale := map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[match[2]]
 	if want := l.run.stepRate * float64(l.run.atoms) / scale; !logs.Agree(printed, want, 1e-5, 0.0006) {
 		return result.Bad("LAMMPS reports %v %satom-step/s, but its loop of %d atoms makes %.6g: the line is garbled", printed, match[2], l.run.atoms, want)
@@ -159,46 +131,35 @@ var lammpsScales = map[string][3]string{
 	"real": {"K", "kcal/mol", "atm"}, "metal": {"K", "eV", "bar"}, "electron": {"K", "Ha", "Pa"}, "si": {"K", "J", "Pa"},
 }
 
-func (l *lammpsLog) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "lammps", Version: l.version}
-	d.AddCount("atoms", l.run.atoms)
-	d.AddCount("steps", l.run.steps)
-	d.AddCount("ranks", l.run.ranks)
-	d.AddCount("threads", l.threads)
-	d.AddNode("atomStepRate", "Matom-step/s", result.BetterHigher, result.Part{Value: l.run.stepRate * float64(l.run.atoms) / 1e6})
-	d.AddNode("stepRate", "steps/s", result.BetterHigher, result.Part{Value: l.run.stepRate})
-	if l.run.nsPerDay > 0 {
-		d.AddNode("simulationRate", "ns/day", result.BetterHigher, result.Part{Value: l.run.nsPerDay})
-	}
-	if l.run.cpuUse >= 0 {
-		d.AddNode("cpuUse", "%", result.BetterHigher, result.Part{Value: l.run.cpuUse})
-	}
-	if l.run.comm >= 0 {
-		d.AddNode("communicationShare", "%", result.BetterLower, result.Part{Value: l.run.comm})
-	}
+func (l *lammpsLog) document() error {
+	l.AddNode("atomStepRate", "Matom-step/s", result.BetterHigher, result.Part{Value: l.run.stepRate * float64(l.run.atoms) / 1e6})
+	l.AddNode("stepRate", "steps/s", result.BetterHigher, result.Part{Value: l.run.stepRate})
+	l.AddKnown("simulationRate", "ns/day", result.BetterHigher, cmp.Or(l.run.nsPerDay, -1))
+	l.AddKnown("cpuUse", "%", result.BetterHigher, l.run.cpuUse)
+	l.AddKnown("communicationShare", "%", result.BetterLower, l.run.comm)
 	scales, known := lammpsScales[l.units]
-	check := result.Check{Name: "physics", OK: l.lostAtoms == 0}
-	if !check.OK {
-		check.Message = fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", l.lostAtoms)
+	wrong := ""
+	if l.lostAtoms > 0 {
+		wrong = fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", l.lostAtoms)
 	}
 	for i, q := range []struct{ column, name string }{{"Temp", "temperature"}, {"TotEng", "totalEnergy"}, {"Press", "pressure"}} {
 		value, ok := l.run.last[q.column]
 		switch {
 		case !ok:
 		case math.IsNaN(value) || math.IsInf(value, 0):
-			check.OK, check.Message = false, notFinite(q.column)
+			wrong = notFinite(q.column)
 		case known:
-			d.AddNode(q.name, scales[i], result.BetterLower, result.Part{Value: value})
+			l.AddNode(q.name, scales[i], result.BetterLower, result.Part{Value: value})
 		}
 	}
-	d.Checks = []result.Check{check}
+	l.AddCheck("physics", wrong)
 	if l.dangerous > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", l.dangerous))
+		l.Notes = append(l.Notes, fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", l.dangerous))
 	}
 	if n := l.warnings + l.lostAtoms; n > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("LAMMPS printed %d warnings; the log has them", n))
+		l.Notes = append(l.Notes, fmt.Sprintf("LAMMPS printed %d warnings; the log has them", n))
 	}
-	return d
+	return nil
 }
 
 // lammpsThermo is the table that a run of LAMMPS prints while it runs: a head of names, then a row for every so many steps. Other commands
@@ -210,7 +171,8 @@ type lammpsThermo struct {
 	values      map[string]float64
 }
 
-func (t *lammpsThermo) read(line string) error {
+func (l *lammpsLog) readThermo(line string) error {
+	t := &l.thermo
 	fields := strings.Fields(line)
 	if t.names == nil {
 		if len(fields) > 0 && fields[0] == "Step" {
@@ -233,19 +195,7 @@ func (t *lammpsThermo) read(line string) error {
 	}
 	t.last, t.values = step, map[string]float64{}
 	for i, name := range t.names {
-		value, err := logs.NumberOrNaN(fields[i])
-		if err != nil {
-			return err
-		}
-		t.values[name] = value
+		t.values[name] = l.Figure(logs.NumberOrNaN, fields[i], "%w")
 	}
 	return nil
-}
-
-// end returns the last row. LAMMPS prints the first and the last step of a run: one that is missing was lost.
-func (t *lammpsThermo) end(steps int64) (map[string]float64, error) {
-	if t.values != nil && t.last-t.first != steps {
-		return nil, result.Bad("the rows of a run of %d steps go from step %d to %d: rows are missing, or two outputs are mixed", steps, t.first, t.last)
-	}
-	return t.values, nil
 }

@@ -2,9 +2,7 @@ package applications
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,9 +13,9 @@ import (
 
 // namdLog is what was read of NAMD's output.
 type namdLog struct {
-	version      string
+	logs.Log
+
 	starts, ends int
-	atoms, cpus  int64
 	timestep     float64   // fs; 0: not there
 	benchmarks   []float64 // ns/day
 	average      float64   // ns/day over the whole run; 0: not there
@@ -27,16 +25,6 @@ type namdLog struct {
 	energy       float64
 	energies     bool
 }
-
-var (
-	namdBanner    = regexp.MustCompile(`^Info: NAMD (\S{1,40}) for \S+$`)
-	namdAtoms     = regexp.MustCompile(`^Info: ([0-9]{1,12}) ATOMS$`)
-	namdTimestep  = regexp.MustCompile(`^Info: TIMESTEP\s+(\S+)$`)
-	namdBenchmark = regexp.MustCompile(`^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`)
-	namdAverage   = regexp.MustCompile(`^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`)
-	namdError     = regexp.MustCompile(`^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`)
-	namdEnd       = regexp.MustCompile(`^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`)
-)
 
 // namdFactor times ns/day and s/step is the time step in fs.
 const namdFactor = 1e6 / 86400
@@ -48,30 +36,23 @@ const namdGreatest = 9999999999
 // benchmark times, which NAMD 2 prints in days/ns.
 func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
-	return logs.Kinds{
-		{Pattern: namdError, Read: logs.Refuse("NAMD stopped with the error %s")},
-		{Pattern: namdBanner, Read: n.readBanner},
-		{Pattern: namdEnd, Read: logs.Tally(&n.ends)},
-		{Begins: "Info: Benchmark time:", Pattern: namdBenchmark, Read: n.readBenchmark},
-		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
-		{Begins: "ETITLE:", Read: logs.Line(n.readTitle)},
+	return n.Read("namd", lines, logs.Kinds{
+		{Pattern: `^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`, Read: logs.Refuse("NAMD stopped with the error %s")},
+		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: n.readBanner},
+		{Pattern: `^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`, Note: logs.Tally(&n.ends)},
+		{Begins: "Info: Benchmark time:", Pattern: `^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`,
+			Read: n.readBenchmark},
+		{Begins: "PERFORMANCE:", Pattern: `^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`, Read: n.readAverage},
+		{Begins: "ETITLE:", Note: n.readTitle},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
-		{Pattern: namdTimestep, Read: n.readTimestep},
-		{Pattern: namdAtoms, Read: logs.Count(&n.atoms)},
-	}.Read(lines, n.complete, n.document)
+		{Pattern: `^Info: TIMESTEP\s+(\S+)$`, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
+		{Pattern: `^Info: ([0-9]{1,12}) ATOMS$`, Note: n.Setting("atoms")},
+	}, n.complete, n.document)
 }
 
-func (n *namdLog) readBanner(match []string) error {
+func (n *namdLog) readBanner(match []string) {
 	n.starts++
-	n.version = match[1]
-	return nil
-}
-
-func (n *namdLog) readTimestep(match []string) (err error) {
-	if n.timestep, err = logs.Positive(match[1]); err != nil {
-		return fmt.Errorf("reading NAMD's time step: %w", err)
-	}
-	return nil
+	n.Version = match[1]
 }
 
 func (n *namdLog) readBenchmark(match []string) error {
@@ -80,7 +61,8 @@ func (n *namdLog) readBenchmark(match []string) error {
 		return err
 	}
 	n.benchmarks = append(n.benchmarks, rate)
-	return logs.Count(&n.cpus)(match)
+	n.Setting("cpus")(match)
+	return nil
 }
 
 func (n *namdLog) readAverage(match []string) (err error) {
@@ -90,11 +72,8 @@ func (n *namdLog) readAverage(match []string) (err error) {
 
 // rate requires that both figures of a line make the same time step, in this line and all others: a digit lost would pass otherwise.
 func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64, error) {
-	seconds, noTime := logs.Positive(secondsPerStep)
-	value, noRate := logs.Positive(rate)
-	if err := cmp.Or(noTime, noRate); err != nil {
-		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
-	}
+	seconds := n.Figure(logs.Positive, secondsPerStep, "reading %s of NAMD: %w", result.Quote(line))
+	value := n.Figure(logs.Positive, rate, "reading %s of NAMD: %w", result.Quote(line))
 	if inverse {
 		value = 1 / value
 	}
@@ -106,10 +85,9 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(line string) error {
-	names := strings.Fields(line)
+func (n *namdLog) readTitle(match []string) {
+	names := strings.Fields(match[0])
 	n.columns, n.temp, n.total = len(names), slices.Index(names, "TEMP"), slices.Index(names, "TOTAL")
-	return nil
 }
 
 func (n *namdLog) readEnergy(line string) error {
@@ -121,13 +99,8 @@ func (n *namdLog) readEnergy(line string) error {
 		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
 	}
 	n.energies = true
-	var err error
-	if n.temperature, err = logs.NumberOrNaN(fields[n.temp]); err == nil {
-		n.energy, err = logs.NumberOrNaN(fields[n.total])
-	}
-	if err != nil {
-		return fmt.Errorf("reading NAMD's energies: %w", err)
-	}
+	n.temperature = n.Figure(logs.NumberOrNaN, fields[n.temp], "reading NAMD's energies: %w")
+	n.energy = n.Figure(logs.NumberOrNaN, fields[n.total], "reading NAMD's energies: %w")
 	return nil
 }
 
@@ -143,30 +116,27 @@ func (n *namdLog) complete() error {
 	return nil
 }
 
-func (n *namdLog) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "namd", Version: n.version}
-	d.AddCount("atoms", n.atoms)
-	d.AddCount("cpus", n.cpus)
+func (n *namdLog) document() error {
 	rate := result.Part{Value: n.average}
 	if n.average == 0 {
 		rate = result.Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: logs.Spread(n.benchmarks)}
 	}
-	d.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
-	d.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
+	n.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
+	n.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
 	if !n.energies {
-		return d
+		return nil
 	}
-	check := result.Check{Name: "physics", OK: true}
+	wrong := ""
 	for _, q := range []struct {
 		column, name, unit string
 		value              float64
 	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
 		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
-			check.OK, check.Message = false, notFinite(q.column)
+			wrong = notFinite(q.column)
 			continue
 		}
-		d.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
+		n.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
 	}
-	d.Checks = []result.Check{check}
-	return d
+	n.AddCheck("physics", wrong)
+	return nil
 }

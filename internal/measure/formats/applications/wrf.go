@@ -2,7 +2,7 @@ package applications
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,22 +21,13 @@ type wrfDomain struct {
 
 // wrfLog is what was read of one rank's log.
 type wrfLog struct {
-	version   string
-	ranks     int64
+	logs.Log
+
 	domains   []*wrfDomain
 	completed int
 	fatal     int
 	unstable  int
 }
-
-var (
-	wrfVersion  = regexp.MustCompile(`^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`)
-	wrfRanks    = regexp.MustCompile(`^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`)
-	wrfEnd      = regexp.MustCompile(`wrf: SUCCESS COMPLETE WRF$`)
-	wrfFatal    = regexp.MustCompile(`FATAL CALLED`)
-	wrfUnstable = regexp.MustCompile(`points exceeded cfl`)
-	wrfTiming   = regexp.MustCompile(`^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`)
-)
 
 // wrfTime is how WRF writes the simulated time. A fraction of a second, as in _12:00:03+01/03, is left out.
 const wrfTime = "2006-01-02_15:04:05"
@@ -45,14 +36,15 @@ const wrfTime = "2006-01-02_15:04:05"
 // the first step. A step of a domain holds the steps of the domains nested in it.
 func WRF(lines []string) (result.Document, error) {
 	var w wrfLog
-	return logs.Kinds{
-		{Begins: "Timing for main", Pattern: wrfTiming, Read: w.readStep},
-		{Pattern: wrfEnd, Read: logs.Tally(&w.completed)},
-		{Pattern: wrfFatal, Read: logs.Tally(&w.fatal)},
-		{Pattern: wrfUnstable, Read: logs.Tally(&w.unstable)},
-		{Pattern: wrfVersion, Read: logs.Text(&w.version)},
-		{Pattern: wrfRanks, Read: logs.Count(&w.ranks)},
-	}.Read(lines, w.complete, w.document)
+	return w.Read("wrf", lines, logs.Kinds{
+		{Begins: "Timing for main", Pattern: `^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`,
+			Read: w.readStep},
+		{Pattern: `wrf: SUCCESS COMPLETE WRF$`, Note: logs.Tally(&w.completed)},
+		{Pattern: `FATAL CALLED`, Note: logs.Tally(&w.fatal)},
+		{Pattern: `points exceeded cfl`, Note: logs.Tally(&w.unstable)},
+		{Pattern: `^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`, Note: logs.Text(&w.Version)},
+		{Pattern: `^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`, Note: w.Setting("ranks")},
+	}, w.complete, w.document)
 }
 
 func (w *wrfLog) readStep(match []string) error {
@@ -61,10 +53,7 @@ func (w *wrfLog) readStep(match []string) error {
 	if err != nil {
 		return result.Bad("the time %s of a step of WRF is not like %s", result.Quote(match[1]), wrfTime)
 	}
-	seconds, err := logs.Positive(match[3])
-	if err != nil {
-		return fmt.Errorf("reading %s of WRF: %w", result.Quote(match[0]), err)
-	}
+	seconds := w.Figure(logs.Positive, match[3], "reading %s of WRF: %w", result.Quote(match[0]))
 	d := w.domain("domain" + strings.TrimLeft(match[2], "0"))
 	if d.steps > 0 && at.Before(d.last) {
 		return result.Bad("the step at %s follows that at %s: the logs of several runs or ranks are mixed", whole, d.last.Format(wrfTime))
@@ -80,10 +69,8 @@ func (w *wrfLog) readStep(match []string) error {
 }
 
 func (w *wrfLog) domain(name string) *wrfDomain {
-	for _, d := range w.domains {
-		if d.name == name {
-			return d
-		}
+	if i := slices.IndexFunc(w.domains, func(d *wrfDomain) bool { return d.name == name }); i >= 0 {
+		return w.domains[i]
 	}
 	w.domains = append(w.domains, &wrfDomain{name: name})
 	return w.domains[len(w.domains)-1]
@@ -108,27 +95,19 @@ func (w *wrfLog) complete() error {
 	return nil
 }
 
-func (w *wrfLog) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "wrf", Version: w.version}
-	d.AddCount("ranks", w.ranks)
-	for _, domain := range w.domains {
-		var sum float64
-		for _, seconds := range domain.seconds {
-			sum += seconds
-		}
-		steps := float64(len(domain.seconds))
-		d.AddCount(domain.name+"Steps", int64(domain.steps))
-		d.AddPart("stepTime", "s", result.BetterLower, result.Part{
-			At: domain.name, Value: sum / steps, Samples: int32(len(domain.seconds)), Spread: logs.Spread(domain.seconds),
-		})
-		d.AddPart("stepTimeMedian", "s", result.BetterLower, result.Part{At: domain.name, Value: stat.Median(domain.seconds), Samples: int32(len(domain.seconds))})
-		if simulated := domain.last.Sub(domain.first).Seconds(); simulated > 0 {
-			d.AddPart("simulationSpeed", "s/s", result.BetterHigher, result.Part{At: domain.name, Value: simulated / sum})
+func (w *wrfLog) document() error {
+	for _, d := range w.domains {
+		mean, counted := stat.Mean(d.seconds), int32(len(d.seconds))
+		w.AddCount(d.name+"Steps", int64(d.steps))
+		w.AddPart("stepTime", "s", result.BetterLower, result.Part{At: d.name, Value: mean, Samples: counted, Spread: logs.Spread(d.seconds)})
+		w.AddPart("stepTimeMedian", "s", result.BetterLower, result.Part{At: d.name, Value: stat.Median(d.seconds), Samples: counted})
+		if simulated := d.last.Sub(d.first).Seconds(); simulated > 0 {
+			w.AddPart("simulationSpeed", "s/s", result.BetterHigher, result.Part{At: d.name, Value: simulated / (mean * float64(counted))})
 		}
 	}
 	if w.unstable > 0 {
-		d.Notes = []string{fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or "+
+		w.Notes = []string{fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or "+
 			"the arithmetic is wrong", w.unstable)}
 	}
-	return d
+	return nil
 }

@@ -3,6 +3,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -24,24 +25,18 @@ type babelRun struct {
 }
 
 type babelReport struct {
-	version, implementation string
-	runs                    []*babelRun
-	failures                []string
+	logs.Log
+
+	before   bool // any run
+	runs     []*babelRun
+	run      *babelRun // the last of them
+	failures []string
 }
 
 var (
 	babelKernels = []string{"Copy", "Mul", "Add", "Triad", "Dot"}
 
-	babelVersion        = regexp.MustCompile(`^Version: ([0-9][0-9A-Za-z.-]*)$`)
-	babelImplementation = regexp.MustCompile(`^Implementation: (\S.*)$`)
-	babelDevice         = regexp.MustCompile(`^Using (?:\S+ )?(?:GPU )?device:? (\S.*)$`)
-	babelRepeats        = regexp.MustCompile(`^Running (kernels|triad|nstream) ([0-9]{1,8}) times$`)
-	babelHead           = regexp.MustCompile(`^Function\s+(MBytes/sec|MiBytes/sec)\s+Min \(sec\)\s+Max\s+Average$`)
-	babelRow            = regexp.MustCompile(`^(Copy|Mul|Add|Triad|Dot|Nstream)\s`)
-	babelCSVHead        = regexp.MustCompile(`^function(.)num_times.n_elements.sizeof.(max_mbytes_per_sec|max_mibytes_per_sec|gbytes_per_sec|gibytes_per_sec)((?:.min_runtime.max_runtime.avg_runtime)|(?:.runtime))$`)
-	babelCSVRow         = regexp.MustCompile(`^(Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9\s:]`)
-	babelRate           = regexp.MustCompile(`^[0-9]{1,12}\.[0-9]{3}$`)
-	babelSingle         = regexp.MustCompile(`^Bandwidth \((GB/s|GiB/s)\):\s+(\S+)$`)
+	babelRate = regexp.MustCompile(`^[0-9]{1,12}\.[0-9]{3}$`)
 )
 
 // babelUnits are GB/s per unit.
@@ -54,77 +49,58 @@ var babelUnits = map[string]float64{
 // gpu1 and so on; the processors' are those of the node. The rates are the best ones, which is BabelStream's convention. That data was
 // wrong stands on stderr: 2>&1 brings it here.
 func BabelStream(lines []string) (result.Document, error) {
-	var report babelReport
-	return logs.Each(lines, report.read, report.document)
+	r := babelReport{before: true}
+	return r.Read("babelstream", logs.Trimmed(lines), logs.Kinds{
+		{Begins: "Validation failed on ", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
+		{Pattern: `^BabelStream$`, Note: r.begin},
+		{Pattern: `^Using (?:\S+ )?(?:GPU )?device:? (\S.*)$`, Read: r.readDevice},
+		{Pattern: `^function(.)num_times.n_elements.sizeof.(max_mbytes_per_sec|max_mibytes_per_sec|gbytes_per_sec|gibytes_per_sec)((?:.min_runtime.max_runtime.avg_runtime)|(?:.runtime))$`,
+			Read: func(match []string) error {
+				return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
+			}},
+		{If: &r.before, Pattern: `^(Function\s+Mi?Bytes/sec\s+Min \(sec\)\s+Max\s+Average|(?:Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9:].*)$`,
+			Read: logs.Refuse("the line %s stands before the head of BabelStream: the beginning is missing")},
+		{If: &r.before},
+		{Pattern: `^Function\s+(MBytes/sec|MiBytes/sec)\s+Min \(sec\)\s+Max\s+Average$`,
+			Read: func(match []string) error { return r.run.begin("", match[1], false) }},
+		{Pattern: `^(Copy|Mul|Add|Triad|Dot|Nstream)[^A-Za-z0-9\s:]`, Read: logs.Line(r.readCSVRow)},
+		{Pattern: `^(Copy|Mul|Add|Triad|Dot|Nstream)\s`, Read: logs.Line(r.readRow)},
+		{Pattern: `^Bandwidth \((GB/s|GiB/s)\):\s+(\S+)$`, Read: func(match []string) error {
+			return cmp.Or(r.run.begin("", match[1], true), r.add("Triad", match[2], nil))
+		}},
+		{Pattern: `^([Ff]unction.*)`, Read: logs.Refuse("the table's head %s is not BabelStream's")},
+		{Pattern: `^Precision: float$`, Note: func([]string) { r.run.fp32 = true }},
+		{Pattern: `^Version: ([0-9][0-9A-Za-z.-]*)$`, Note: logs.Text(&r.Version)},
+		{Pattern: `^Implementation: (\S.*)$`, Note: r.Words("implementation")},
+		{Pattern: `^Running (kernels|triad|nstream) ([0-9]{1,8}) times$`, Note: r.readRepeats},
+	}, r.document)
 }
 
-func (r *babelReport) read(line string) error {
-	if strings.HasPrefix(line, "Validation failed on ") {
-		r.failures = append(r.failures, line)
-		return nil
-	}
-	if line == "BabelStream" {
-		r.runs = append(r.runs, &babelRun{})
-		return nil
-	}
-	if match := babelDevice.FindStringSubmatch(line); match != nil {
-		run := r.current()
-		if run.device != "" {
-			return result.Bad("a run of BabelStream on %s has no table: it did not finish, or its output is cut off", result.Quote(run.device))
-		}
-		run.device = match[1]
-		return nil
-	}
-	if match := babelCSVHead.FindStringSubmatch(line); match != nil {
-		return r.current().begin(match[1], match[2], match[3] == match[1]+"runtime")
-	}
-	if len(r.runs) == 0 {
-		if babelHead.MatchString(line) || babelRow.MatchString(line) || babelCSVRow.MatchString(line) {
-			return result.Bad("the line %s stands before the head of BabelStream: the beginning is missing", result.Quote(line))
-		}
-		return nil
-	}
-	return r.readRun(r.runs[len(r.runs)-1], line)
+func (r *babelReport) begin([]string) {
+	r.run, r.before = &babelRun{}, false
+	r.runs = append(r.runs, r.run)
 }
 
 // current is the run that is being read. With --csv, the first line of a run is that of its device, or its head.
 func (r *babelReport) current() *babelRun {
-	if len(r.runs) == 0 || r.runs[len(r.runs)-1].perUnit > 0 {
-		r.runs = append(r.runs, &babelRun{})
+	if r.before || r.run.perUnit > 0 {
+		r.begin(nil)
 	}
-	return r.runs[len(r.runs)-1]
+	return r.run
 }
 
-func (r *babelReport) readRun(run *babelRun, line string) error {
-	switch {
-	case babelHead.MatchString(line):
-		return run.begin("", babelHead.FindStringSubmatch(line)[1], false)
-	case run.csv != "" && babelCSVRow.MatchString(line):
-		return run.readCSVRow(strings.Split(line, run.csv))
-	case babelRow.MatchString(line):
-		return run.readRow(strings.Fields(line))
-	case babelSingle.MatchString(line):
-		match := babelSingle.FindStringSubmatch(line)
-		if err := run.begin("", match[1], true); err != nil {
-			return err
-		}
-		return run.add("Triad", match[2])
-	case strings.HasPrefix(line, "Function") || strings.HasPrefix(line, "function"):
-		return result.Bad("the table's head %s is not BabelStream's", result.Quote(line))
-	case line == "Precision: float":
-		run.fp32 = true
-	case babelVersion.MatchString(line):
-		r.version = babelVersion.FindStringSubmatch(line)[1]
-	case babelImplementation.MatchString(line):
-		r.implementation = babelImplementation.FindStringSubmatch(line)[1]
-	case babelRepeats.MatchString(line):
-		match := babelRepeats.FindStringSubmatch(line)
-		run.single = match[1] != "kernels"
-		if repeats, err := strconv.ParseInt(match[2], 10, 32); err == nil {
-			run.repeats = int32(repeats)
-		}
+func (r *babelReport) readDevice(match []string) error {
+	run := r.current()
+	if run.device != "" {
+		return result.Bad("a run of BabelStream on %s has no table: it did not finish, or its output is cut off", result.Quote(run.device))
 	}
+	run.device = match[1]
 	return nil
+}
+
+func (r *babelReport) readRepeats(match []string) {
+	repeats, _ := strconv.ParseInt(match[2], 10, 32) // eight digits fit
+	r.run.single, r.run.repeats = match[1] != "kernels", int32(repeats)
 }
 
 func (b *babelRun) begin(separator, unit string, single bool) error {
@@ -136,40 +112,36 @@ func (b *babelRun) begin(separator, unit string, single bool) error {
 	return nil
 }
 
-func (b *babelRun) readRow(fields []string) error {
-	if b.perUnit == 0 {
+func (r *babelReport) readRow(line string) error {
+	fields := strings.Fields(line)
+	switch {
+	case r.run.perUnit == 0:
 		return result.Bad("the row of %s stands before its table's head: the beginning is missing", fields[0])
-	}
-	if len(fields) != 5 {
+	case len(fields) != 5:
 		return result.Bad("the row of %s has %d columns, expected 5: it is cut off or garbled", fields[0], len(fields))
 	}
-	if err := checkTimes(fields[0], fields[2:]); err != nil {
-		return err
-	}
-	return b.add(fields[0], fields[1])
+	return r.add(fields[0], fields[1], fields[2:])
 }
 
 // readCSVRow reads function, repeats, elements, bytes of one, rate and times.
-func (b *babelRun) readCSVRow(fields []string) error {
+func (r *babelReport) readCSVRow(line string) error {
+	b := r.run
+	if b.csv == "" {
+		return nil
+	}
+	fields := strings.Split(line, b.csv)
 	if len(fields) != 8 && (len(fields) != 6 || !b.single) {
 		return result.Bad("the row of %s has %d columns, expected 8: it is cut off or garbled", fields[0], len(fields))
 	}
 	repeats, err := strconv.ParseInt(fields[1], 10, 32)
-	if err != nil || repeats < 1 {
+	switch {
+	case err != nil || repeats < 1:
 		return result.Bad("the row of %s has %s repeats, which is not a number of them", fields[0], result.Quote(fields[1]))
-	}
-	switch fields[3] {
-	case "4":
-		b.fp32 = true
-	case "8":
-	default:
+	case fields[3] != "4" && fields[3] != "8":
 		return result.Bad("the row of %s has elements of %s bytes, expected 4 or 8", fields[0], result.Quote(fields[3]))
 	}
-	b.repeats = int32(repeats)
-	if err := checkTimes(fields[0], fields[5:]); err != nil {
-		return err
-	}
-	return b.add(fields[0], fields[4])
+	b.repeats, b.fp32 = int32(repeats), b.fp32 || fields[3] == "4"
+	return r.add(fields[0], fields[4], fields[5:])
 }
 
 // checkTimes of a kernel, as both STREAMs print them.
@@ -182,50 +154,44 @@ func checkTimes(kernel string, fields []string) error {
 	return nil
 }
 
-func (b *babelRun) add(kernel, text string) error {
-	if _, known := b.rates[kernel]; known {
-		return result.Bad("%s appears twice in one table", kernel)
+func (r *babelReport) add(kernel, text string, times []string) error {
+	b := r.run
+	if err := checkTimes(kernel, times); err != nil {
+		return err
 	}
-	if b.csv == "" && !babelRate.MatchString(text) {
+	switch {
+	case b.rates[kernel] > 0:
+		return result.Bad("%s appears twice in one table", kernel)
+	case b.csv == "" && !babelRate.MatchString(text):
 		return result.Bad("the rate of %s is %s, expected a number with three decimals: it is cut off or garbled", kernel, result.Quote(text))
 	}
-	rate, err := logs.Positive(text)
-	if err != nil {
-		return fmt.Errorf("reading the rate of %s: %w", kernel, err)
-	}
-	b.rates[kernel] = rate * b.perUnit
+	b.rates[kernel] = r.Figure(logs.Positive, text, "reading the rate of %s: %w", kernel) * b.perUnit
 	return nil
 }
 
-func (r *babelReport) document() (result.Document, error) {
+func (r *babelReport) document() error {
 	if len(r.runs) == 0 {
-		return result.Document{}, result.Bad("no output of BabelStream in it: it did not start, or this is another program's output")
-	}
-	d := result.Document{Schema: result.Schema, Benchmark: "babelstream", Version: r.version, Parameters: map[string]any{}}
-	if r.implementation != "" {
-		d.Parameters["implementation"] = r.implementation
+		return result.Bad("no output of BabelStream in it: it did not start, or this is another program's output")
 	}
 	if len(r.failures) > 0 {
-		d.Checks = []result.Check{{Name: "dataIntegrity", Message: strings.Join(r.failures, "; ")}}
+		r.AddCheck("dataIntegrity", strings.Join(r.failures, "; "))
 	}
 	for i, run := range r.runs {
 		if err := run.complete(); err != nil {
-			return result.Document{}, err
+			return err
 		}
 		if (run.device == "") != (r.runs[0].device == "") || (run.device == "" && i > 0) {
-			return result.Document{}, result.Bad("%d runs of BabelStream, and not all on a device: print one run on the processors, or one for each GPU", len(r.runs))
+			return result.Bad("%d runs of BabelStream, and not all on a device: print one run on the processors, or one for each GPU", len(r.runs))
 		}
 	}
-	for _, fp32 := range []bool{false, true} {
+	for i, run := range r.runs {
 		for _, kernel := range append([]string{"Nstream"}, babelKernels...) {
-			for i, run := range r.runs {
-				if rate := run.rates[kernel]; rate > 0 && run.fp32 == fp32 {
-					d.AddPart(run.name(kernel), "GB/s", result.BetterHigher, result.Part{At: run.at(i), Value: rate, Samples: max(run.repeats-1, 0)})
-				}
+			if rate := run.rates[kernel]; rate > 0 {
+				r.AddPart(run.name(kernel), "GB/s", result.BetterHigher, result.Part{At: run.at(i), Value: rate, Samples: max(run.repeats-1, 0)})
 			}
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // complete requires all five functions, unless BabelStream was told to run one of them.

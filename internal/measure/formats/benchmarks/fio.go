@@ -65,47 +65,64 @@ func FIO(output []byte) (result.Document, error) {
 	if !isFIO || len(report.Jobs) == 0 {
 		return result.Document{}, result.Bad("the JSON has no version of fio or no jobs: it is another program's")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "fio", Version: version}
+	r := fioReader{global: report.Global}
+	r.Version = version
+	return r.Read("fio", nil, nil, func() error { return r.readJobs(report.Jobs) })
+}
+
+// fioReader is what was read of the jobs.
+type fioReader struct {
+	logs.Log
+
+	global map[string]string
+	// verified says whether any job looked at its data, and wrong what each found that was not as it should be.
+	verified bool
+	wrong    []string
+}
+
+func (r *fioReader) readJobs(jobs []fioJob) error {
 	var names []string
-	for job := range list.Each(report.Jobs) {
+	for job := range list.Each(jobs) {
 		if !fioName.MatchString(job.Name) || slices.Contains(names, job.Name) {
-			return result.Document{}, result.Bad("two jobs have the name %s, or it has other characters than letters, digits, dots and dashes: give each its own, or use --group_reporting", result.Quote(job.Name))
+			return result.Bad("two jobs have the name %s, or it has other characters than letters, digits, dots and dashes: give each its own, or use --group_reporting", result.Quote(job.Name))
 		}
 		names = append(names, job.Name)
-		if err := addFIO(&d, job, report.Global); err != nil {
-			if len(d.FailedChecks()) > 0 {
-				break // wrong data is proved, whatever else went wrong
-			}
-			return result.Document{}, err
+		if err := r.add(job); err != nil && len(r.wrong) > 0 {
+			break // wrong data is proved, whatever else went wrong
+		} else if err != nil {
+			return err
 		}
 	}
-	for m := range list.Each(d.Measurements) {
+	for m := range list.Each(r.Measurements) {
 		if len(m.Parts) == 1 {
 			m.Parts[0].At = result.NodePart
 		}
 	}
-	if len(d.Measurements) == 0 && len(d.Checks) == 0 {
-		return result.Document{}, result.Bad("no job of fio has read or written anything")
+	if r.verified || len(r.wrong) > 0 {
+		r.AddCheck("data", strings.Join(r.wrong, "; "))
 	}
-	return d, nil
+	if len(r.Measurements) == 0 && len(r.Checks) == 0 {
+		return result.Bad("no job of fio has read or written anything")
+	}
+	return nil
 }
 
-func addFIO(d *result.Document, job *fioJob, global map[string]string) error {
+func (r *fioReader) add(job *fioJob) error {
 	option := func(name string) string {
 		if value, own := job.Options[name]; own {
 			return value
 		}
-		return global[name]
+		return r.global[name]
 	}
 	verifies := option("verify") != ""
 	switch {
 	case job.Error == fioWrongData:
-		checkFIOData(d, fmt.Sprintf("job %s of fio read back other data than it had written: the disk, its driver or the memory damages data", job.Name))
+		r.wrong = append(r.wrong, fmt.Sprintf("job %s of fio read back other data than it had written: the disk, its driver or the memory damages data", job.Name))
 		return nil
 	case job.Error != 0:
 		return result.Bad("the job %s of fio ended with error %d (errno): what it measured until then does not count", result.Quote(job.Name), job.Error)
 	case verifies && job.Read.Bytes > 0:
-		checkFIOData(d, "")
+		r.verified = true
 		return nil
 	case verifies:
 		return result.Bad("the job %s of fio was to verify its data, and read nothing", result.Quote(job.Name))
@@ -114,34 +131,13 @@ func addFIO(d *result.Document, job *fioJob, global map[string]string) error {
 	if pattern == "" {
 		return result.Bad("the job %s of fio has the access pattern %s, which is none of read, write, rw, randread, randwrite and randrw", result.Quote(job.Name), result.Quote(option("rw")))
 	}
-	for _, side := range []struct {
-		name string
-		of   *fioSide
-	}{{"Read", &job.Read}, {"Write", &job.Write}} {
-		if err := addFIOSide(d, job.Name, pattern+side.name, side.of); err != nil {
-			return err
-		}
+	if err := r.addSide(job.Name, pattern+"Read", &job.Read); err != nil {
+		return err
 	}
-	return nil
+	return r.addSide(job.Name, pattern+"Write", &job.Write)
 }
 
-// checkFIOData notes what one job found of its data; wrong is empty where it is right. All jobs make one check, which tells of every one that found
-// wrong data.
-func checkFIOData(d *result.Document, wrong string) {
-	if len(d.Checks) == 0 {
-		d.Checks = []result.Check{{Name: "data", OK: true}}
-	}
-	check := &d.Checks[0]
-	switch {
-	case wrong == "":
-	case check.OK:
-		check.OK, check.Message = false, wrong
-	default:
-		check.Message = result.Truncate(check.Message+"; "+wrong, result.MaxNote)
-	}
-}
-
-func addFIOSide(d *result.Document, job, name string, s *fioSide) error {
+func (r *fioReader) addSide(job, name string, s *fioSide) error {
 	if s.Operations == 0 && s.Bytes == 0 {
 		return nil
 	}
@@ -149,11 +145,11 @@ func addFIOSide(d *result.Document, job, name string, s *fioSide) error {
 	if seconds <= 0 || !logs.Agree(s.PerSecond, s.Bytes/seconds, 0.01, 1) || !logs.Agree(s.Rate, s.Operations/seconds, 0.01, 0.01) {
 		return result.Bad("the rates of job %s of fio do not agree with its bytes, operations and time: the output is garbled", result.Quote(job))
 	}
-	d.AddPart(name+"Bandwidth", "GB/s", result.BetterHigher, result.Part{At: job, Value: s.PerSecond / 1e9})
-	d.AddPart(name+"Rate", "operations/s", result.BetterHigher, result.Part{At: job, Value: s.Rate})
-	d.AddPart(name+"Latency", "us", result.BetterLower, result.Part{At: job, Value: s.Latency.Mean / 1e3})
+	r.AddPart(name+"Bandwidth", "GB/s", result.BetterHigher, result.Part{At: job, Value: s.PerSecond / 1e9})
+	r.AddPart(name+"Rate", "operations/s", result.BetterHigher, result.Part{At: job, Value: s.Rate})
+	r.AddPart(name+"Latency", "us", result.BetterLower, result.Part{At: job, Value: s.Latency.Mean / 1e3})
 	if p99, told := s.Completion.Percentiles["99.000000"]; told {
-		d.AddPart(name+"LatencyP99", "us", result.BetterLower, result.Part{At: job, Value: p99 / 1e3})
+		r.AddPart(name+"LatencyP99", "us", result.BetterLower, result.Part{At: job, Value: p99 / 1e3})
 	}
 	return nil
 }

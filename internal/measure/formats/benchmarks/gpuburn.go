@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
@@ -23,27 +22,20 @@ type burnGPU struct {
 }
 
 type burnReport struct {
-	gpus       []*burnGPU
-	ended      bool
-	tested     int // known once it has ended
-	devices    []int
-	parameters map[string]any
-	failure    string // of a GPU that did not start
+	logs.Log
+
+	gpus    []*burnGPU
+	ended   bool
+	tested  int // known once it has ended
+	devices []int
+	failure string // of a GPU that did not start
 }
 
 var (
-	burnProgress = regexp.MustCompile(`^([0-9]{1,3}\.[0-9])%\s+proc'd:\s+(.*?)\s*errors:\s+(.*?)\s*temps:\s+(.*?)(?:\s*power:.*)?$`)
-	burnDone     = regexp.MustCompile(`^(-1|[0-9]{1,18}) \(\s*([0-9]{1,9}) Gflop/s\)$`)
-	burnErrors   = regexp.MustCompile(`^(-?[0-9]{1,18})\s*(?:\((WARNING!|DIED!)\))?$`)
-	burnTemp     = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
-	burnSplit    = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
-	burnTested   = regexp.MustCompile(`^Tested ([0-9]{1,3}) GPUs:$`)
-	burnFailure  = regexp.MustCompile(`^((?:Couldn't init|Failure during compute:).*)`)
-	burnVerdict  = regexp.MustCompile(`^GPU ([0-9]{1,3}): (OK|FAULTY)$`)
-	burnJudged   = regexp.MustCompile(`^(.*(?:: OK|FAULTY).*)`)
-	burnReported = regexp.MustCompile(`^(.*proc'd:.*temps:.*|.*temps:.*proc'd:.*)`)
-	burnInit     = regexp.MustCompile(`Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`)
-	burnSeconds  = regexp.MustCompile(`Burning for ([0-9]{1,8}) sec(?:onds|s)\b`)
+	burnDone   = regexp.MustCompile(`^(-1|[0-9]{1,18}) \(\s*([0-9]{1,9}) Gflop/s\)$`)
+	burnErrors = regexp.MustCompile(`^(-?[0-9]{1,18})\s*(?:\((WARNING!|DIED!)\))?$`)
+	burnTemp   = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
+	burnSplit  = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
 )
 
 // burnPrecisions are our names for gpu-burn's.
@@ -52,17 +44,17 @@ var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
 // GPUBurn reads the progress lines of gpu-burn and its verdict on each GPU. It exits with 0 whatever it found, and calls a GPU on
 // which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
 func GPUBurn(lines []string) (result.Document, error) {
-	r := burnReport{parameters: map[string]any{}}
-	return logs.Kinds{
-		{Pattern: burnProgress, Read: r.readProgress},
-		{Pattern: burnTested, Read: r.readTested},
-		{If: &r.ended, Pattern: burnVerdict, Read: r.readVerdict},
-		{Pattern: burnFailure, Read: logs.Text(&r.failure)},
-		{If: &r.ended, Pattern: burnJudged, Read: logs.Refuse("the verdict %s is garbled")},
-		{Pattern: burnReported, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
-		{Pattern: burnInit, Read: r.readDevice},
-		{Pattern: burnSeconds, Read: logs.Parameters(r.parameters, "seconds")},
-	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
+	var r burnReport
+	return r.Read("gpu-burn", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^([0-9]{1,3}\.[0-9])%\s+proc'd:\s+(.*?)\s*errors:\s+(.*?)\s*temps:\s+(.*?)(?:\s*power:.*)?$`, Read: r.readProgress},
+		{Pattern: `^Tested ([0-9]{1,3}) GPUs:$`, Read: r.readTested},
+		{If: &r.ended, Pattern: `^GPU ([0-9]{1,3}): (OK|FAULTY)$`, Read: r.readVerdict},
+		{Pattern: `^((?:Couldn't init|Failure during compute:).*)`, Note: logs.Text(&r.failure)},
+		{If: &r.ended, Pattern: `^(.*(?:: OK|FAULTY).*)`, Read: logs.Refuse("the verdict %s is garbled")},
+		{Pattern: `^(.*proc'd:.*temps:.*|.*temps:.*proc'd:.*)`, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
+		{Pattern: `Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`, Note: r.readDevice},
+		{Pattern: `Burning for ([0-9]{1,8}) sec(?:onds|s)\b`, Note: r.Setting("seconds")},
+	}, r.complete, r.document)
 }
 
 func (r *burnReport) readTested(match []string) error {
@@ -74,13 +66,12 @@ func (r *burnReport) readTested(match []string) error {
 	return nil
 }
 
-func (r *burnReport) readDevice(match []string) error {
+func (r *burnReport) readDevice(match []string) {
 	if device, err := strconv.Atoi(match[1]); err == nil && len(r.devices) < result.MaxDevices {
 		r.devices = append(r.devices, device)
 	}
-	r.parameters["precision"] = burnPrecisions[match[2]]
-	r.parameters["tensorCores"] = match[3] != ""
-	return nil
+	r.AddParameter("precision", burnPrecisions[match[2]])
+	r.AddParameter("tensorCores", match[3] != "")
 }
 
 // readProgress reads percentage, products and rates, errors and temperatures of each GPU, with dashes between them.
@@ -114,29 +105,17 @@ func (g *burnGPU) read(done, errors, temp string) error {
 	if rate == nil || wrong == nil || heat == nil {
 		return result.Bad("a GPU's report is %s, %s and %s: expected products and a rate, errors, and a temperature", result.Quote(done), result.Quote(errors), result.Quote(temp))
 	}
-	products, err := strconv.ParseInt(rate[1], 10, 64)
-	if err != nil {
-		return result.Bad("%s is not a number of products", result.Quote(rate[1]))
-	}
+	products, _ := strconv.ParseInt(rate[1], 10, 64) // so many digits fit, here and below
 	if g.died = wrong[2] == "DIED!" || products < 0; g.died {
 		return nil
 	}
-	gigaflops, err := logs.Number(rate[2])
-	if err != nil {
-		return fmt.Errorf("reading a rate of gpu-burn: %w", err)
-	}
+	gigaflops, _ := strconv.ParseFloat(rate[2], 64)
 	if products > g.done && gigaflops > 0 {
 		g.rates = append(g.rates, gigaflops/1e3)
 	}
-	g.done = products
-	if count, err := strconv.ParseInt(wrong[1], 10, 64); err == nil {
-		g.errors = max(g.errors, count)
-	}
-	if heat[1] != "" {
-		if celsius, err := logs.Number(heat[1]); err == nil {
-			g.hottest = max(g.hottest, celsius)
-		}
-	}
+	count, _ := strconv.ParseInt(wrong[1], 10, 64)
+	celsius, _ := strconv.ParseFloat(heat[1], 64) // 0 of a temperature that is unknown
+	g.done, g.errors, g.hottest = products, max(g.errors, count), max(g.hottest, celsius)
 	return nil
 }
 
@@ -151,58 +130,49 @@ func (r *burnReport) readVerdict(match []string) error {
 
 // complete requires a verdict on each GPU, and that each computed something: gpu-burn calls those that did not OK, too.
 func (r *burnReport) complete() error {
-	if len(r.gpus) == 0 && r.failure == "" {
+	switch {
+	case len(r.gpus) == 0 && r.failure == "":
 		return result.Bad("no progress line of gpu-burn in it: it did not start, or this is another program's output")
-	}
-	if !r.ended {
-		if r.failure != "" {
-			return result.Bad("gpu-burn did not run: %s", result.Quote(r.failure))
-		}
+	case !r.ended && r.failure != "":
+		return result.Bad("gpu-burn did not run: %s", result.Quote(r.failure))
+	case !r.ended:
 		return result.Bad("the end of gpu-burn's output (\"Tested %d GPUs\") is missing: it was interrupted, or its output is cut off", len(r.gpus))
-	}
-	if r.tested != len(r.gpus) {
+	case r.tested != len(r.gpus):
 		return result.Bad("gpu-burn tested %d GPUs, but reported on %d: lines are missing", r.tested, len(r.gpus))
+	}
+	because := "" // of what gpu-burn said of a failure, if that stands in its output: it prints it on stderr
+	if r.failure != "" {
+		because = " (" + result.Quote(r.failure) + ")"
 	}
 	for i, gpu := range r.gpus {
 		switch {
 		case gpu.died:
-			return result.Bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, r.because())
+			return result.Bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, because)
 		case gpu.verdict == "":
 			return result.Bad("no verdict on gpu%d: the output is cut off", i)
 		case len(gpu.rates) == 0 && gpu.verdict == "OK":
-			return result.Bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, r.because())
+			return result.Bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, because)
 		}
 	}
 	return nil
 }
 
-// because is what gpu-burn said of a failure, if that stands in its output: it prints it on stderr.
-func (r *burnReport) because() string {
-	if r.failure == "" {
-		return ""
-	}
-	return " (" + result.Quote(r.failure) + ")"
-}
-
-func (r *burnReport) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "gpu-burn", Parameters: r.parameters}
+func (r *burnReport) document() error {
 	var faulty []string
 	for i, gpu := range r.gpus {
 		at := r.at(i)
 		if values := gpu.steady(); len(values) > 0 {
-			d.AddPart("burn", "TFLOP/s", result.BetterHigher, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
+			r.AddPart("burn", "TFLOP/s", result.BetterHigher, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
+		}
+		if gpu.hottest > 0 {
+			r.AddPart("temperature", "C", result.BetterLower, result.Part{At: at, Value: gpu.hottest})
 		}
 		if gpu.verdict == "FAULTY" {
 			faulty = append(faulty, faultyGPU(at, gpu.errors))
 		}
 	}
-	for i, gpu := range r.gpus {
-		if gpu.hottest > 0 {
-			d.AddPart("temperature", "C", result.BetterLower, result.Part{At: r.at(i), Value: gpu.hottest})
-		}
-	}
-	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(faulty) == 0, Message: strings.Join(faulty, "; ")}}
-	return d
+	r.AddCheck("dataIntegrity", strings.Join(faulty, "; "))
+	return nil
 }
 
 // steady is without the first report, where there are others.

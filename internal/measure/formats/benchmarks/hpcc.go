@@ -1,9 +1,9 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,15 +56,13 @@ var hpccWork = []struct {
 // hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
 const hpccErrors = 0.01
 
-var (
-	hpccPair   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`)
-	hpccFailed = regexp.MustCompile(`^\s*([0-9]{1,9}) tests completed and failed residual checks[.,]$`)
-	// hpccUnable are lines of a part that could not work, most often because memory was short.
-	hpccUnable = regexp.MustCompile(`^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`)
-)
+// hpccUnable are lines of a part that could not work, most often because memory was short.
+const hpccUnable = `^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`
 
 // hpccReport is what was read of hpcc's output.
 type hpccReport struct {
+	logs.Log
+
 	summary      map[string]string
 	begun, ended int
 	failed       int64  // tests of HPL and PTRANS
@@ -75,35 +73,32 @@ type hpccReport struct {
 // HPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
 func HPCC(lines []string) (result.Document, error) {
 	report := hpccReport{summary: map[string]string{}}
-	return logs.Each(lines, report.read, report.document)
+	return report.Read("hpcc", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^Begin of Summary section\.$`, Note: report.begin},
+		{Pattern: `^End of Summary section\.$`, Note: report.end},
+		{If: &report.reading, Pattern: `^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`, Read: report.readPair},
+		{If: &report.reading, Read: logs.Refuse("the summary has the line %s, expected NAME=VALUE: it is garbled")},
+		{Pattern: `^([0-9]{1,9}) tests completed and failed residual checks[.,]$`, Note: report.readFailed},
+		{Pattern: hpccUnable, Note: func(match []string) { report.unable = cmp.Or(report.unable, match[0]) }},
+	}, report.document)
 }
 
-func (r *hpccReport) read(line string) error {
-	switch {
-	case line == "Begin of Summary section.":
-		r.begun++
-		r.reading = true
-	case line == "End of Summary section.":
-		r.ended++
-		r.reading = false
-	case r.reading:
-		return r.readPair(line)
-	}
-	if match := hpccFailed.FindStringSubmatch(line); match != nil {
-		failed, _ := strconv.ParseInt(match[1], 10, 64) // nine digits
-		r.failed += failed
-	}
-	if r.unable == "" && hpccUnable.MatchString(line) {
-		r.unable = line
-	}
-	return nil
+func (r *hpccReport) begin([]string) {
+	r.begun++
+	r.reading = true
 }
 
-func (r *hpccReport) readPair(line string) error {
-	match := hpccPair.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the summary has the line %s, expected NAME=VALUE: it is garbled", result.Quote(line))
-	}
+func (r *hpccReport) end([]string) {
+	r.ended++
+	r.reading = false
+}
+
+func (r *hpccReport) readFailed(match []string) {
+	failed, _ := strconv.ParseInt(match[1], 10, 64) // nine digits
+	r.failed += failed
+}
+
+func (r *hpccReport) readPair(match []string) error {
 	if _, twice := r.summary[match[1]]; twice {
 		return result.Bad("the summary has %s twice: two outputs are mixed", match[1])
 	}
@@ -111,37 +106,34 @@ func (r *hpccReport) readPair(line string) error {
 	return nil
 }
 
-func (r *hpccReport) document() (result.Document, error) {
+func (r *hpccReport) document() error {
 	switch {
 	case r.begun == 0:
-		return result.Document{}, result.Bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
+		return result.Bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
 	case r.begun > 1:
-		return result.Document{}, result.Bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
+		return result.Bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
 	case r.ended == 0:
-		return result.Document{}, result.Bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
+		return result.Bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
 	}
 	figures, err := r.figures()
 	if err != nil {
-		return result.Document{}, err
+		return err
 	}
-	check, err := r.check(figures)
-	if err != nil {
-		return result.Document{}, err
+	if version := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}; !slices.Contains(version, "") {
+		r.Version = strings.Join(version, ".")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "hpcc", Version: r.version()}
 	for key, name := range map[string]string{"CommWorldProcs": "ranks", "HPL_N": "N", "STREAM_VectorSize": "arrayElements", "STREAM_Threads": "threads"} {
-		d.AddCount(name, int64(figures[key]))
+		r.AddCount(name, int64(figures[key]))
 	}
 	for _, f := range hpccFigures {
 		if value, ok := figures[f.key]; ok && value > 0 {
-			d.AddNode(f.name, f.unit, f.better, result.Part{Value: value * f.scale})
+			r.AddNode(f.name, f.unit, f.better, result.Part{Value: value * f.scale})
 		}
 	}
-	if len(d.Measurements) == 0 {
-		return result.Document{}, result.Bad("every figure of hpcc's summary is -1: no part of it ran")
+	if len(r.Measurements) == 0 {
+		return result.Bad("every figure of hpcc's summary is -1: no part of it ran")
 	}
-	d.Checks = []result.Check{check}
-	return d, nil
+	return nil
 }
 
 // figures are the summary's numbers. One that is missing was lost: hpcc prints -1 for what did not run.
@@ -160,13 +152,9 @@ func (r *hpccReport) figures() (map[string]float64, error) {
 		if !ok {
 			return nil, result.Bad("hpcc's summary has no %s: lines are missing", key)
 		}
-		value, err := logs.Number(text)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s of hpcc's summary: %w", key, err)
-		}
-		figures[key] = value
+		figures[key] = r.Figure(logs.Number, text, "reading %s of hpcc's summary: %w", key)
 	}
-	return figures, checkWork(figures)
+	return figures, cmp.Or(checkWork(figures), r.verify(figures))
 }
 
 // checkWork requires that rates are those of their times: a digit lost would pass otherwise.
@@ -185,24 +173,25 @@ func checkWork(figures map[string]float64) error {
 	return nil
 }
 
-// check tells wrong data from a part that could not work: hpcc says Success=0 of both.
-func (r *hpccReport) check(figures map[string]float64) (result.Check, error) {
-	check := result.Check{Name: "verification", OK: true}
+// verify tells wrong data from a part that could not work: hpcc says Success=0 of both.
+func (r *hpccReport) verify(figures map[string]float64) error {
+	wrong := ""
 	switch {
 	case r.failed > 0:
-		check.OK, check.Message = false, fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
+		wrong = fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
 	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
-		check.OK, check.Message = false, fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed",
+		wrong = fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed",
 			figures["MPIRandomAccess_ErrorsFraction"]*100, hpccErrors*100)
 	case figures["Success"] == 1:
 	case r.unable != "":
-		return result.Check{}, result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
+		return result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
 	case idlePart(figures) != "":
-		return result.Check{}, result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
+		return result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
 	default:
-		check.OK, check.Message = false, "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
+		wrong = "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
 	}
-	return check, nil
+	r.AddCheck("verification", wrong)
+	return nil
 }
 
 // idlePart is the first figure of a part that did not work; empty if all did.
@@ -213,12 +202,4 @@ func idlePart(figures map[string]float64) string {
 		}
 	}
 	return ""
-}
-
-func (r *hpccReport) version() string {
-	parts := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}
-	if slices.Contains(parts, "") {
-		return ""
-	}
-	return strings.Join(parts, ".")
 }

@@ -13,50 +13,39 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
-// hplRun is one test of an HPL report: a result line and the residuals that verify it.
+// hplRun is one test of an HPL report: a result line, and whether there are residuals that verify it, or fail it.
 type hplRun struct {
-	n, nb, p, q     int64
-	seconds, gflops float64
-	residuals       []hplResidual
-}
-
-type hplResidual struct {
-	text   string // as printed: it may be nan when the test failed
-	passed bool
-	value  float64 // of one that passed
+	n, nb, p, q      int64
+	seconds, gflops  float64
+	verified, failed bool
 }
 
 // hplReport is what was read of a report so far.
 type hplReport struct {
-	version string
-	runs    []hplRun
-	// finished, passed, failed and skipped count tests, as the end of the report has them; -1: it has not.
-	finished, passed, failed, skipped int64
-	ended                             int
+	logs.Log
+
+	runs []hplRun
+	// counts of tests, as the end of the report has them, by what it says of them.
+	counts   map[string]int64
+	ended    int
+	residual float64 // the greatest that passed
+	wrong    string  // of the first that failed
 }
 
-var (
-	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
-	hplResult    = regexp.MustCompile(`^W[RC][0-9].*`)
-	hplVerdict   = regexp.MustCompile(`^.*(?:PASSED|FAILED).*`)
-	hplEnd       = regexp.MustCompile(`^End of Tests\.$`)
-	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
-	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
-	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`)
-)
+var hplVerified = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
 
 // HPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
 // only when it is complete: every result line is verified, and the counts at its end agree with what was read.
 func HPL(lines []string) (result.Document, error) {
-	r := hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}
-	return logs.Kinds{
-		{Pattern: hplBanner, Read: logs.Text(&r.version)},
-		{Pattern: hplResult, Read: logs.Line(r.readResult)},
-		{Pattern: hplVerdict, Read: logs.Line(r.readResidual)},
-		{Pattern: hplFinished, Read: r.readFinished},
-		{Pattern: hplTestCount, Read: r.readCount},
-		{Pattern: hplEnd, Read: logs.Tally(&r.ended)},
-	}.Read(lines, r.complete, r.document)
+	r := hplReport{counts: map[string]int64{}}
+	return r.Read("hpl", lines, logs.Kinds{
+		{Pattern: `^HPLinpack ([0-9][0-9A-Za-z.]*)`, Note: logs.Text(&r.Version)},
+		{Pattern: `^W[RC][0-9].*`, Read: logs.Line(r.readResult)},
+		{Pattern: `^.*(?:PASSED|FAILED).*`, Read: logs.Line(r.readResidual)},
+		{Pattern: `^Finished\s+([0-9]+) tests (with the following results:)$`, Read: r.readCount},
+		{Pattern: `^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`, Read: r.readCount},
+		{Pattern: `^End of Tests\.$`, Note: logs.Tally(&r.ended)},
+	}, r.complete, r.document)
 }
 
 // readResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
@@ -74,13 +63,8 @@ func (r *hplReport) readResult(line string) error {
 		}
 		*target = value
 	}
-	var err error
-	if run.seconds, err = logs.Number(fields[5]); err != nil {
-		return fmt.Errorf("reading the time of an HPL result: %w", err)
-	}
-	if run.gflops, err = logs.Positive(fields[6]); err != nil {
-		return fmt.Errorf("reading the rate of an HPL result: %w", err)
-	}
+	run.seconds = r.Figure(logs.Number, fields[5], "reading the time of an HPL result: %w")
+	run.gflops = r.Figure(logs.Positive, fields[6], "reading the rate of an HPL result: %w")
 	r.runs = append(r.runs, run)
 	return run.plausible()
 }
@@ -130,80 +114,73 @@ func (r *hplReport) readResidual(line string) error {
 	if len(r.runs) == 0 {
 		return result.Bad("a residual stands before any result line: the beginning of the report is missing")
 	}
-	residual := hplResidual{text: match[1], passed: match[2] == "PASSED"}
-	if residual.passed {
-		var err error
-		if residual.value, err = logs.Number(residual.text); err != nil || residual.value < 0 {
-			return result.Bad("a residual of %s cannot have PASSED", result.Quote(residual.text))
-		}
-	}
 	run := &r.runs[len(r.runs)-1]
-	run.residuals = append(run.residuals, residual)
+	run.verified = true
+	if match[2] == "FAILED" { // it may be nan
+		run.failed = true
+		r.wrong = cmp.Or(r.wrong, fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(match[1], 40), run.n))
+		return nil
+	}
+	value, err := logs.Number(match[1])
+	if err != nil || value < 0 {
+		return result.Bad("a residual of %s cannot have PASSED", result.Quote(match[1]))
+	}
+	r.residual = max(r.residual, value)
 	return nil
 }
 
-// readFinished is for the end of HPL; that of hpcc's PTRANS has other words.
-func (r *hplReport) readFinished(match []string) error {
-	if r.finished >= 0 {
-		return result.Bad("there are two reports: print only the newest (hpcc appends to its output file)")
-	}
-	count, err := strconv.ParseInt(match[1], 10, 64)
-	if err != nil {
-		return result.Bad("the number of tests in %s is out of range", result.Quote(match[0]))
-	}
-	r.finished = count
-	return nil
-}
+// hplAll are the words of HPL before its counts. Those of hpcc's PTRANS are others, but its counts are like HPL's.
+const (
+	hplAll     = "with the following results:"
+	hplSkipped = "skipped because"
+)
 
 func (r *hplReport) readCount(match []string) error {
-	if r.finished < 0 || r.ended > 0 {
-		return nil // hpcc's PTRANS has similar lines
-	}
+	_, begun := r.counts[hplAll]
 	count, err := strconv.ParseInt(match[1], 10, 64)
-	if err != nil {
+	switch {
+	case begun && match[2] == hplAll:
+		return result.Bad("there are two reports: print only the newest (hpcc appends to its output file)")
+	case match[2] != hplAll && (!begun || r.ended > 0):
+		return nil
+	case err != nil:
 		return result.Bad("the number of tests in %s is out of range", result.Quote(match[0]))
 	}
-	switch match[2] {
-	case "completed and passed":
-		r.passed = count
-	case "completed and failed":
-		r.failed = count
-	default:
-		r.skipped = count
-	}
+	r.counts[match[2]] = count
 	return nil
 }
 
 // complete requires a whole report that agrees with itself.
 func (r *hplReport) complete() error {
-	if len(r.runs) == 0 {
-		if r.skipped > 0 {
-			return result.Bad("HPL skipped all %d tests because of illegal input values: correct HPL.dat (sizes, P x Q)", r.skipped)
-		}
+	finished, passed, failed, skipped := r.counts[hplAll], r.counts["completed and passed"], r.counts["completed and failed"], r.counts[hplSkipped]
+	switch {
+	case len(r.runs) == 0 && skipped > 0:
+		return result.Bad("HPL skipped all %d tests because of illegal input values: correct HPL.dat (sizes, P x Q)", skipped)
+	case len(r.runs) == 0:
 		return result.Bad("no HPL result line (WR... N NB P Q Time Gflops) in it: HPL did not finish a test, or this is another program's output")
 	}
-	failed := int64(0)
+	wrong := int64(0)
 	for _, run := range r.runs {
-		if len(run.residuals) == 0 {
+		if !run.verified {
 			return result.Bad("the result for N %d has no residual line: the report is cut off, or HPL ran with its check disabled (threshold below 0)", run.n)
 		}
-		if slices.ContainsFunc(run.residuals, func(r hplResidual) bool { return !r.passed }) {
-			failed++
+		if run.failed {
+			wrong++
 		}
 	}
-	if r.finished < 0 || r.passed < 0 || r.failed < 0 || r.skipped < 0 || r.ended == 0 {
+	if len(r.counts) < 4 || r.ended == 0 {
 		return result.Bad("the end of the report is missing (\"Finished ... tests\", \"End of Tests.\"): HPL was interrupted or its output cut off")
 	}
-	if r.passed+r.failed != int64(len(r.runs)) || r.failed != failed || r.finished != r.passed+r.failed+r.skipped {
+	if passed+failed != int64(len(r.runs)) || failed != wrong || finished != passed+failed+skipped {
 		return result.Bad("the report says %d finished, %d passed, %d failed and %d skipped, but %d results are in it, %d of them failed: lines are missing or forged",
-			r.finished, r.passed, r.failed, r.skipped, len(r.runs), failed)
+			finished, passed, failed, skipped, len(r.runs), wrong)
 	}
 	return nil
 }
 
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
 // grid, as what another size reached says nothing about noise.
-func (r *hplReport) document() result.Document {
+func (r *hplReport) document() error {
 	best := slices.MaxFunc(r.runs, func(a, b hplRun) int { return cmp.Compare(a.gflops, b.gflops) })
 	var rates []float64
 	for _, run := range r.runs {
@@ -211,29 +188,15 @@ func (r *hplReport) document() result.Document {
 			rates = append(rates, run.gflops)
 		}
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "hpl", Version: r.version, Checks: []result.Check{r.residualCheck()}}
+	passed := fmt.Sprintf("scaled residual %.6g: PASSED", r.residual)
+	r.Checks = []result.Check{{Name: "residual", OK: r.wrong == "", Message: cmp.Or(r.wrong, passed)}}
 	for name, n := range map[string]int64{"N": best.n, "NB": best.nb, "P": best.p, "Q": best.q} {
-		d.AddCount(name, n)
+		r.AddCount(name, n)
 	}
-	d.AddNode("hpl", "GFLOP/s", result.BetterHigher, result.Part{Value: best.gflops, Samples: int32(len(rates)), Spread: logs.Spread(rates)})
-	d.AddNode("hplTime", "s", result.BetterLower, result.Part{Value: best.time(), Samples: 1})
-	if r.skipped > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("HPL skipped %d tests because of illegal input values", r.skipped))
+	r.AddNode("hpl", "GFLOP/s", result.BetterHigher, result.Part{Value: best.gflops, Samples: int32(len(rates)), Spread: logs.Spread(rates)})
+	r.AddNode("hplTime", "s", result.BetterLower, result.Part{Value: best.time(), Samples: 1})
+	if skipped := r.counts[hplSkipped]; skipped > 0 {
+		r.Notes = []string{fmt.Sprintf("HPL skipped %d tests because of illegal input values", skipped)}
 	}
-	return d
-}
-
-// residualCheck fails when any residual did. It names the first that failed, or else the greatest.
-func (r *hplReport) residualCheck() result.Check {
-	greatest := -1.0
-	for _, run := range r.runs {
-		for _, residual := range run.residuals {
-			if !residual.passed {
-				return result.Check{Name: "residual", OK: false,
-					Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", result.Truncate(residual.text, 40), run.n)}
-			}
-			greatest = max(greatest, residual.value)
-		}
-	}
-	return result.Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}
+	return nil
 }

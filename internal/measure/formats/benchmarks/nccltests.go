@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -22,10 +23,15 @@ const ncclLatencyBytes = 64 << 10
 // ncclRow is one line of a table: the figures out of place, then those in place.
 type ncclRow struct {
 	size   int64
-	values [2]ncclValues
+	values [2][3]float64 // us, and GB/s of the algorithm and of the bus
 }
 
-type ncclValues struct{ microseconds, algorithm, bus float64 }
+// ncclColumns are what the figures measure. Times include the launches, as those of LaunchedLatency of our `collectives`.
+var ncclColumns = []result.Measurement{
+	{Name: "LaunchedLatency", Unit: "us", Better: result.BetterLower},
+	{Name: "AlgorithmBandwidth", Unit: "GB/s", Better: result.BetterHigher},
+	{Name: "BusBandwidth", Unit: "GB/s", Better: result.BetterHigher},
+}
 
 // ncclTable is the output of one program of nccl-tests.
 type ncclTable struct {
@@ -36,52 +42,44 @@ type ncclTable struct {
 	more      bool   // columns follow that are not ours
 	kind      string // type, operation and root of all rows
 	rows      []ncclRow
-	bounds    string         // how many values were out of bounds; empty until the line was read
-	average   *float64       // of all bus bandwidths; nil until the line was read
-	verified  bool           // some elements were compared
-	wrong     []string       // sizes with wrong elements
-	header    map[string]any // parameters
+	bounds    string   // how many values were out of bounds; empty until the line was read
+	average   *float64 // of all bus bandwidths; nil until the line was read
+	verified  bool     // some elements were compared
+	wrong     []string // sizes with wrong elements
 }
 
 type ncclReport struct {
-	version string
+	logs.Log
+
+	before  bool // any table
 	tables  []*ncclTable
-	started string // the operation of the table to come
+	table   *ncclTable // the last of them
+	started string     // the operation of the table to come
 }
 
-var (
-	ncclStart   = regexp.MustCompile(`^# Collective test starting: (\S+)$`)
-	ncclVersion = regexp.MustCompile(`^# nccl-tests version (\S+)`)
-	ncclSetting = regexp.MustCompile(`^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`)
-	ncclHead    = regexp.MustCompile(`^#\s+size\s+count\s+type\s`)
-	ncclUnits   = regexp.MustCompile(`^#\s+\(B\)\s+\(elements\)\s`)
-	ncclRowHead = regexp.MustCompile(`^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`)
-	ncclRowLike = regexp.MustCompile(`[0-9]+\s+[0-9]+\s+(u?int(8|32|64)|half|float|double|bfloat16|fp8_e[0-9]m[0-9]|f8e[0-9]m[0-9])\s`)
-	ncclBounds  = regexp.MustCompile(`^# Out of bounds values : ([0-9]{1,18}) (OK|FAILED)$`)
-	ncclAverage = regexp.MustCompile(`^# Avg bus bandwidth\s+: (\S+)$`)
-	ncclProgram = regexp.MustCompile(`^[a-z][a-z_]*$`)
-)
+// ncclRowLike is what looks like a row, wherever it stands.
+const ncclRowLike = `[0-9]+\s+[0-9]+\s+(?:u?int(?:8|32|64)|half|float|double|bfloat16|fp8_e[0-9]m[0-9]|f8e[0-9]m[0-9])\s`
+
+var ncclProgram = regexp.MustCompile(`^[a-z][a-z_]*$`)
 
 // NCCLTests reads the tables of all_reduce_perf, all_gather_perf and the other programs of nccl-tests, with one process or
 // many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
 func NCCLTests(lines []string) (result.Document, error) {
-	var report ncclReport
-	return logs.Each(lines, logs.Kinds{
-		{Pattern: ncclStart, Read: report.start},
-		{Pattern: ncclSetting, Read: report.begin},
-		{Pattern: ncclVersion, Read: logs.Text(&report.version)},
-		{Read: logs.Line(report.readTable)},
-	}.Take, report.document)
-}
-
-func (r *ncclReport) readTable(line string) error {
-	if len(r.tables) > 0 {
-		return r.tables[len(r.tables)-1].read(line)
-	}
-	if ncclRowLike.MatchString(line) {
-		return result.Bad("the row %s stands before the head of nccl-tests: the beginning is missing", result.Quote(line))
-	}
-	return nil
+	report := ncclReport{before: true}
+	return report.Read("nccl-tests", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^# Collective test starting: (\S+)$`, Read: report.start},
+		{Pattern: `^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`,
+			Read: report.begin},
+		{Pattern: `^# nccl-tests version (\S+)`, Note: logs.Text(&report.Version)},
+		{If: &report.before, Pattern: ncclRowLike, Read: logs.Refuse("the row %s stands before the head of nccl-tests: the beginning is missing")},
+		{If: &report.before},
+		{Pattern: `^#\s+size\s+count\s+type\s`, Read: logs.Line(report.readHead)},
+		{Pattern: `^#\s+\(B\)\s+\(elements\)\s`, Read: logs.Line(report.readUnits)},
+		{Pattern: `^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`, Read: logs.Line(report.readRow)},
+		{Pattern: `^# Out of bounds values : ([0-9]{1,18}) (OK|FAILED)$`, Read: report.readBounds},
+		{Pattern: `^# Avg bus bandwidth\s+: (\S+)$`, Read: report.readAverage},
+		{Pattern: ncclRowLike + `|# Avg bus bandwidth|# Out of bounds`, Read: logs.Refuse("the line %s is garbled: something else was printed into it")},
+	}, report.document)
 }
 
 // start reads the name that newer versions print first.
@@ -100,40 +98,37 @@ func (r *ncclReport) start(match []string) error {
 
 // begin starts a table with the line that every version prints.
 func (r *ncclReport) begin(match []string) error {
-	if len(r.tables) > 0 {
-		last := r.tables[len(r.tables)-1]
-		if last.average == nil {
-			return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
-		}
-		if r.started == "" {
-			return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
-		}
+	switch {
+	case r.before:
+		r.Setting("threads", "gpusPerThread", "iterations")(match)
+	case r.table.average == nil:
+		return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
+	case r.started == "":
+		return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
 	}
-	table := &ncclTable{operation: r.started, header: map[string]any{}}
-	r.started = ""
-	r.tables = append(r.tables, table)
-	return logs.Parameters(table.header, "threads", "gpusPerThread", "iterations")(match)
+	r.table, r.started, r.before = &ncclTable{operation: r.started}, "", false
+	r.tables = append(r.tables, r.table)
+	return nil
 }
 
-func (r *ncclReport) document() (result.Document, error) {
+func (r *ncclReport) document() error {
 	if len(r.tables) == 0 {
-		return result.Document{}, result.Bad("no output of nccl-tests (\"# nThread ...\") in it: it did not start, or this is another program's output")
+		return result.Bad("no output of nccl-tests (\"# nThread ...\") in it: it did not start, or this is another program's output")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "nccl-tests", Version: r.version, Parameters: r.tables[0].header}
 	verified := false
 	var wrong []string
 	for _, table := range r.tables {
 		if err := table.complete(); err != nil {
-			return result.Document{}, err
+			return err
 		}
-		d.Measurements = append(d.Measurements, table.measurements()...)
+		r.Measurements = append(r.Measurements, table.measurements()...)
 		verified = verified || table.verified
 		wrong = append(wrong, table.wrongData()...)
 	}
 	if verified || len(wrong) > 0 {
-		d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(wrong) == 0, Message: strings.Join(wrong, "; ")}}
+		r.AddCheck("dataIntegrity", strings.Join(wrong, "; "))
 	}
-	return d, nil
+	return nil
 }
 
 // complete requires the end of the table, and that its rows have the average that stands there: a lost row changes it.
@@ -148,7 +143,7 @@ func (t *ncclTable) complete() error {
 	sum, count := 0.0, 0
 	for _, row := range t.rows {
 		for group := range t.groups {
-			sum += row.values[group].bus
+			sum += row.values[group][2]
 			count++
 		}
 	}
@@ -160,43 +155,31 @@ func (t *ncclTable) complete() error {
 }
 
 func (t *ncclTable) title() string {
-	if t.operation == "" {
-		return "nccl-tests"
-	}
-	return t.operation
+	return cmp.Or(t.operation, "nccl-tests")
 }
 
-// measurements are named as those of `collectives`. Times include the launches, as there in LaunchedLatency.
-func (t *ncclTable) measurements() []result.Measurement {
-	prefix, known := ncclNames[t.operation]
-	if !known {
-		prefix = lowerCamel(t.operation)
-	}
-	var measurements []result.Measurement
+// measurements are named as those of `collectives`.
+func (t *ncclTable) measurements() (all []result.Measurement) {
+	prefix := cmp.Or(ncclNames[t.operation], lowerCamel(t.operation))
 	for group, place := range []string{"", "InPlace"}[:len(t.groups)] {
-		for _, m := range []struct {
-			name, unit string
-			better     result.Better
-			value      func(v ncclValues) float64
-		}{
-			{"LaunchedLatency", "us", result.BetterLower, func(v ncclValues) float64 { return v.microseconds }},
-			{"AlgorithmBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.algorithm }},
-			{"BusBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.bus }},
-		} {
-			name := prefix + place + m.name
-			if parts := t.parts(group, m.better == result.BetterLower, m.value); len(parts) > 0 {
-				measurements = append(measurements, result.Measurement{Name: strings.ToLower(name[:1]) + name[1:], Unit: m.unit, Better: m.better, Parts: parts})
+		for column, m := range ncclColumns {
+			name := prefix + place + m.Name
+			m.Name = strings.ToLower(name[:1]) + name[1:]
+			if m.Parts = t.parts(group, column); len(m.Parts) > 0 {
+				all = append(all, m)
 			}
 		}
 	}
-	return measurements
+	return all
 }
 
 // parts has the median of each size's rows: of short messages their latency, of longer ones their bandwidth, as in `collectives`.
 // The empty message is left out.
-func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float64) []result.Part {
-	of := func(row ncclRow) float64 { return value(row.values[group]) }
-	rows := list.Where(t.rows, func(row ncclRow) bool { return of(row) > 0 && row.size != 0 && short == (row.size <= ncclLatencyBytes) })
+func (t *ncclTable) parts(group, column int) []result.Part {
+	of := func(row ncclRow) float64 { return row.values[group][column] }
+	rows := list.Where(t.rows, func(row ncclRow) bool {
+		return of(row) > 0 && row.size != 0 && (column == 0) == (row.size <= ncclLatencyBytes)
+	})
 	return list.Map(list.Groups(rows, func(row ncclRow) int64 { return row.size }), func(same []ncclRow) result.Part {
 		values := list.Map(same, of)
 		return result.Part{At: sizeName(same[0].size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}

@@ -12,28 +12,24 @@ import (
 // ncclPlaces are the two groups of columns.
 var ncclPlaces = []string{"out of place", "in place"}
 
-func (t *ncclTable) read(line string) error {
-	switch {
-	case ncclHead.MatchString(line):
-		return t.readHead(line)
-	case ncclUnits.MatchString(line):
-		if !strings.Contains(line, "(us)") || strings.Count(line, "(GB/s)") != 2*len(t.groups) {
-			return result.Bad("the units %s are not nccl-tests' us and GB/s", result.Quote(line))
-		}
-	case ncclRowHead.MatchString(line):
-		return t.readRow(line)
-	case ncclBounds.MatchString(line):
-		return t.readBounds(ncclBounds.FindStringSubmatch(line))
-	case ncclAverage.MatchString(line):
-		return t.readAverage(ncclAverage.FindStringSubmatch(line)[1])
-	case ncclRowLike.MatchString(line) || strings.Contains(line, "# Avg bus bandwidth") || strings.Contains(line, "# Out of bounds"):
-		return result.Bad("the line %s is garbled: something else was printed into it", result.Quote(line))
+func (r *ncclReport) readUnits(line string) error {
+	if !strings.Contains(line, "(us)") || strings.Count(line, "(GB/s)") != 2*len(r.table.groups) {
+		return result.Bad("the units %s are not nccl-tests' us and GB/s", result.Quote(line))
 	}
 	return nil
 }
 
+func (r *ncclReport) readAverage(match []string) error {
+	if r.table.average != nil || r.table.columns == 0 {
+		return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
+	}
+	r.table.average = new(r.Figure(logs.Number, match[1], "reading the average bus bandwidth: %w"))
+	return nil
+}
+
 // readHead finds the columns of the figures: time, algbw, busbw and the comparison, out of place and then in place.
-func (t *ncclTable) readHead(line string) error {
+func (r *ncclReport) readHead(line string) error {
+	t := r.table
 	if t.columns > 0 {
 		return result.Bad("%s has two heads of a table: the output of several processes is mixed", t.title())
 	}
@@ -60,7 +56,8 @@ func (t *ncclTable) readHead(line string) error {
 	return nil
 }
 
-func (t *ncclTable) readRow(line string) error {
+func (r *ncclReport) readRow(line string) error {
+	t := r.table
 	fields := strings.Fields(line)
 	if t.columns == 0 || t.average != nil || t.bounds != "" {
 		return result.Bad("the row %s stands outside of the table: lines are missing, or two outputs are mixed", result.Quote(line))
@@ -73,14 +70,11 @@ func (t *ncclTable) readRow(line string) error {
 		return result.Bad("rows of %s and of %s in one table: measure one type, operation and root at a time", result.Quote(t.kind), result.Quote(kind))
 	}
 	t.kind = kind
-	size, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
-	}
-	row := ncclRow{size: size}
+	var row ncclRow
+	row.size, _ = strconv.ParseInt(fields[0], 10, 64) // 18 digits fit
 	for group, column := range t.groups {
-		if row.values[group], err = readNCCLValues(fields[column : column+3]); err != nil {
-			return fmt.Errorf("reading the row of %s bytes: %w", fields[0], err)
+		for i := range row.values[group] {
+			row.values[group][i] = r.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])
 		}
 		if err := t.compare(group, fields[0], fields[column+3]); err != nil {
 			return err
@@ -90,19 +84,12 @@ func (t *ncclTable) readRow(line string) error {
 	return nil
 }
 
-func readNCCLValues(fields []string) (ncclValues, error) {
-	var values [3]float64
-	for i, field := range fields {
-		value, err := logs.Number(field)
-		if err != nil {
-			return ncclValues{}, err
-		}
-		if value < 0 {
-			return ncclValues{}, result.Bad("%s is negative", result.Quote(field))
-		}
-		values[i] = value
+func notNegative(text string) (float64, error) {
+	value, err := logs.Number(text)
+	if err == nil && value < 0 {
+		err = result.Bad("%s is negative", result.Quote(text))
 	}
-	return ncclValues{values[0], values[1], values[2]}, nil
+	return value, err
 }
 
 // compare reads the last column of a group: N/A where nothing was compared.
@@ -121,7 +108,8 @@ func (t *ncclTable) compare(group int, size, text string) error {
 	return nil
 }
 
-func (t *ncclTable) readBounds(match []string) error {
+func (r *ncclReport) readBounds(match []string) error {
+	t := r.table
 	if t.bounds != "" || t.columns == 0 {
 		return result.Bad("\"Out of bounds values\" stands twice, or before its table: the output of several processes is mixed")
 	}
@@ -129,17 +117,5 @@ func (t *ncclTable) readBounds(match []string) error {
 		return result.Bad("%s values out of bounds, and yet %s: the line is garbled", match[1], match[2])
 	}
 	t.bounds = match[1]
-	return nil
-}
-
-func (t *ncclTable) readAverage(text string) error {
-	if t.average != nil || t.columns == 0 {
-		return result.Bad("\"Avg bus bandwidth\" stands twice, or before its table: the output of several processes is mixed")
-	}
-	average, err := logs.Number(text)
-	if err != nil {
-		return fmt.Errorf("reading the average bus bandwidth: %w", err)
-	}
-	t.average = &average
 	return nil
 }

@@ -24,7 +24,8 @@ type nvbMatrix struct {
 
 // nvbReport is what was read of nvbandwidth's output, as text or as JSON.
 type nvbReport struct {
-	version  string
+	logs.Log
+
 	waived   int
 	matrices []nvbMatrix
 	wrong    []string // tests that copied wrong data
@@ -55,47 +56,41 @@ var (
 // NVBandwidth reads the text of nvbandwidth 0.4 and later, or its JSON. Parts are gpuN, or gpuA->gpuB by the way of the data:
 // in the tests that read, a row's GPU fetches from the columns', whatever nvbandwidth's arrow says.
 func NVBandwidth(output []byte) (result.Document, error) {
-	read := readNVBText
-	if bytes.HasPrefix(bytes.TrimSpace(output), []byte("{")) {
-		read = readNVBJSON
+	if !bytes.HasPrefix(bytes.TrimSpace(output), []byte("{")) {
+		return readNVBText(logs.Trimmed(logs.Lines(output)))
 	}
-	r, err := read(output)
-	if err != nil {
-		return result.Document{}, err
-	}
-	return r.document()
+	var r nvbReport
+	return r.Read("nvbandwidth", nil, nil, func() error { return r.readJSON(output) }, r.document)
 }
 
-func (r *nvbReport) document() (result.Document, error) {
-	d := result.Document{Schema: result.Schema, Benchmark: "nvbandwidth", Version: r.version}
+func (r *nvbReport) document() error {
 	if len(r.wrong) > 0 {
-		said := list.Map(r.wrong, func(test string) string { return fmt.Sprintf("%s copied wrong data", test) })
-		d.Checks = []result.Check{{Name: "dataIntegrity", Message: strings.Join(said, "; ")}}
+		r.AddCheck("dataIntegrity", strings.Join(r.wrong, " copied wrong data; ")+" copied wrong data")
 	}
 	reachable := false
 	for _, m := range r.matrices {
 		if err := m.check(); err != nil {
-			return result.Document{}, err
+			return err
 		}
 		if nvbHalf.MatchString(m.key) {
 			continue
 		}
 		if !reachable && strings.HasPrefix(m.key, "device_to_device_memcpy_") && m.square() {
 			reachable = true
-			d.Measurements = append(d.Measurements, m.reachablePeers())
+			r.Measurements = append(r.Measurements, m.reachablePeers())
 		}
 		if measured := m.measurement(); len(measured.Parts) > 0 {
-			d.Measurements = append(d.Measurements, measured)
+			r.Measurements = append(r.Measurements, measured)
 		}
 	}
 	switch {
-	case len(d.Measurements) > 0 || len(d.Checks) > 0:
+	case len(r.Measurements) > 0 || len(r.Checks) > 0:
 	case r.waived > 0:
-		d.Skipped = fmt.Sprintf("nvbandwidth waived all %d of its tests: they need more GPUs, or GPUs that reach each other", r.waived)
+		r.Skipped = fmt.Sprintf("nvbandwidth waived all %d of its tests: they need more GPUs, or GPUs that reach each other", r.waived)
 	default:
-		return result.Document{}, result.Bad("no table of nvbandwidth in it: it did not start, or this is another program's output")
+		return result.Bad("no table of nvbandwidth in it: it did not start, or this is another program's output")
 	}
-	return d, nil
+	return nil
 }
 
 // check adds the matrix up: the sum that nvbandwidth prints tells of every row that was lost or changed.

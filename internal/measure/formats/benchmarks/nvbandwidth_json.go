@@ -26,27 +26,27 @@ type nvbTestcase struct {
 	Sum         json.Number `json:"sum"`
 }
 
-func readNVBJSON(output []byte) (nvbReport, error) {
+func (r *nvbReport) readJSON(output []byte) error {
 	var document nvbJSON
 	if err := result.DecodeOthers(output, &document); err != nil {
-		return nvbReport{}, result.Bad("expected nvbandwidth's JSON and nothing else on stdout: %w", err)
+		return result.Bad("expected nvbandwidth's JSON and nothing else on stdout: %w", err)
 	}
 	root := document.NVBandwidth
 	if root == nil {
-		return nvbReport{}, result.Bad("the JSON has no object \"nvbandwidth\": it is another program's")
+		return result.Bad("the JSON has no object \"nvbandwidth\": it is another program's")
 	}
-	r := nvbReport{version: root.Version}
+	r.Version = root.Version
 	if strings.Contains(root.Error, nvbWrongPattern) {
 		r.wrong = append(r.wrong, "nvbandwidth")
 	} else if root.Error != "" {
-		return nvbReport{}, result.Bad("nvbandwidth reports an error: %s", result.Quote(root.Error))
+		return result.Bad("nvbandwidth reports an error: %s", result.Quote(root.Error))
 	}
 	for _, test := range root.Testcases {
 		if err := r.add(test); err != nil {
-			return nvbReport{}, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func (r *nvbReport) add(test nvbTestcase) error {
@@ -67,34 +67,19 @@ func (r *nvbReport) add(test nvbTestcase) error {
 		return result.Bad("the test %s has status %s: %s", result.Quote(test.Name), result.Quote(test.Status), result.Quote(test.Error))
 	}
 	m := nvbMatrix{key: test.Name, description: test.Description}
-	var err error
-	if m.sum, err = logs.Number(test.Sum.String()); err != nil {
-		return result.Bad("the sum of %s: %w", result.Quote(test.Name), err)
+	m.sum = r.Figure(logs.Number, test.Sum.String(), "the sum of %s: %w", result.Quote(test.Name))
+	for _, cells := range test.Matrix {
+		if len(cells) == 0 || len(cells) != len(test.Matrix[0]) {
+			return result.Bad("the rows of the matrix of %s differ in length", result.Quote(test.Name))
+		}
+		m.values = append(m.values, r.row(cells))
 	}
-	if m.values, err = test.values(); err != nil {
-		return err
+	if len(m.values) == 0 {
+		return result.Bad("the test %s passed without a matrix", result.Quote(test.Name))
 	}
 	if gpus := len(m.values[0]); strings.Contains(m.key, "_bidirectional_") && len(m.values) == 3*gpus {
 		m.key, m.values = m.key+"_total", m.values[2*gpus:] // after the matrices of the two directions
 	}
 	r.matrices = append(r.matrices, m)
 	return nil
-}
-
-func (t *nvbTestcase) values() ([][]float64, error) {
-	var rows [][]float64
-	for _, cells := range t.Matrix {
-		if len(cells) == 0 || len(cells) != len(t.Matrix[0]) {
-			return nil, result.Bad("the rows of the matrix of %s differ in length", result.Quote(t.Name))
-		}
-		row, err := nvbValues(cells)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil, result.Bad("the test %s passed without a matrix", result.Quote(t.Name))
-	}
-	return rows, nil
 }

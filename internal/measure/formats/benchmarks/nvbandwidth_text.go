@@ -2,13 +2,13 @@ package benchmarks
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -24,11 +24,6 @@ type nvbText struct {
 }
 
 var (
-	nvbVersion     = regexp.MustCompile(`^nvbandwidth Version: (\S+)$`)
-	nvbRunning     = regexp.MustCompile(`^Running (\S+)\.$`)
-	nvbWaived      = regexp.MustCompile(`^Waived[.:]`)
-	nvbFailed      = regexp.MustCompile(`^(?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*`)
-	nvbWrong       = regexp.MustCompile(nvbWrongPattern)
 	nvbDescription = regexp.MustCompile(`GPU\(column\).*\((GB/s|ns)\)$`)
 	nvbHead        = regexp.MustCompile(`^[0-9]{1,4}(\s+[0-9]{1,4})*$`)
 	nvbRow         = regexp.MustCompile(`^[0-9]{1,4}(\s+([0-9]{1,9}\.[0-9]{2}|N/A))+$`)
@@ -36,40 +31,27 @@ var (
 	nvbRowLike     = regexp.MustCompile(`([0-9]+\.[0-9]+|N/A)\s+([0-9]+\.[0-9]+|N/A)`)
 )
 
-const nvbWrongPattern = "Invalid value when checking the pattern"
+const (
+	nvbWrongPattern = "Invalid value when checking the pattern"
+	nvbFailed       = `^((?:(?i:error)\b|ASSERT in expression|\[CUDA_ERROR_).*)`
+)
 
-func readNVBText(output []byte) (nvbReport, error) {
+func readNVBText(lines []string) (result.Document, error) {
 	var t nvbText
-	kinds := logs.Kinds{
-		{Pattern: nvbRunning, Read: t.begin},
-		{Pattern: nvbWrong, Read: t.wrongData},
-		{Pattern: nvbWaived, Read: t.waive},
-		{Pattern: nvbFailed, Read: t.fail},
-		{Pattern: nvbVersion, Read: logs.Text(&t.version)},
+	return t.Read("nvbandwidth", lines, logs.Kinds{
+		{Pattern: `^Running (\S+)\.$`, Read: t.begin},
+		{Pattern: nvbWrongPattern, Note: t.wrongData},
+		{Pattern: `^Waived[.:]`, Note: t.waive},
+		{If: &t.over, Pattern: nvbFailed}, // of wrong data, the error says no more
+		{Pattern: nvbFailed, Read: logs.Refuse("nvbandwidth reports an error: %s")},
+		{Pattern: `^nvbandwidth Version: (\S+)$`, Note: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
-	}
-	for _, line := range logs.Lines(output) {
-		if err := kinds.Take(strings.TrimSpace(line)); err != nil {
-			return nvbReport{}, err
-		}
-	}
-	if err := t.finish(); err != nil {
-		return nvbReport{}, err
-	}
-	return t.nvbReport, nil
+	}, t.finish, t.document)
 }
 
-func (t *nvbText) waive([]string) error {
+func (t *nvbText) waive([]string) {
 	t.waived++
 	t.over = true
-	return nil
-}
-
-func (t *nvbText) fail(match []string) error {
-	if t.over { // of wrong data, the error says no more
-		return nil
-	}
-	return result.Bad("nvbandwidth reports an error: %s", result.Quote(match[0]))
 }
 
 func (t *nvbText) begin(match []string) error {
@@ -85,13 +67,12 @@ func (t *nvbText) begin(match []string) error {
 }
 
 // wrongData ends a test: nvbandwidth stops at the first wrong value.
-func (t *nvbText) wrongData([]string) error {
+func (t *nvbText) wrongData([]string) {
 	test := cmp.Or(t.test, "nvbandwidth")
 	if !slices.Contains(t.wrong, test) {
 		t.wrong = append(t.wrong, test)
 	}
 	t.table, t.over = nil, true
-	return nil
 }
 
 // finish requires that what the test began is complete.
@@ -140,11 +121,7 @@ func (t *nvbText) readRow(fields []string) error {
 		return result.Bad("in the table of %s, row %s has %d values, expected row %d with %d: lines are missing or garbled",
 			result.Quote(t.test), result.Quote(fields[0]), len(fields)-1, len(t.table.values), t.width)
 	}
-	row, err := nvbValues(fields[1:])
-	if err != nil {
-		return err
-	}
-	t.table.values = append(t.table.values, row)
+	t.table.values = append(t.table.values, t.row(fields[1:]))
 	return nil
 }
 
@@ -156,33 +133,20 @@ func (t *nvbText) readSum(match []string) error {
 	if !nvbKey.MatchString(key) || (key != t.test && !strings.HasPrefix(key, t.test+"_")) {
 		return result.Bad("the sum of %s ends the table of %s: the output of two runs is mixed", result.Quote(key), result.Quote(t.test))
 	}
-	sum, err := logs.Number(match[2])
-	if err != nil {
-		return fmt.Errorf("reading the sum of %s: %w", result.Quote(key), err)
-	}
-	t.table.key, t.table.sum = key, sum
+	t.table.key = key
+	t.table.sum, _ = strconv.ParseFloat(match[2], 64) // of a number it is
 	t.matrices = append(t.matrices, *t.table)
 	t.tables++
 	t.table = nil
 	return nil
 }
 
-// nvbValues reads the cells of a row.
-func nvbValues(cells []string) ([]float64, error) {
-	row := make([]float64, len(cells))
-	for i, cell := range cells {
+// row of numbers; NaN where nothing could be measured.
+func (r *nvbReport) row(cells []string) []float64 {
+	return list.Map(cells, func(cell string) float64 {
 		if cell == "N/A" {
-			row[i] = math.NaN()
-			continue
+			return math.NaN()
 		}
-		value, err := logs.Number(cell)
-		if err != nil {
-			return nil, fmt.Errorf("reading a value of nvbandwidth: %w", err)
-		}
-		if value < 0 {
-			return nil, result.Bad("nvbandwidth's value %s is negative", result.Quote(cell))
-		}
-		row[i] = value
-	}
-	return row, nil
+		return r.Figure(notNegative, cell, "reading a value of nvbandwidth: %w")
+	})
 }

@@ -59,36 +59,35 @@ type osuTable struct {
 
 // osuReport is what was read so far.
 type osuReport struct {
-	version    string
-	parameters map[string]any
-	tables     []*osuTable
-	verified   bool
-	failures   []string
+	logs.Log
+
+	tables   []*osuTable
+	verified bool
+	failures []string
 }
 
 var (
-	osuTitle    = regexp.MustCompile(`^# OSU MPI(?:-([A-Z]+))? (.+) Test(?: \(?[vV](?:ersion )?([0-9][0-9A-Za-z.]*)\)?)?$`)
-	osuHead     = regexp.MustCompile(`^#\s+(Size\s|Avg Latency|Latency)`)
-	osuPairs    = regexp.MustCompile(`^# \[ pairs: ([0-9]{1,9}) \] \[ window size: ([0-9]{1,9}) \]$`)
-	osuDatatype = regexp.MustCompile(`^# Datatype: (MPI_[A-Z_0-9]{1,40})\.$`)
-	osuGap      = regexp.MustCompile(`\s{2,}`)
-	osuFigure   = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
-	osuSize     = regexp.MustCompile(`^[0-9]{1,15}$`)
-	osuRowLike  = regexp.MustCompile(`[0-9]+\s+[0-9]+\.[0-9]`)
+	osuHead    = regexp.MustCompile(`^#\s+(Size\s|Avg Latency|Latency)`)
+	osuGap     = regexp.MustCompile(`\s{2,}`)
+	osuFigure  = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
+	osuSize    = regexp.MustCompile(`^[0-9]{1,15}$`)
+	osuRowLike = regexp.MustCompile(`[0-9]+\s+[0-9]+\.[0-9]`)
 )
 
 // OSU reads the tables of osu_latency, osu_bw, osu_bibw, osu_mbw_mr, osu_allreduce, osu_alltoall and osu_barrier, one of
 // each at most. OSU marks no end: that a program stopped early shows in its exit code, and a table cut in the middle of a line
 // in the line. Lines lost between show because sizes double.
 func OSU(lines []string) (result.Document, error) {
-	report := osuReport{parameters: map[string]any{}}
-	return logs.Each(lines, report.read, report.document)
+	var report osuReport
+	return report.Read("osu", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^# OSU MPI(?:-([A-Z]+))? (.+) Test(?: \(?[vV](?:ersion )?([0-9][0-9A-Za-z.]*)\)?)?$`, Read: report.readTitle},
+		{Pattern: `^# \[ pairs: ([0-9]{1,9}) \] \[ window size: ([0-9]{1,9}) \]$`, Note: report.Setting("pairs", "window")},
+		{Pattern: `^# Datatype: (MPI_[A-Z_0-9]{1,40})\.$`, Note: report.Words("datatype")},
+		{Read: logs.Line(report.readTable)},
+	}, report.document)
 }
 
-func (r *osuReport) read(line string) error {
-	if match := osuTitle.FindStringSubmatch(line); match != nil {
-		return r.readTitle(match[1], match[2], match[3])
-	}
+func (r *osuReport) readTable(line string) error {
 	if len(r.tables) == 0 {
 		return nil // what the launcher said before
 	}
@@ -98,8 +97,6 @@ func (r *osuReport) read(line string) error {
 	case osuHead.MatchString(line):
 		return table.readHead(line)
 	case strings.HasPrefix(line, "#"):
-		r.readSetting(line)
-		return nil
 	case table.columns > 0 && (osuSize.MatchString(first) || osuFigure.MatchString(first)):
 		return r.readRow(table, line)
 	case osuRowLike.MatchString(line):
@@ -108,7 +105,8 @@ func (r *osuReport) read(line string) error {
 	return nil
 }
 
-func (r *osuReport) readTitle(memory, title, version string) error {
+func (r *osuReport) readTitle(match []string) error {
+	memory, title := match[1], match[2]
 	if slices.ContainsFunc(r.tables, func(t *osuTable) bool { return t.test.title == title }) {
 		return result.Bad("two outputs of the test %s: print one of each", result.Quote(title))
 	}
@@ -117,9 +115,9 @@ func (r *osuReport) readTitle(memory, title, version string) error {
 		return result.Bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", result.Quote(title))
 	}
 	if memory != "" {
-		r.parameters["buffers"] = strings.ToLower(memory)
+		r.AddParameter("buffers", strings.ToLower(memory))
 	}
-	r.version = version
+	r.Version = match[3]
 	r.tables = append(r.tables, &osuTable{test: osuTests[i]})
 	return nil
 }
@@ -146,14 +144,6 @@ func (t *osuTable) readHead(line string) error {
 	return nil
 }
 
-func (r *osuReport) readSetting(line string) {
-	if match := osuPairs.FindStringSubmatch(line); match != nil {
-		_ = logs.Parameters(r.parameters, "pairs", "window")(match)
-	} else if match := osuDatatype.FindStringSubmatch(line); match != nil {
-		r.parameters["datatype"] = match[1]
-	}
-}
-
 func (r *osuReport) readRow(t *osuTable, line string) error {
 	fields := strings.Fields(line)
 	if len(fields) != t.columns {
@@ -174,10 +164,7 @@ func (r *osuReport) readRow(t *osuTable, line string) error {
 		if !osuFigure.MatchString(fields[i]) { // OSU prints two decimals: fewer were cut off
 			return result.Bad("the row %s has %s where a figure with two decimals is expected", result.Quote(line), result.Quote(fields[i]))
 		}
-		value, err := logs.Number(fields[i])
-		if err != nil {
-			return fmt.Errorf("reading an OSU figure: %w", err)
-		}
+		value, _ := strconv.ParseFloat(fields[i], 64) // of a number it is
 		row.values = append(row.values, value)
 	}
 	t.rows = append(t.rows, row)
@@ -211,23 +198,22 @@ func (r *osuReport) readVerdict(t *osuTable, row osuRow, verdict string) error {
 	return nil
 }
 
-func (r *osuReport) document() (result.Document, error) {
+func (r *osuReport) document() error {
 	if len(r.tables) == 0 {
-		return result.Document{}, result.Bad("no output of an OSU test (\"# OSU MPI ... Test\") in it: it did not start, or this is another program's output")
+		return result.Bad("no output of an OSU test (\"# OSU MPI ... Test\") in it: it did not start, or this is another program's output")
 	}
-	d := result.Document{Schema: result.Schema, Benchmark: "osu", Version: r.version, Parameters: r.parameters}
 	for _, table := range r.tables {
 		if len(table.rows) == 0 {
-			return result.Document{}, result.Bad("the OSU test %s has no row: the output is cut off", result.Quote(table.test.title))
+			return result.Bad("the OSU test %s has no row: the output is cut off", result.Quote(table.test.title))
 		}
-		if err := table.addTo(&d); err != nil {
-			return result.Document{}, err
+		if err := table.addTo(&r.Document); err != nil {
+			return err
 		}
 	}
 	if r.verified {
-		d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(r.failures) == 0, Message: strings.Join(r.failures, "; ")}}
+		r.AddCheck("dataIntegrity", strings.Join(r.failures, "; "))
 	}
-	return d, nil
+	return nil
 }
 
 // addTo leaves out sizes whose figure two decimals show as 0.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
@@ -31,25 +30,18 @@ type perfTestRow struct {
 
 // perfTestReport is what was read so far.
 type perfTestReport struct {
-	tables     []*perfTestTable
-	slowCPU    int
-	port       string // of the device of the next table, where it is not its first
-	qps, mtu   int64
-	link       string
-	connection string
+	logs.Log
+
+	tables  []*perfTestTable
+	slowCPU int
+	port    string // of the device of the next table, where it is not its first
 }
 
 var (
-	perfTestTitle      = regexp.MustCompile(`^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`)
-	perfTestDevice     = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
-	perfTestQueues     = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
-	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
-	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
-	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
-	perfTestPort       = regexp.MustCompile(`^Port: ([0-9]{1,3})$`) // our rdma prints it; perftest tells no port
-	perfTestUnit       = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
-	perfTestRule       = regexp.MustCompile(`^-{40,}$`)
-	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
+	perfTestDevice = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
+	perfTestUnit   = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
+	perfTestRule   = regexp.MustCompile(`^-{40,}$`)
+	perfTestTests  = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
 )
 
 // perfTestUnits are perftest's own: its MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
@@ -59,23 +51,22 @@ var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 
 // other. A part is a device.
 func PerfTest(lines []string) (result.Document, error) {
 	var r perfTestReport
-	return logs.Kinds{
-		{Pattern: perfTestTitle, Read: r.begin},
-		{Begins: "Conflicting CPU frequency values", Read: logs.Tally(&r.slowCPU)},
-		{Pattern: perfTestPort, Read: logs.Text(&r.port)},
-		{Pattern: perfTestQueues, Read: logs.Count(&r.qps)},
-		{Pattern: perfTestMTU, Read: logs.Count(&r.mtu)},
-		{Pattern: perfTestLink, Read: logs.Text(&r.link)},
-		{Pattern: perfTestConnection, Read: logs.Text(&r.connection)},
+	return r.Read("perftest", logs.Trimmed(lines), logs.Kinds{
+		{Pattern: `^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`, Note: r.begin},
+		{Begins: "Conflicting CPU frequency values", Note: logs.Tally(&r.slowCPU)},
+		{Pattern: `^Port: ([0-9]{1,3})$`, Note: logs.Text(&r.port)}, // our rdma prints it; perftest tells no port
+		{Pattern: `^Number of qps\s*: ([0-9]{1,9})\b`, Note: r.Setting("qps")},
+		{Pattern: `^Mtu\s*: ([0-9]{1,9})\[B\]$`, Note: r.Setting("mtu")},
+		{Pattern: `^Link type\s*: ([A-Za-z0-9]{1,32})$`, Note: r.Words("link")},
+		{Pattern: `^Connection type\s*: ([A-Za-z0-9]{1,32})\b`, Note: r.Words("connection")},
 		{Read: logs.Line(r.readTable)},
-	}.Read(list.Map(lines, strings.TrimSpace), r.complete, r.document)
+	}, r.complete, r.document)
 }
 
-func (r *perfTestReport) begin(match []string) error {
+func (r *perfTestReport) begin(match []string) {
 	r.tables = append(r.tables, &perfTestTable{test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency",
 		device: result.NodePart, port: message.With("", " port ", r.port)})
 	r.port = ""
-	return nil
 }
 
 func (r *perfTestReport) readTable(line string) error {
@@ -93,7 +84,7 @@ func (r *perfTestReport) readTable(line string) error {
 	case perfTestRule.MatchString(line):
 		table.closed = true
 	case !table.closed:
-		return table.readRow(line)
+		return r.readRow(table, line)
 	}
 	return nil
 }
@@ -123,7 +114,7 @@ func (t *perfTestTable) readHead(line string) error {
 	return nil
 }
 
-func (t *perfTestTable) readRow(line string) error {
+func (r *perfTestReport) readRow(t *perfTestTable, line string) error {
 	fields := strings.Fields(line)
 	if len(fields) == 0 || !osuSize.MatchString(fields[0]) {
 		return nil // a warning
@@ -140,11 +131,7 @@ func (t *perfTestTable) readRow(line string) error {
 	}
 	row := perfTestRow{size: size}
 	for _, field := range fields[2:] {
-		value, err := logs.Number(field)
-		if err != nil {
-			return fmt.Errorf("reading the row %s of perftest: %w", result.Quote(line), err)
-		}
-		row.values = append(row.values, value)
+		row.values = append(row.values, r.Figure(logs.Number, field, "reading the row %s of perftest: %w", result.Quote(line)))
 	}
 	if t.latency {
 		err = row.checkLatency(line, t.names)
@@ -203,22 +190,14 @@ func (r *perfTestReport) complete() error {
 	return nil
 }
 
-func (r *perfTestReport) document() result.Document {
-	d := result.Document{Schema: result.Schema, Benchmark: "perftest", Parameters: map[string]any{}}
-	d.AddCount("qps", r.qps)
-	d.AddCount("mtu", r.mtu)
-	for name, text := range map[string]string{"link": r.link, "connection": r.connection} {
-		if text != "" {
-			d.Parameters[name] = text
-		}
-	}
+func (r *perfTestReport) document() error {
 	for _, t := range r.tables {
-		t.addTo(&d)
+		t.addTo(&r.Document)
 	}
 	if r.slowCPU > 0 {
-		d.Notes = []string{"perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"}
+		r.Notes = []string{"perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"}
 	}
-	return d
+	return nil
 }
 
 // addTo adds the bandwidth of the longest messages, and rate and latency of the shortest. Of a sweep, it adds the figures by size too.

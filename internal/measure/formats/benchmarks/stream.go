@@ -14,6 +14,8 @@ var streamKernels = []string{"Copy", "Scale", "Add", "Triad"}
 
 // streamReport is what was read of STREAM's output so far. Rates are in GB/s.
 type streamReport struct {
+	logs.Log
+
 	tables  int
 	table   map[string]float64 // the current one
 	perUnit float64            // GB/s per unit of it
@@ -23,52 +25,39 @@ type streamReport struct {
 	section           string // of hpcc, in which the line stands
 	ofStream          bool   // that section is one of STREAM
 	// validated counts the verdicts "Solution Validates", failures holds what failed.
-	validated  int
-	failures   []string
-	parameters map[string]any
-	repeats    int64
+	validated int
+	failures  []string
+	repeats   int64
 }
 
-var (
-	streamVersion   = regexp.MustCompile(`^STREAM version \$Revision: ([0-9.]+)`)
-	streamHead      = regexp.MustCompile(`^Function.*Rate.*`)
-	streamHeader    = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
-	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):.*`)
-	streamSummary   = regexp.MustCompile(`^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`)
-	streamSection   = regexp.MustCompile(`^(?:Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`)
-	streamSize      = regexp.MustCompile(`^Array size = ([0-9]{1,15})\b`)
-	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
-	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
-	streamNodeError = regexp.MustCompile(`^Node\(s\) with error ([0-9]+)$`)
-	streamVerdict   = regexp.MustCompile(`^(.*(?:Solution Validates|Failed Validation).*)`)
-	hpccTitle       = regexp.MustCompile(`HPC Challenge Benchmark`)
-	hpccEnd         = regexp.MustCompile(`^End of HPC Challenge tests\.$`)
-	hpccSection     = regexp.MustCompile(`^(Begin|End) of (\w+) section\.$`)
-)
+var streamHeader = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
 
 // STREAM reads the table of McCalpin's STREAM (one of it, best rate of each kernel), or the STREAM figures of hpcc,
 // whole or its two sections: one process alone (single...), and all at once (star..., the mean of one process, so that the
 // node moves as much as that times the processes). A report counts only with its validation.
 func STREAM(lines []string) (result.Document, error) {
-	r := streamReport{summary: map[string]float64{}, sections: map[string]float64{}, parameters: map[string]any{}}
-	d := result.Document{Schema: result.Schema, Benchmark: "stream", Parameters: r.parameters}
-	return logs.Kinds{
-		{Pattern: hpccTitle, Read: logs.Tally(&r.hpcc)},
-		{Pattern: hpccEnd, Read: logs.Tally(&r.hpccEnds)},
-		{Pattern: streamHead, Read: logs.Line(r.readHeader)},
-		{Pattern: streamRow, Read: logs.Line(r.readRow)},
-		{Pattern: streamSummary, Read: r.readSummary},
-		{If: &r.ofStream, Pattern: streamSection, Read: r.readSection},
-		{Begins: "Solution Validates", Read: logs.Tally(&r.validated)},
-		{Begins: "Failed Validation", Read: logs.Line(r.fail)},
-		{Pattern: streamVerdict, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
-		{Pattern: hpccSection, Read: r.enter},
-		{If: &r.ofStream, Pattern: streamNodeError, Read: r.readNodeError},
-		{Pattern: streamVersion, Read: logs.Text(&d.Version)},
-		{Pattern: streamSize, Read: logs.Parameters(r.parameters, "arrayElements")},
-		{Pattern: streamThreads, Read: logs.Parameters(r.parameters, "threads")},
-		{Pattern: streamRepeats, Read: logs.Count(&r.repeats)},
-	}.Read(lines, func() error { return r.complete(&d) }, func() result.Document { return d })
+	r := streamReport{summary: map[string]float64{}, sections: map[string]float64{}}
+	return r.Read("stream", lines, logs.Kinds{
+		{Pattern: `HPC Challenge Benchmark`, Note: logs.Tally(&r.hpcc)},
+		{Pattern: `^End of HPC Challenge tests\.$`, Note: logs.Tally(&r.hpccEnds)},
+		{Pattern: `^Function.*Rate.*`, Read: logs.Line(r.readHeader)},
+		{Pattern: `^(Copy|Scale|Add|Triad):.*`, Read: logs.Line(r.readRow)},
+		{Pattern: `^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`, Read: func(match []string) error {
+			return r.readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
+		}},
+		{If: &r.ofStream, Pattern: `^(?:Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`, Read: func(match []string) error {
+			return r.readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
+		}},
+		{Begins: "Solution Validates", Note: logs.Tally(&r.validated)},
+		{Begins: "Failed Validation", Note: func(match []string) { r.failures = append(r.failures, match[0]) }},
+		{Pattern: `^(.*(?:Solution Validates|Failed Validation).*)`, Read: logs.Refuse("the validation line %s is garbled: something else was printed into it")},
+		{Pattern: `^(Begin|End) of (\w+) section\.$`, Note: r.enter},
+		{If: &r.ofStream, Pattern: `^Node\(s\) with error ([0-9]+)$`, Note: r.readNodeError},
+		{Pattern: `^STREAM version \$Revision: ([0-9.]+)`, Note: logs.Text(&r.Version)},
+		{Pattern: `^Array size = ([0-9]{1,15})\b`, Note: r.Setting("arrayElements")},
+		{Pattern: `^Number of Threads counted = ([0-9]{1,6})$`, Note: r.Setting("threads")},
+		{Pattern: `^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`, Note: logs.Count(&r.repeats)},
+	}, r.complete)
 }
 
 func (r *streamReport) readHeader(line string) error {
@@ -90,91 +79,68 @@ func (r *streamReport) readHeader(line string) error {
 func (r *streamReport) readRow(line string) error {
 	fields := strings.Fields(line)
 	kernel := strings.TrimSuffix(fields[0], ":")
-	if r.table == nil {
+	switch {
+	case r.table == nil:
 		return result.Bad("the row of %s stands before the table's head: the beginning is missing", kernel)
-	}
-	if len(fields) != 5 {
+	case len(fields) != 5:
 		return result.Bad("the row %s has %d columns, expected 5", result.Quote(line), len(fields))
-	}
-	if _, known := r.table[kernel]; known {
+	case r.table[kernel] > 0:
 		return result.Bad("%s appears twice in one table", kernel)
 	}
-	rate, err := logs.Positive(fields[1])
-	if err != nil {
-		return fmt.Errorf("reading the rate of %s: %w", kernel, err)
-	}
-	r.table[kernel] = rate * r.perUnit
+	r.table[kernel] = r.Figure(logs.Positive, fields[1], "reading the rate of %s: %w", kernel) * r.perUnit
 	return checkTimes(kernel, fields[2:])
 }
 
-func (r *streamReport) readSummary(match []string) error {
-	return readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
-}
-
-func (r *streamReport) readSection(match []string) error {
-	return readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[1], match[2])
-}
-
 // readFigure reads one figure of hpcc.
-func readFigure(figures map[string]float64, name, text string) error {
-	if _, known := figures[name]; known {
+func (r *streamReport) readFigure(figures map[string]float64, name, text string) error {
+	if figures[name] > 0 {
 		return result.Bad("%s appears twice: print only the newest report (hpcc appends to its output file)", name)
 	}
-	rate, err := logs.Positive(text)
-	if err != nil {
-		return fmt.Errorf("reading %s of hpcc: %w", name, err)
-	}
-	figures[name] = rate
-	return nil
-}
-
-func (r *streamReport) fail(what string) error {
-	r.failures = append(r.failures, what)
+	figures[name] = r.Figure(logs.Positive, text, "reading %s of hpcc: %w", name)
 	return nil
 }
 
 // enter or leave a section of hpcc.
-func (r *streamReport) enter(match []string) error {
+func (r *streamReport) enter(match []string) {
 	r.section = ""
 	if match[1] == "Begin" {
 		r.section = match[2]
 	}
 	r.ofStream = strings.HasSuffix(r.section, "STREAM")
-	return nil
 }
 
-func (r *streamReport) readNodeError(match []string) error {
-	if match[1] != "0" {
-		return r.fail(fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
+func (r *streamReport) readNodeError(match []string) {
+	if match[1] == "0" {
+		r.validated++
+		return
 	}
-	r.validated++
-	return nil
+	r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
 }
 
 // samples of a rate: the first repetition is not counted.
 func (r *streamReport) samples() int32 { return int32(max(r.repeats-1, 0)) }
 
 // complete fills the document with what was measured and validated.
-func (r *streamReport) complete(d *result.Document) (err error) {
+func (r *streamReport) complete() (err error) {
 	if r.hpcc > 0 && r.hpccEnds == 0 {
 		return result.Bad("the end of hpcc's output is missing: hpcc was interrupted or its output cut off")
 	}
 	switch {
 	case len(r.summary) > 0:
-		err = r.fromHPCC(d, r.summary)
+		err = r.fromHPCC(r.summary)
 	case len(r.sections) > 0:
-		err = r.fromHPCC(d, r.sections)
+		err = r.fromHPCC(r.sections)
 	default:
-		err = r.fromTable(d)
+		err = r.fromTable()
 	}
 	if err == nil && r.validated == 0 && len(r.failures) == 0 {
 		err = result.Bad("no validation (\"Solution Validates\" or \"Failed Validation\") in it: the output is cut off")
 	}
-	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(r.failures) == 0, Message: strings.Join(r.failures, "; ")}}
+	r.AddCheck("dataIntegrity", strings.Join(r.failures, "; "))
 	return err
 }
 
-func (r *streamReport) fromTable(d *result.Document) error {
+func (r *streamReport) fromTable() error {
 	switch {
 	case r.tables == 0:
 		return result.Bad("no table of STREAM in it: it did not finish, or this is another program's output")
@@ -185,18 +151,18 @@ func (r *streamReport) fromTable(d *result.Document) error {
 		if r.table[kernel] == 0 {
 			return result.Bad("the table has no row %s: the output is cut off", kernel)
 		}
-		d.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples()})
+		r.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples()})
 	}
 	return nil
 }
 
-func (r *streamReport) fromHPCC(d *result.Document, figures map[string]float64) error {
+func (r *streamReport) fromHPCC(figures map[string]float64) error {
 	for _, mode := range []string{"single", "star"} {
 		for _, kernel := range streamKernels {
 			if figures[mode+kernel] == 0 {
 				return result.Bad("hpcc's output has no %s: the output is cut off", mode+kernel)
 			}
-			d.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples()})
+			r.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples()})
 		}
 	}
 	return nil

@@ -29,6 +29,9 @@ func Lines(output []byte) []string {
 	return lines
 }
 
+// Trimmed are lines without the spaces around them.
+func Trimmed(lines []string) []string { return list.Map(lines, strings.TrimSpace) }
+
 var decimalNumber = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
 // Number reads a finite decimal number and nothing else: no hexadecimal, no separators, no words.

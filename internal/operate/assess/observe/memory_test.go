@@ -23,3 +23,16 @@ func TestAFleetIsMadeAnewForAnotherSay(t *testing.T) {
 		t.Error("another say makes the same fleet")
 	}
 }
+
+// TestAPastWithoutAPassIsProvisional: what a node reached in runs that could compare it with nothing does not show that it was ever fit.
+func TestAPastWithoutAPassIsProvisional(t *testing.T) {
+	s := &Observed{Input: Input{Run: &v1alpha1.ValidationRun{}, Tasks: []Task{{Benchmark: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}}}}}
+	record := func(verdict v1alpha1.Verdict) *v1alpha1.NodeValidation {
+		return &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkState{{Name: "rate", History: []v1alpha1.HistoryEntry{{Verdict: verdict}}}}}
+	}
+	for verdict, want := range map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: false, v1alpha1.VerdictInconclusive: true} {
+		if got := s.PastOf(&ObservedNode{Validation: record(verdict)}, 0).Provisional; got != want {
+			t.Errorf("after a %s it is provisional: %v", verdict, got)
+		}
+	}
+}
