@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/summary"
@@ -147,9 +149,12 @@ func (n *Node) label(key string) string {
 	return n.Object.Labels[key]
 }
 
-// find something about some of the benchmark's nodes.
+// find something about some of the benchmark's nodes. Several slow pairs may tell of the same suspects.
 func (f *field) find(kind, metric string, members []string, text string) {
-	f.Findings = append(f.Findings, v1alpha1.FabricFinding{Kind: kind, Benchmark: f.Benchmark.Name, Metric: metric, Members: members, Message: text})
+	found := v1alpha1.FabricFinding{Kind: kind, Benchmark: f.Benchmark.Name, Metric: metric, Members: members, Message: text}
+	if !slices.ContainsFunc(f.Findings, func(o v1alpha1.FabricFinding) bool { return equality.Semantic.DeepEqual(o, found) }) {
+		f.Findings = append(f.Findings, found)
+	}
 }
 
 func firstMetric(d verdict.Decision) string {

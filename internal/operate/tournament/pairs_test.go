@@ -419,3 +419,15 @@ func TestWhatPairsMayDeviateByIsWhatIsAsked(t *testing.T) {
 		})
 	}
 }
+
+// TestSuspectsAreNamedOnce, whoever tells of them.
+func TestSuspectsAreNamedOnce(t *testing.T) {
+	f := newField(pairScope(4, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})).input())
+	for range 2 {
+		f.find("Suspects", "bandwidth", []string{"a", "b"}, "one of them is slow")
+	}
+	f.find("Suspects", "bandwidth", []string{"a", "c"}, "one of them is slow")
+	if len(f.Findings) != 2 {
+		t.Errorf("%d findings, want 2: %+v", len(f.Findings), f.Findings)
+	}
+}
