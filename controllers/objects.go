@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,6 +20,9 @@ var Writers = 32
 
 // Shared lets a list return the cache's own objects: thousands are read in every pass, and none is changed.
 const Shared = client.UnsafeDisableDeepCopyOption(true)
+
+// FieldOwner is the field manager of everything that Assay writes for runs.
+const FieldOwner = client.FieldOwner("assay")
 
 // Each runs f for all items, some in parallel, and joins the errors.
 func Each[T any](items []T, f func(T) error) error {
@@ -53,13 +54,6 @@ func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, empt
 	}
 }
 
-// IsDenied: the API server, or a webhook that it asks, has said no, and will say so again. A webhook that gives no code is passed on as 400.
-func IsDenied(err error) bool {
-	var said apierrors.APIStatus
-	return errors.As(err, &said) && slices.Contains([]int32{http.StatusBadRequest, http.StatusForbidden, http.StatusRequestEntityTooLarge,
-		http.StatusUnprocessableEntity}, said.Status().Code)
-}
-
 // Metadata of an object of one of Assay's kinds, to be read.
 func Metadata(kind string) *metav1.PartialObjectMetadata {
 	o := &metav1.PartialObjectMetadata{}
@@ -72,6 +66,25 @@ func MetadataList(kind string) *metav1.PartialObjectMetadataList {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind + "List"))
 	return list
+}
+
+// Raw is an object of one of Assay's kinds as it is stored at this moment, whether or not it can be decoded.
+func Raw(ctx context.Context, live client.Reader, kind, name string) ([]byte, error) {
+	raw := &unstructured.Unstructured{}
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
+	if err := live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
+		return nil, err
+	}
+	raw.SetManagedFields(nil)
+	return raw.MarshalJSON()
+}
+
+// Put an object, in place of one that exists.
+func Put(ctx context.Context, c client.Writer, exists bool, next client.Object) error {
+	if exists {
+		return c.Update(ctx, next, FieldOwner)
+	}
+	return c.Create(ctx, next, FieldOwner)
 }
 
 // Objects are all that the cache holds of a kind without namespaces: its own, which nobody may change. The zero value has none to ask.

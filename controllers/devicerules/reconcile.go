@@ -135,8 +135,6 @@ func (r *Reconciler) foreign(ctx context.Context, node, driver, pool string) (bo
 	return false, err
 }
 
-const fieldOwner = client.FieldOwner("assay")
-
 // write what is planned. Each write is refused if somebody changed the rule since it was read; what fails is planned anew, a little later each time.
 func (r *Reconciler) write(ctx context.Context, node *corev1.Node, plan *devicerule.Plan) error {
 	var errs []error
@@ -144,7 +142,7 @@ func (r *Reconciler) write(ctx context.Context, node *corev1.Node, plan *devicer
 		errs = append(errs, r.failed(node, rule, "creating", r.create(ctx, rule)))
 	}
 	for _, rule := range plan.Update {
-		errs = append(errs, r.failed(node, rule, "updating", r.Update(ctx, rule, fieldOwner)))
+		errs = append(errs, r.failed(node, rule, "updating", r.Update(ctx, rule, controllers.FieldOwner)))
 	}
 	for _, rule := range plan.Delete {
 		err := r.Delete(ctx, rule, client.Preconditions{UID: &rule.UID, ResourceVersion: &rule.ResourceVersion})
@@ -155,7 +153,7 @@ func (r *Reconciler) write(ctx context.Context, node *corev1.Node, plan *devicer
 
 // create a rule. One that is there already, and that the cache did not show, is Assay's if it says so.
 func (r *Reconciler) create(ctx context.Context, want *resourcev1.DeviceTaintRule) error {
-	err := r.Create(ctx, want.DeepCopy(), fieldOwner)
+	err := r.Create(ctx, want.DeepCopy(), controllers.FieldOwner)
 	if !apierrors.IsAlreadyExists(err) {
 		return err
 	}
@@ -167,7 +165,7 @@ func (r *Reconciler) create(ctx context.Context, want *resourcev1.DeviceTaintRul
 		return errors.New(nameTaken)
 	}
 	if next := devicerule.Changed(found, want); next != nil {
-		return r.Update(ctx, next, fieldOwner)
+		return r.Update(ctx, next, controllers.FieldOwner)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (r *Reconciler) storePin(ctx context.Context, p *pass) error {
 			OwnerReferences: workload.OwnedBy(p.run)},
 		Data: runtime.RawExtension{Raw: data}, Revision: 1,
 	}
-	if err := r.Create(ctx, revision, client.FieldOwner(fieldOwner)); err != nil {
+	if err := r.Create(ctx, revision, controllers.FieldOwner); err != nil {
 		return fmt.Errorf("creating ControllerRevision %s/%s, which keeps what the run measures: %w", revision.Namespace, revision.Name, err)
 	}
 	p.pin.stored = true

@@ -42,10 +42,10 @@ func (j *judgedRun) known(t *testing.T) *v1alpha1.NodeValidation {
 func TestAConvictionStandsAsLongAsItsVerdict(t *testing.T) {
 	for sentence, restart := range map[string]func(*judgedRun){
 		"the operator goes on": func(*judgedRun) {},
-		"it was restarted":     func(j *judgedRun) { j.in.Memory, j.r = &observe.Memory{}, j.reconciler() },
+		"it was restarted":     func(j *judgedRun) { j.in.Memory, j.r = &observe.Memory{}, reconcilerOf(j.Cluster) },
 		"it knows other nodes": func(j *judgedRun) { j.in.Known, j.in.KnownAnew = []observe.Known{{Benchmark: "another"}}, true },
 		"it was, and knows them": func(j *judgedRun) {
-			j.in.Memory, j.r = &observe.Memory{}, j.reconciler()
+			j.in.Memory, j.r = &observe.Memory{}, reconcilerOf(j.Cluster)
 			j.in.Known, j.in.KnownAnew = []observe.Known{{Benchmark: "another"}}, true
 		},
 	} {

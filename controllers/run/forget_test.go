@@ -9,20 +9,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestARunThatIsGoneIsForgotten, however it went: its memory is the largest thing that the operator holds.
 func TestARunThatIsGoneIsForgotten(t *testing.T) {
-	for sentence, leave := range map[string]func(*testing.T, *hand, *Reconciler, *v1alpha1.ValidationRun){
-		"nobody has seen it go": func(*testing.T, *hand, *Reconciler, *v1alpha1.ValidationRun) {},
-		"another one has its name": func(t *testing.T, h *hand, _ *Reconciler, _ *v1alpha1.ValidationRun) {
+	for sentence, leave := range map[string]func(*testing.T, *hand.Cluster, *Reconciler, *v1alpha1.ValidationRun){
+		"nobody has seen it go": func(*testing.T, *hand.Cluster, *Reconciler, *v1alpha1.ValidationRun) {},
+		"another one has its name": func(t *testing.T, h *hand.Cluster, _ *Reconciler, _ *v1alpha1.ValidationRun) {
 			again := finishedRun()
 			again.UID = "another"
 			if err := h.Create(t.Context(), again); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"it is on its way out, without its finalizer": func(t *testing.T, _ *hand, r *Reconciler, run *v1alpha1.ValidationRun) {
+		"it is on its way out, without its finalizer": func(t *testing.T, _ *hand.Cluster, r *Reconciler, run *v1alpha1.ValidationRun) {
 			run.DeletionTimestamp = &metav1.Time{Time: begin}
 			if _, err := r.finalize(t.Context(), run); err != nil {
 				t.Fatal(err)
@@ -31,8 +32,8 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			run := finishedRun()
-			h := newHand(t, run)
-			r := h.reconciler()
+			h := hand.New(t, run)
+			r := reconcilerOf(h)
 			pass := func() {
 				if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(run)}); err != nil {
 					t.Fatal(err)
@@ -47,7 +48,7 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 			if run.DeletionTimestamp == nil {
 				pass()
 			}
-			if len(r.memories.of) > 0 {
+			if _, known := r.memories.Get(run.Name); known {
 				t.Error("it is still remembered")
 			}
 		})

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // ownPod is a pod of the run, on node a.
@@ -30,7 +31,7 @@ func ownPod(run *v1alpha1.ValidationRun) client.Object {
 }
 
 // finished is the condition that says whether a run is over, as "status/reason: message".
-func (h *hand) finished(t *testing.T) string {
+func finished(t *testing.T, h *hand.Cluster) string {
 	t.Helper()
 	run := &v1alpha1.ValidationRun{}
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
@@ -66,8 +67,8 @@ func TestAnInvalidRun(t *testing.T) {
 		"it is over, and a pod is left": {started: deadline, pod: true, deletes: true, again: assess.CleanupRecheck},
 		"it is over, and a pod hangs for too long": {started: deadline - observe.CleanupGrace, pod: true, want: "True/Invalid: " + cause, deletes: true,
 			again: assess.CleanupRecheck},
-		"its pods cannot be deleted at its deadline": {started: deadline, pod: true, refuse: refusing("delete", 1, errDown), deletes: true, err: errDown},
-		"its pods can never be deleted": {started: deadline - observe.CleanupGrace, pod: true, refuse: refusing("delete", 1, errDown),
+		"its pods cannot be deleted at its deadline": {started: deadline, pod: true, refuse: hand.Refusing("delete", 1, hand.ErrDown), deletes: true, err: hand.ErrDown},
+		"its pods can never be deleted": {started: deadline - observe.CleanupGrace, pod: true, refuse: hand.Refusing("delete", 1, hand.ErrDown),
 			want: "True/Invalid: " + cause + "; its pods could not be deleted: deleting pod p: connection refused", deletes: true, again: assess.CleanupRecheck},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -80,9 +81,9 @@ func TestAnInvalidRun(t *testing.T) {
 			if c.pod {
 				objects = append(objects, ownPod(run))
 			}
-			h := newHand(t, objects...)
-			h.refuse = c.refuse
-			r := h.reconciler()
+			h := hand.New(t, objects...)
+			h.Refuse = c.refuse
+			r := reconcilerOf(h)
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
 				t.Fatal(err)
 			}
@@ -93,13 +94,13 @@ func TestAnInvalidRun(t *testing.T) {
 			if diff := cmp.Diff(reconcile.Result{RequeueAfter: c.again}, again); diff != "" {
 				t.Errorf("it is looked at again (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(c.want, h.finished(t)); diff != "" {
+			if diff := cmp.Diff(c.want, finished(t, h)); diff != "" {
 				t.Errorf("condition Finished (-want +got):\n%s", diff)
 			}
-			if deletes := strings.Contains(strings.Join(h.writes, "\n"), "delete uid-p of Pod p"); deletes != c.deletes {
-				t.Errorf("its pod is deleted: %v, want %v (%q)", deletes, c.deletes, h.writes)
+			if deletes := strings.Contains(strings.Join(h.Writes, "\n"), "delete uid-p of Pod p"); deletes != c.deletes {
+				t.Errorf("its pod is deleted: %v, want %v (%q)", deletes, c.deletes, h.Writes)
 			}
-			if told := h.told(); (len(told) == 1) != (c.want != "") {
+			if told := h.Told(); (len(told) == 1) != (c.want != "") {
 				t.Errorf("events %q", told)
 			}
 		})
@@ -108,8 +109,8 @@ func TestAnInvalidRun(t *testing.T) {
 
 // TestAnInvalidRunIsToldOnce: it is looked at again at each change in the cluster.
 func TestAnInvalidRunIsToldOnce(t *testing.T) {
-	h := newHand(t, startedRun())
-	r := h.reconciler()
+	h := hand.New(t, startedRun())
+	r := reconcilerOf(h)
 	for range 2 {
 		run := &v1alpha1.ValidationRun{}
 		if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
@@ -119,11 +120,11 @@ func TestAnInvalidRunIsToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if told := h.told(); len(told) != 1 || len(h.writes) != 1 {
-		t.Errorf("events %q, writes %q", told, h.writes)
+	if told := h.Told(); len(told) != 1 || len(h.Writes) != 1 {
+		t.Errorf("events %q, writes %q", told, h.Writes)
 	}
-	if _, err := r.invalid(t.Context(), startedRun(), errDown); !errors.Is(err, errDown) || len(h.writes) != 1 {
-		t.Errorf("what is not the user's mistake is tried again: error %v, writes %q", err, h.writes)
+	if _, err := r.invalid(t.Context(), startedRun(), hand.ErrDown); !errors.Is(err, hand.ErrDown) || len(h.Writes) != 1 {
+		t.Errorf("what is not the user's mistake is tried again: error %v, writes %q", err, h.Writes)
 	}
 }
 
@@ -136,8 +137,8 @@ func TestARunThatIsKeptFromItsStart(t *testing.T) {
 		want  string
 		again bool // tried again: the error is returned
 	}{
-		"the API server is away":                  {errDown, time.Minute, "", true},
-		"the API server is away, at the deadline": {errDown, 600 * time.Second, "True/Invalid: the run cannot start: connection refused", false},
+		"the API server is away":                  {hand.ErrDown, time.Minute, "", true},
+		"the API server is away, at the deadline": {hand.ErrDown, 600 * time.Second, "True/Invalid: the run cannot start: connection refused", false},
 		"it is forbidden":                         {apierrors.NewForbidden(pods, "r", errors.New("a policy")), time.Minute, "False/Invalid: the run cannot start: ", true},
 		"it is invalid":                           {invalid(), time.Minute, "False/Invalid: the run cannot start: ", true},
 		"it is too large":                         {apierrors.NewRequestEntityTooLargeError("limit is 3145728"), time.Minute, "False/Invalid: the run cannot start: ", true},
@@ -146,15 +147,15 @@ func TestARunThatIsKeptFromItsStart(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			run := startedRun()
 			run.Status.StartTime, run.CreationTimestamp = nil, metav1.NewTime(begin.Add(-c.age))
-			h := newHand(t, run)
+			h := hand.New(t, run)
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
 				t.Fatal(err)
 			}
-			_, err := h.reconciler().cannotStart(t.Context(), run, c.cause)
+			_, err := reconcilerOf(h).cannotStart(t.Context(), run, c.cause)
 			if again := errors.Is(err, c.cause); again != c.again || err != nil && !again {
 				t.Errorf("error %v; tried again: %v, want %v", err, again, c.again)
 			}
-			if got := h.finished(t); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			if got := finished(t, h); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
 				t.Errorf("condition Finished is %q, want %q", got, c.want)
 			}
 		})
@@ -173,12 +174,12 @@ func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
 	}
 	stranger := podNamed("stranger")
 	stranger.Labels = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}
-	h := newHand(t, nodeOf("a"), run, ownPod(run), stranger, policy("own", owner), policy("other", nil))
-	left, err := h.reconciler().deleteAllPods(t.Context(), run)
+	h := hand.New(t, nodeOf("a"), run, ownPod(run), stranger, policy("own", owner), policy("other", nil))
+	left, err := reconcilerOf(h).deleteAllPods(t.Context(), run)
 	if err != nil || left != 1 {
 		t.Errorf("%d pods and MPIJobs are left, error %v; want 1", left, err)
 	}
-	if diff := cmp.Diff([]string{"delete uid-of-policy of NetworkPolicy own", "delete uid-p of Pod p"}, h.writes); diff != "" {
+	if diff := cmp.Diff([]string{"delete uid-of-policy of NetworkPolicy own", "delete uid-p of Pod p"}, h.Writes); diff != "" {
 		t.Errorf("other writes (-want +got):\n%s", diff)
 	}
 }

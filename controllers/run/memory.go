@@ -2,64 +2,35 @@ package run
 
 import (
 	"maps"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/quarantine"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
-
-// shared is what passes, and those who write about the nodes of one, note side by side.
-type shared[V any] struct {
-	mu sync.Mutex
-	of map[string]V
-}
-
-func (s *shared[V]) get(key string) (V, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	value, known := s.of[key]
-	return value, known
-}
-
-func (s *shared[V]) set(key string, value V) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.of == nil {
-		s.of = map[string]V{}
-	}
-	s.of[key] = value
-}
-
-// keep those of which something is true.
-func (s *shared[V]) keep(is func(key string) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.DeleteFunc(s.of, func(key string, _ V) bool { return !is(key) })
-}
 
 // memoryOf an active run: a new one, where there is none, in place of that of a namesake. Where a run stands follows from what exists; to lose its
 // memory costs another look, another try or another wait.
 func (r *Reconciler) memoryOf(run *v1alpha1.ValidationRun) *memory {
-	m, known := r.memories.get(run.Name)
+	m, known := r.memories.Get(run.Name)
 	if !known || m.run != run.UID {
 		r.forget(run.Name)
 		m = &memory{run: run.UID}
-		r.memories.set(run.Name, m)
+		r.memories.Set(run.Name, m)
 	}
 	return m
 }
 
 // forget what only an active run needs.
 func (r *Reconciler) forget(run string) {
-	if m, known := r.memories.get(run); known {
+	if m, known := r.memories.Get(run); known {
 		r.recent.Results.Forget(m.run)
 	}
-	r.memories.keep(func(name string) bool { return name != run })
+	r.memories.Keep(func(name string) bool { return name != run })
 }
 
 // memory of one run. One pass over it at a time uses this; what is shared, those do who write about its nodes.
@@ -83,11 +54,9 @@ type memory struct {
 	unread time.Time
 
 	// templates of claims are there, as they were made or seen at these times.
-	templates shared[time.Time]
-	// settled are the nodes about which nothing is left to do.
-	settled shared[settledNode]
-	// refusals are the taints that the API server has refused for good.
-	refusals shared[refusal]
+	templates controllers.SyncMap[time.Time]
+	// nodes are what is done to them.
+	nodes quarantine.Memory
 }
 
 // sawKind notes whether the run sees the kind of MPIJobs now, and returns how it saw it so far.
@@ -125,43 +94,4 @@ func (m *memory) unreadSince(now time.Time) time.Time {
 		m.unread = now
 	}
 	return m.unread
-}
-
-// note on the row of a node, where the node stands as it did when it was settled.
-func (m *memory) note(node string, now standing) (note string, ok bool) {
-	before, ok := m.settled.get(node)
-	return before.note, ok && before.standing == now
-}
-
-func (m *memory) settle(node string, now settledNode) { m.settled.set(node, now) }
-
-// refusedLately is why a node could not be tainted a short while ago; nil: nothing refused it.
-func (m *memory) refusedLately(node string, now time.Time) error {
-	if last, ok := m.refusals.get(node); ok && now.Sub(last.at) < refusedRecheck {
-		return last.err
-	}
-	return nil
-}
-
-// refusedRecheck is how long a taint that the API server has refused for good is not tried again: each try announces it anew.
-const refusedRecheck = 5 * time.Minute
-
-// refusal of a taint.
-type refusal struct {
-	at  time.Time
-	err error
-}
-
-// standing of a node in a run: what it carries, the versions of what is written about it, and the verdict.
-type standing struct {
-	node               taint.Carried
-	validation, result string
-	verdict            v1alpha1.Verdict
-	breaker            bool
-}
-
-// settledNode is how a node stood when nothing was left to do about it, and what its row warns of.
-type settledNode struct {
-	standing
-	note string
 }

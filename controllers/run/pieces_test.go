@@ -25,7 +25,7 @@ func TestOneErrorDoesNotDelayVerdicts(t *testing.T) {
 		if err := j.Create(t.Context(), run); err != nil {
 			t.Fatal(err)
 		}
-		j.refuse = func(w string) error {
+		j.Refuse = func(w string) error {
 			if strings.HasPrefix(w, write) {
 				return errors.New("no")
 			}

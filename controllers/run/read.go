@@ -22,7 +22,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // pass is what was read in one pass over a run.
@@ -99,28 +98,15 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	return r.readKnown(ctx, p)
 }
 
-// records in the cache of nodes that match. Nobody may change them.
-func (r *Reconciler) records(ctx context.Context, match ...client.ListOption) ([]v1alpha1.NodeValidation, error) {
-	var found v1alpha1.NodeValidationList
-	if err := r.List(ctx, &found, append(match, controllers.Shared)...); err != nil {
-		return nil, fmt.Errorf("listing NodeValidations: %w", err)
-	}
-	return found.Items, nil
-}
-
 // readRecords reads which nodes are to carry the taint, and what other runs convicted lately, as the cache shows it. Whoever calls a node unfit asks
 // once more by what is listed live.
 func (r *Reconciler) readRecords(ctx context.Context, p *pass) error {
-	quarantined, err := r.records(ctx, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"})
-	if err != nil {
+	var err error
+	if p.quarantined, err = r.nodes.ListQuarantined(ctx); err != nil {
 		return err
 	}
-	p.quarantined = make(map[string]*v1alpha1.NodeValidation, len(quarantined))
-	for v := range list.Each(quarantined) {
-		p.quarantined[v.Name] = v
-	}
-	convicted, err := r.records(ctx, client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
-	p.in.Elsewhere = r.elsewhere(ctx, p, list.Map(convicted, func(v v1alpha1.NodeValidation) metav1.ObjectMeta { return v.ObjectMeta }))
+	convicted, err := r.nodes.Records(ctx, client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
+	p.in.Elsewhere = r.nodes.Elsewhere(ctx, p.run.UID, p.in.Nodes, p.in.Now, list.Map(convicted, func(v v1alpha1.NodeValidation) metav1.ObjectMeta { return v.ObjectMeta }))
 	return err
 }
 
@@ -195,24 +181,4 @@ func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]b
 		}
 	}
 	return complaints
-}
-
-func (r *Reconciler) elsewhere(ctx context.Context, p *pass, records []metav1.ObjectMeta) []taint.Alike {
-	if len(records) == 0 {
-		return nil
-	}
-	nodes := make(map[string]*corev1.Node, len(p.in.Nodes))
-	for _, n := range p.in.Nodes {
-		nodes[n.Name] = n
-	}
-	return taint.AlikeElsewhere(records, nodes, p.run.UID, p.in.Now, func(benchmark, instanceType string, since time.Time) map[string]bool {
-		passed := map[string]bool{}
-		all, _ := r.records(ctx) // the cache has no error
-		for v := range list.Each(all) {
-			if n := nodes[v.Name]; n != nil && taint.InstanceType(n) == instanceType && taint.PassedSince(v, benchmark, since) {
-				passed[v.Name] = true
-			}
-		}
-		return passed
-	})
 }

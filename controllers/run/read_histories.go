@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
-	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 const (
@@ -31,21 +28,6 @@ const (
 
 // histories of nodes by name; nil for a node that has none.
 type histories map[string]*v1alpha1.NodeHistory
-
-// readHistory reads the history of a node, past the cache; nil where there is none. It has to be read after the NodeValidation that it goes
-// with: whoever writes both writes the history first.
-func (r *Reconciler) readHistory(ctx context.Context, name string) (*v1alpha1.NodeHistory, error) {
-	h := &v1alpha1.NodeHistory{}
-	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, h)
-	switch {
-	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the object
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("reading NodeHistory %s: %w", name, err)
-	}
-	h.SetManagedFields(nil)
-	return h, nil
-}
 
 // assess a pass. The histories of nodes are read for those only that are judged by them now, which are few in most passes. If they are many, as
 // when the last node of a fleet is measured, they are judged some at a time: the pass remembers how each was judged, and forgets its history.
@@ -81,7 +63,7 @@ func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string,
 		var mu sync.Mutex
 		read := histories{}
 		err := controllers.Each(some, func(name string) error {
-			h, err := r.readHistory(ctx, name)
+			h, err := r.nodes.History(ctx, name)
 			if h != nil {
 				h = keep(h)
 			}
@@ -174,27 +156,11 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 	return nil
 }
 
-// nodeValidation returns what holds of a node, at least as new as the cache; nil where there is nothing. It is shared by all passes: nobody
-// may change it.
-func (r *Reconciler) nodeValidation(ctx context.Context, name string) (*v1alpha1.NodeValidation, error) {
-	cached := &v1alpha1.NodeValidation{}
-	err := r.Get(ctx, client.ObjectKey{Name: name}, cached, controllers.Shared)
-	if apierrors.IsNotFound(err) {
-		cached.Name = name
-		written, _ := recentwrites.Awaited(r.recent, cached)
-		return written, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("getting NodeValidation %s: %w", name, err)
-	}
-	return recentwrites.Fresh(r.recent, cached), nil
-}
-
 // readValidations reads what holds of nodes.
 func (r *Reconciler) readValidations(ctx context.Context, names []string) (map[string]*v1alpha1.NodeValidation, error) {
 	out := make(map[string]*v1alpha1.NodeValidation, len(names))
 	for _, name := range names {
-		v, err := r.nodeValidation(ctx, name)
+		v, err := r.nodes.Validation(ctx, name)
 		if err != nil {
 			return nil, err
 		}

@@ -13,15 +13,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers/quarantine"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestHistoriesAreReadForThoseWhoNeedThem: of few nodes one by one, of a large part of the cluster by lists, and a node that has none is
 // told from one that was not read.
 func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 	for _, c := range []struct{ nodes, cluster, gets, lists int32 }{{3, 3, 3, 0}, {60, 60, 0, 1}, {60, 239, 0, 1}, {60, 240, 60, 0}, {300, 300, 0, 1}} {
-		h := newHand(t)
+		h := hand.New(t)
 		var live []client.Object
 		var names []string
 		for i := range int(c.nodes) {
@@ -34,7 +36,7 @@ func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 			}
 		}
 		var gets, lists atomic.Int32
-		reader := interceptor.NewClient(fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(live...).Build(), interceptor.Funcs{
+		reader := interceptor.NewClient(fake.NewClientBuilder().WithScheme(h.Scheme()).WithObjects(live...).Build(), interceptor.Funcs{
 			Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 				gets.Add(1)
 				return c.Get(ctx, key, o, opts...)
@@ -44,7 +46,7 @@ func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 				return c.List(ctx, l, opts...)
 			},
 		})
-		r := &Reconciler{Live: reader, recent: recentwrites.New(testclock.NewFakePassiveClock(begin))}
+		r := &Reconciler{Live: reader, nodes: &quarantine.Keeper{Live: reader}, recent: recentwrites.New(testclock.NewFakePassiveClock(begin))}
 		p := &pass{run: startedRun(), in: observe.Input{Nodes: make([]*corev1.Node, c.cluster)}}
 		read := histories{}
 		err := r.eachHistories(t.Context(), p, names, (*v1alpha1.NodeHistory).DeepCopy, func(some histories) {

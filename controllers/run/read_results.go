@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -71,7 +70,7 @@ func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1a
 	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, v)
 	if mayBeGarbled(err) {
 		var text []byte
-		if text, err = r.raw(ctx, "ValidationResult", name); err == nil {
+		if text, err = controllers.Raw(ctx, r.Live, "ValidationResult", name); err == nil {
 			alone := list.Where(p.in.Tasks, func(t observe.Task) bool { return !t.IsGroup() })
 			v, err = result.Stored(text, list.Map(alone, observe.Task.Name))
 		}
@@ -83,17 +82,6 @@ func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1a
 		return nil, fmt.Errorf("getting ValidationResult %s: %w", name, err)
 	}
 	return v, nil
-}
-
-// raw is an object of one of Assay's kinds as it is stored at this moment, whether or not it can be decoded.
-func (r *Reconciler) raw(ctx context.Context, kind, name string) ([]byte, error) {
-	raw := &unstructured.Unstructured{}
-	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
-		return nil, err
-	}
-	raw.SetManagedFields(nil)
-	return raw.MarshalJSON()
 }
 
 // compareResults reads the versions of a run's results, and only those results again that are not as they are known.

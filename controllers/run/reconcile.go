@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,6 +26,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/quarantine"
 	"github.com/assay-dev/assay/controllers/webhook"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
@@ -43,11 +43,10 @@ import (
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/status,verbs=patch
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/finalizers,verbs=update
 // +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
-// +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
-// +kubebuilder:rbac:groups=assay.dev,resources=nodehistories,verbs=get;list;create;update
+// +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=list;watch
+// +kubebuilder:rbac:groups=assay.dev,resources=nodehistories,verbs=get;list
 // +kubebuilder:rbac:groups=assay.dev,resources=validationresults,verbs=get;list;create;update
-// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update;patch
-// +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
@@ -62,8 +61,6 @@ import (
 // Who may read the metrics is asked with the rights of config/rbac/metrics_roles.yaml.
 
 const (
-	// fieldOwner is the field manager of everything that Assay applies.
-	fieldOwner = "assay"
 	// statusInterval is the least time between two progress patches of one run's status.
 	statusInterval = time.Second
 	// piecesInterval is the time between two passes that each store some of many verdicts, where something cannot be written. Backing off, as
@@ -101,13 +98,9 @@ type Reconciler struct {
 
 	once sync.Once
 	// memories of active runs.
-	memories shared[*memory]
-	// moving: histories of an earlier version are still being moved.
-	moving atomic.Bool
-	// taints is held while the budgets are counted and a taint written or lifted.
-	taints sync.Locker
-	// announcements of quarantines that this process knows of.
-	announcements announcements
+	memories controllers.SyncMap[*memory]
+	// nodes are looked after by it: all that is done to them.
+	nodes *quarantine.Keeper
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
 	launches sync.Locker
 	// recent writes of this process.
@@ -121,19 +114,21 @@ func (r *Reconciler) prepare() {
 	if r.NewLock == nil {
 		r.NewLock = func() sync.Locker { return &sync.Mutex{} }
 	}
-	r.taints, r.launches = r.NewLock(), r.NewLock()
+	r.launches = r.NewLock()
 	r.recent = recentwrites.New(r.Clock)
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few
+	r.nodes = &quarantine.Keeper{Client: r.Client, Live: r.Live, Recorder: r.Recorder, Clock: r.Clock, Policy: r.Policy, KnownFleet: r.KnownFleet,
+		Devices: r.Devices, Metrics: r.Metrics, Webhook: r.Webhook, Recent: r.recent, Taints: r.NewLock()}
 }
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
+	r.once.Do(r.prepare)
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
 	}
-	r.moving.Store(true)
-	if err := mgr.Add(manager.RunnableFunc(r.moveAll)); err != nil {
+	if err := r.nodes.Setup(mgr); err != nil {
 		return fmt.Errorf("adding what moves histories of an earlier version: %w", err)
 	}
 	for _, c := range r.Controllers(concurrency) {
@@ -147,7 +142,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 // Controllers of runs, and of the taints that are to be mended.
 func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
 	r.once.Do(r.prepare)
-	return []controllers.Controller{r.mending(), {Name: "validationrun", Reconciler: r, Concurrency: concurrency, Watches: append([]controllers.Watch{
+	return []controllers.Controller{r.nodes.Mending(), {Name: "validationrun", Reconciler: r, Concurrency: concurrency, Watches: append([]controllers.Watch{
 		{Object: &v1alpha1.ValidationRun{}},
 		{Object: &corev1.Pod{}, Handler: r.podHandler()},
 		{Object: &corev1.Node{}, Handler: r.activeRuns(), Predicates: []predicate.Predicate{nodeChanges}},
@@ -157,8 +152,8 @@ func (r *Reconciler) Controllers(concurrency int) []controllers.Controller {
 // Reconcile makes one pass over one run: read, assess, write, report.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	r.once.Do(r.prepare)
-	if r.moving.Load() {
-		return reconcile.Result{RequeueAfter: moveAgain}, nil
+	if r.nodes.Moving() {
+		return reconcile.Result{RequeueAfter: quarantine.MoveAgain}, nil
 	}
 	run := &v1alpha1.ValidationRun{}
 	err := r.Get(ctx, req.NamespacedName, run)

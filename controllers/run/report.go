@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -146,7 +147,7 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 	changed.Status = next
 	lock := client.MergeFromWithOptions(run, client.MergeFromWithOptimisticLock{})
 	err := r.Status().Patch(ctx, changed, lock)
-	if isRefused(err) {
+	if controllers.IsRefused(err) {
 		changed = run.DeepCopy()
 		changed.Status = summary.BareStatus(next)
 		err = r.Status().Patch(ctx, changed, lock)

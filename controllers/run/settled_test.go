@@ -16,11 +16,12 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // judgedRun is a run over some nodes of which each was measured once, and what a pass over it comes to.
 type judgedRun struct {
-	*hand
+	*hand.Cluster
 	r  *Reconciler
 	in observe.Input
 }
@@ -36,7 +37,7 @@ func newJudgedRun(t *testing.T, value v1alpha1.Decimal, nodes ...string) *judged
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &judgedRun{hand: newHand(t), in: observe.Input{Run: run, Now: begin, Tasks: tasks, Memory: &observe.Memory{}, Validations: map[string]*v1alpha1.NodeValidation{}}}
+	j := &judgedRun{Cluster: hand.New(t), in: observe.Input{Run: run, Now: begin, Tasks: tasks, Memory: &observe.Memory{}, Validations: map[string]*v1alpha1.NodeValidation{}}}
 	for _, name := range nodes {
 		node := nodeOf(name)
 		if err := j.Create(t.Context(), node); err != nil {
@@ -52,7 +53,7 @@ func newJudgedRun(t *testing.T, value v1alpha1.Decimal, nodes ...string) *judged
 		}
 		j.in.Nodes, j.in.Results = append(j.in.Nodes, node), append(j.in.Results, pack.Plain(r))
 	}
-	j.writes, j.r = nil, j.reconciler()
+	j.Writes, j.r = nil, reconcilerOf(j.Cluster)
 	return j
 }
 
@@ -64,7 +65,7 @@ func (j *judgedRun) pass(t *testing.T, change func(*assess.Output)) assess.Writt
 		if err := j.Get(t.Context(), client.ObjectKey{Name: n.Name}, j.in.Nodes[i]); err != nil {
 			t.Fatal(err)
 		}
-		v, err := j.r.nodeValidation(t.Context(), n.Name)
+		v, err := j.r.nodes.Validation(t.Context(), n.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

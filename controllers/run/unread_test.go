@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // unreadable are the answers of a read that never succeeds.
@@ -33,7 +34,7 @@ var unreadable = map[string]error{
 }
 
 // groupRun is a run over nodes a and b by a benchmark of groups, with a worker that holds a.
-func groupRun(t *testing.T) (*hand, *Reconciler, *testclock.FakePassiveClock) {
+func groupRun(t *testing.T) (*hand.Cluster, *Reconciler, *testclock.FakePassiveClock) {
 	t.Helper()
 	run := startedRun()
 	run.Spec.NodeNames, run.Spec.Benchmarks, run.Spec.MaxConcurrentNodes = []string{"a", "b"}, []v1alpha1.BenchmarkRef{{Name: "net"}}, nil
@@ -45,20 +46,20 @@ func groupRun(t *testing.T) (*hand, *Reconciler, *testclock.FakePassiveClock) {
 	worker.OwnerReferences = []metav1.OwnerReference{{APIVersion: mpi.SchemeGroupVersion.String(), Kind: mpi.Kind, Name: "g-net", UID: "job-uid", Controller: new(true)}}
 	worker.Spec.NodeName = "a"
 	job := &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: "g-net", Namespace: "bench", UID: "job-uid"}}
-	h := newHand(t, run, nodeOf("a"), nodeOf("b"), worker, job)
-	r := h.reconciler()
+	h := hand.New(t, run, nodeOf("a"), nodeOf("b"), worker, job)
+	r := reconcilerOf(h)
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
 	return h, r, clock
 }
 
-// run as it is now; nil where it is gone.
-func (h *hand) run(t *testing.T) *v1alpha1.ValidationRun {
+// runIn is the run as it is now; nil where it is gone.
+func runIn(t *testing.T, h *hand.Cluster) *v1alpha1.ValidationRun {
 	t.Helper()
-	before := h.unread
-	h.unread = nil
-	defer func() { h.unread = before }()
+	before := h.Unread
+	h.Unread = nil
+	defer func() { h.Unread = before }()
 	run := &v1alpha1.ValidationRun{}
 	switch err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); {
 	case apierrors.IsNotFound(err):
@@ -70,11 +71,11 @@ func (h *hand) run(t *testing.T) *v1alpha1.ValidationRun {
 }
 
 // holds says how many pods there are, which hold nodes.
-func (h *hand) holds(t *testing.T) int {
+func holds(t *testing.T, h *hand.Cluster) int {
 	t.Helper()
-	before := h.unread
-	h.unread = nil
-	defer func() { h.unread = before }()
+	before := h.Unread
+	h.Unread = nil
+	defer func() { h.Unread = before }()
 	var pods corev1.PodList
 	if err := h.List(t.Context(), &pods); err != nil {
 		t.Fatal(err)
@@ -113,20 +114,20 @@ func TestARunThatCannotBeReadEnds(t *testing.T) {
 		for how, answer := range unreadable {
 			t.Run(kind+" "+how, func(t *testing.T) {
 				h, r, clock := groupRun(t)
-				h.unread = only(kind, answer)
+				h.Unread = only(kind, answer)
 				passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 2*time.Minute })
-				if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, answer.Error()) {
+				if c := meta.FindStatusCondition(runIn(t, h).Status.Conditions, v1alpha1.ConditionStalled); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, answer.Error()) {
 					t.Errorf("after two minutes it says %+v", c)
 				}
-				took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() })
-				deadline := h.run(t).Status.StartTime.Add(600 * time.Second)
-				if limit := deadline.Add(observe.CleanupGrace + time.Minute); !h.run(t).Finished() || clock.Now().After(limit.Add(time.Minute)) {
-					t.Fatalf("after %s more it is not over: %s", took, h.finished(t))
+				took := passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() })
+				deadline := runIn(t, h).Status.StartTime.Add(600 * time.Second)
+				if limit := deadline.Add(observe.CleanupGrace + time.Minute); !runIn(t, h).Finished() || clock.Now().After(limit.Add(time.Minute)) {
+					t.Fatalf("after %s more it is not over: %s", took, finished(t, h))
 				}
-				if got := h.finished(t); !strings.HasPrefix(got, "True/Unreadable: ") || !strings.Contains(got, answer.Error()) {
+				if got := finished(t, h); !strings.HasPrefix(got, "True/Unreadable: ") || !strings.Contains(got, answer.Error()) {
 					t.Errorf("it ends with %q", got)
 				}
-				if n := h.holds(t); n > 0 {
+				if n := holds(t, h); n > 0 {
 					t.Errorf("%d of its pods still hold nodes", n)
 				}
 			})
@@ -148,20 +149,20 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 		r.Benchmarks[0].Attempts[0].Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "10"}}}}
 		results[node] = r
 	}
-	run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: unfit.Key, Effect: unfit.Effect}}
-	convicted := deedOf(v1alpha1.VerdictFail, "a", string(run.UID), begin.Add(-time.Second)).j // by this run, before the operator was made anew
+	run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: hand.Unfit.Key, Effect: hand.Unfit.Effect}}
+	convicted := hand.Judgement(v1alpha1.VerdictFail, begin.Add(-time.Second)) // by this run, before the operator was made anew
 	record := taint.Labelled(convicted.Announced(convicted.Quarantine(taint.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true }), "id"), "a")
-	h := newHand(t, run, tainted(record), nodeOf("b"), results["a"], results["b"], record)
-	r := h.reconciler()
+	h := hand.New(t, run, hand.Tainted(record), nodeOf("b"), results["a"], results["b"], record)
+	r := reconcilerOf(h)
 	r.Live = garbling{h, "r-a"}
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
-	if took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() }); !h.run(t).Finished() {
-		t.Errorf("it is over only after %s: %s", took, h.finished(t))
+	if took := passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() }); !runIn(t, h).Finished() {
+		t.Errorf("it is over only after %s: %s", took, finished(t, h))
 	}
 	rows := map[string]v1alpha1.NodeRow{}
-	for _, row := range h.run(t).Status.Nodes {
+	for _, row := range runIn(t, h).Status.Nodes {
 		rows[row.Name] = row
 	}
 	if a := rows["a"]; a.Verdict != v1alpha1.VerdictError || a.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(a.Message, "what ValidationResult r-a held could not be decoded") {
@@ -174,14 +175,14 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "r-a"}, stored); err != nil || stored.Verdict != v1alpha1.VerdictError {
 		t.Errorf("error %v, stored as %s: %s", err, stored.Verdict, stored.Message)
 	}
-	if v := h.validation(t); len(h.taints(t)) != 1 || len(v.Convictions) != 1 {
-		t.Errorf("what nobody can read has cleared node a: it carries %v, convicted of %+v", h.taints(t), v.Convictions)
+	if v := h.Validation(t); len(h.Taints(t)) != 1 || len(v.Convictions) != 1 {
+		t.Errorf("what nobody can read has cleared node a: it carries %v, convicted of %+v", h.Taints(t), v.Convictions)
 	}
 }
 
 // garbling is an API server of which one result cannot be decoded.
 type garbling struct {
-	*hand
+	*hand.Cluster
 	name string
 }
 
@@ -189,14 +190,14 @@ func (g garbling) List(ctx context.Context, list client.ObjectList, opts ...clie
 	if _, typed := list.(*v1alpha1.ValidationResultList); typed {
 		return unreadable["undecodable"]
 	}
-	return g.hand.List(ctx, list, opts...)
+	return g.Cluster.List(ctx, list, opts...)
 }
 
 func (g garbling) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 	if _, typed := o.(*v1alpha1.ValidationResult); typed && key.Name == g.name {
 		return unreadable["undecodable"]
 	}
-	err := g.hand.Get(ctx, key, o, opts...)
+	err := g.Cluster.Get(ctx, key, o, opts...)
 	if raw, is := o.(*unstructured.Unstructured); is && err == nil {
 		raw.Object["benchmarks"] = []any{map[string]any{"name": "stream", "attempts": "none"}}
 	}
@@ -209,20 +210,20 @@ func TestADeletedRunGoesWhateverCannotBeRead(t *testing.T) {
 		for how, answer := range unreadable {
 			t.Run(kind+" "+how, func(t *testing.T) {
 				h, r, clock := groupRun(t)
-				h.unread = only(kind, answer)
-				if err := h.Delete(t.Context(), h.run(t)); err != nil {
+				h.Unread = only(kind, answer)
+				if err := h.Delete(t.Context(), runIn(t, h)); err != nil {
 					t.Fatal(err)
 				}
-				clock.SetTime(h.run(t).DeletionTimestamp.Time)
-				passes(t.Context(), r, clock, func() bool { return h.holds(t) == 0 || h.run(t) == nil })
-				if h.run(t) == nil {
+				clock.SetTime(runIn(t, h).DeletionTimestamp.Time)
+				passes(t.Context(), r, clock, func() bool { return holds(t, h) == 0 || runIn(t, h) == nil })
+				if runIn(t, h) == nil {
 					t.Fatal("the run went before its pod")
 				}
-				if took := passes(t.Context(), r, clock, func() bool { return h.run(t) == nil }); took > observe.CleanupGrace+time.Minute {
+				if took := passes(t.Context(), r, clock, func() bool { return runIn(t, h) == nil }); took > observe.CleanupGrace+time.Minute {
 					t.Errorf("the run goes only after %s", took)
 				}
 				job := &mpi.MPIJob{}
-				h.unread = nil
+				h.Unread = nil
 				if err := h.Get(t.Context(), client.ObjectKey{Namespace: "bench", Name: "g-net"}, job); kind == "MPIJob" && !apierrors.IsNotFound(err) {
 					t.Errorf("its MPIJob is there, and makes its pods anew: %v", err)
 				}
@@ -233,29 +234,29 @@ func TestADeletedRunGoesWhateverCannotBeRead(t *testing.T) {
 
 // TestADeletedRunStaysWithItsPods: as long as a pod may hold a node the run stays, and says why.
 func TestADeletedRunStaysWithItsPods(t *testing.T) {
-	for why, broken := range map[string]func(*hand){
-		"deleting pod g-net-worker-0": func(h *hand) {
-			h.refuse = func(write string) error {
+	for why, broken := range map[string]func(*hand.Cluster){
+		"deleting pod g-net-worker-0": func(h *hand.Cluster) {
+			h.Refuse = func(write string) error {
 				if strings.Contains(write, "Pod") {
 					return unreadable["forbidden"]
 				}
 				return nil
 			}
 		},
-		"listing benchmark pods": func(h *hand) { h.unread = unreadKind("Pod") },
+		"listing benchmark pods": func(h *hand.Cluster) { h.Unread = unreadKind("Pod") },
 	} {
 		t.Run(why, func(t *testing.T) {
 			h, r, clock := groupRun(t)
 			broken(h)
-			if err := h.Delete(t.Context(), h.run(t)); err != nil {
+			if err := h.Delete(t.Context(), runIn(t, h)); err != nil {
 				t.Fatal(err)
 			}
-			clock.SetTime(h.run(t).DeletionTimestamp.Time)
-			passes(t.Context(), r, clock, func() bool { return h.run(t) == nil })
-			if h.run(t) == nil {
+			clock.SetTime(runIn(t, h).DeletionTimestamp.Time)
+			passes(t.Context(), r, clock, func() bool { return runIn(t, h) == nil })
+			if runIn(t, h) == nil {
 				t.Fatal("the run is gone, and its pod holds a node")
 			}
-			if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || !strings.Contains(c.Message, why) {
+			if c := meta.FindStatusCondition(runIn(t, h).Status.Conditions, v1alpha1.ConditionStalled); c == nil || !strings.Contains(c.Message, why) {
 				t.Errorf("it does not say why: %+v", c)
 			}
 		})
@@ -278,33 +279,33 @@ func TestASuspendedRunThatCannotBeRead(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			h, r, clock := groupRun(t)
 			suspend := func(on bool) {
-				run := h.run(t)
+				run := runIn(t, h)
 				run.Spec.Suspend = on
 				if err := h.Update(t.Context(), run); err != nil {
 					t.Fatal(err)
 				}
 			}
-			h.unread = unreadKind(kind)
+			h.Unread = unreadKind(kind)
 			suspend(true)
 			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 20*time.Minute })
-			c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled)
+			c := meta.FindStatusCondition(runIn(t, h).Status.Conditions, v1alpha1.ConditionStalled)
 			if c == nil || !strings.Contains(c.Message, "nobody may") {
 				t.Errorf("it does not say why: %+v", c)
 			}
-			if !meta.IsStatusConditionTrue(h.run(t).Status.Conditions, v1alpha1.ConditionSuspended) {
+			if !meta.IsStatusConditionTrue(runIn(t, h).Status.Conditions, v1alpha1.ConditionSuspended) {
 				t.Error("it does not say that it is suspended")
 			}
-			writes := len(h.writes)
+			writes := len(h.Writes)
 			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 25*time.Minute })
-			if len(h.writes) > writes {
-				t.Errorf("it is not quiet: %q", h.writes[writes:])
+			if len(h.Writes) > writes {
+				t.Errorf("it is not quiet: %q", h.Writes[writes:])
 			}
 			suspend(false)
 			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 30*time.Minute })
-			if h.run(t).Finished() {
-				t.Errorf("it is over for the time that it was suspended: %s", h.finished(t))
+			if runIn(t, h).Finished() {
+				t.Errorf("it is over for the time that it was suspended: %s", finished(t, h))
 			}
-			passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() })
+			passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() })
 			if after := clock.Since(begin); after > 41*time.Minute {
 				t.Errorf("it is over only after %s", after)
 			}
@@ -318,7 +319,7 @@ func TestAMomentWithoutReadingChangesNothing(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			h, r, clock := groupRun(t)
 			clock.SetTime(begin.Add(at))
-			h.unread = func(read string) error {
+			h.Unread = func(read string) error {
 				if read == "ValidationResult" {
 					return unreadable["broken"]
 				}
@@ -330,8 +331,8 @@ func TestAMomentWithoutReadingChangesNothing(t *testing.T) {
 				}
 				clock.SetTime(clock.Now().Add(9 * time.Second))
 			}
-			if len(h.writes) > 0 {
-				t.Errorf("it wrote %q", h.writes)
+			if len(h.Writes) > 0 {
+				t.Errorf("it wrote %q", h.Writes)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/quarantine"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -25,8 +26,6 @@ type writer struct {
 	// stored are the results that this pass has written, by name; unstored are those that it could not write.
 	stored   map[string]*v1alpha1.ValidationResult
 	unstored map[string]bool
-	// budget as it was counted last in this pass; nil: it was not. Held under Reconciler.taints.
-	budget *budget
 }
 
 // write does all writes of a pass but the run's status, and says what came of them.
@@ -75,6 +74,12 @@ func (w *writer) act(ctx context.Context) error {
 	return errors.Join(grouped, stored, deleted, ended, swept, noded, launched)
 }
 
+// actOnNodes does to nodes what was judged of them, where their results are stored.
+func (w *writer) actOnNodes(ctx context.Context) error {
+	return w.nodes.Act(ctx, quarantine.Pass{Run: w.run, Now: w.in.Now, Nodes: w.in.Nodes, Quarantined: w.quarantined, Out: w.out,
+		Memory: &w.memory.nodes, Stored: w.whole, Note: w.note})
+}
+
 // note what was found out about a node.
 func (w *writer) note(node string, change func(*assess.NodeWritten)) {
 	w.mu.Lock()
@@ -110,9 +115,13 @@ func (w *writer) isUnstored(name string) bool {
 	return w.unstored[name]
 }
 
-// isRefused: the node's result was stored without what its verdict rests on.
-func (w *writer) isRefused(node string) bool {
+// whole is a result as the cluster has it; false: it could not be written in this pass, or was stored without what its verdict rests on.
+func (w *writer) whole(judged *v1alpha1.ValidationResult) (*v1alpha1.ValidationResult, bool) {
+	if w.isUnstored(judged.Name) {
+		return nil, false
+	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.written.Nodes[node].Refused
+	refused := w.written.Nodes[judged.Node.Name].Refused
+	w.mu.Unlock()
+	return w.known(judged.Name, judged), !refused
 }

@@ -83,7 +83,7 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 	}
 	err := w.openNetwork(ctx, w.run, job.Name)
 	if err == nil {
-		err = w.Create(ctx, job, client.FieldOwner(fieldOwner))
+		err = w.Create(ctx, job, controllers.FieldOwner)
 	}
 	if apierrors.IsAlreadyExists(err) {
 		return w.checkJobOwner(ctx, job)
@@ -148,7 +148,7 @@ func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObject
 // openNetwork creates the NetworkPolicy of an MPIJob that is about to be created: all others keep its pods from each other.
 func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRun, job string) error {
 	policy := workload.JobPolicy(run, job, r.Settings)
-	err := r.Create(ctx, policy, client.FieldOwner(fieldOwner))
+	err := r.Create(ctx, policy, controllers.FieldOwner)
 	if !apierrors.IsAlreadyExists(err) {
 		if err != nil {
 			return fmt.Errorf("creating NetworkPolicy %s: %w", job, err)

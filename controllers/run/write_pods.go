@@ -54,7 +54,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		return err
 	}
 	pod := workload.Pod(launch, w.Settings)
-	err = w.Create(ctx, pod, client.FieldOwner(fieldOwner))
+	err = w.Create(ctx, pod, controllers.FieldOwner)
 	if apierrors.IsAlreadyExists(err) {
 		return w.checkOwner(ctx, pod)
 	}
@@ -96,18 +96,18 @@ func (w *writer) offerClaims(ctx context.Context, c *workload.Claim) error {
 	if c == nil {
 		return nil
 	}
-	if at, seen := w.memory.templates.get(c.Name()); seen && !w.in.Now.Before(at) && w.in.Now.Sub(at) < templateSeen {
+	if at, seen := w.memory.templates.Get(c.Name()); seen && !w.in.Now.Before(at) && w.in.Now.Sub(at) < templateSeen {
 		return nil
 	}
 	template := c.Template(w.Settings)
-	err := w.Create(ctx, template, client.FieldOwner(fieldOwner))
+	err := w.Create(ctx, template, controllers.FieldOwner)
 	if apierrors.IsAlreadyExists(err) {
 		err = w.checkTemplate(ctx, c)
 	}
 	if err != nil {
 		return fmt.Errorf("creating ResourceClaimTemplate %s: %w", c.Name(), err)
 	}
-	w.memory.templates.set(c.Name(), w.in.Now)
+	w.memory.templates.Set(c.Name(), w.in.Now)
 	return nil
 }
 
@@ -138,8 +138,8 @@ func (r *Reconciler) deleteTemplates(ctx context.Context, run *v1alpha1.Validati
 	if r.Devices == nil {
 		return nil
 	}
-	if m, active := r.memories.get(run.Name); active { // they are made again for the next pod
-		m.templates.keep(func(string) bool { return false })
+	if m, active := r.memories.Get(run.Name); active { // they are made again for the next pod
+		m.templates.Keep(func(string) bool { return false })
 	}
 	templates, err := r.listTemplates(ctx, run)
 	if err != nil {

@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
@@ -21,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
-	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -121,10 +116,10 @@ func attemptsOf(r *v1alpha1.ValidationResult, benchmark string) []v1alpha1.Attem
 // from its end; then refused is true, and the verdict that was based on it counts for nothing.
 func (w *writer) store(ctx context.Context, r assess.ResultWrite) (refused bool, err error) {
 	next := r.Result.DeepCopy()
-	err = w.put(ctx, r.Stored != nil, next)
-	if refused = isRefused(err); refused {
+	err = controllers.Put(ctx, w, r.Stored != nil, next)
+	if refused = controllers.IsRefused(err); refused {
 		next = result.Refused(r.Stored, r.Result, quantity.Clip(err.Error(), 1000))
-		err = w.put(ctx, r.Stored != nil, next)
+		err = controllers.Put(ctx, w, r.Stored != nil, next)
 	}
 	if err == nil {
 		w.recent.Results.Wrote(w.recent.Pack(next))
@@ -158,82 +153,4 @@ func (r *Reconciler) countAttempts(before, after *v1alpha1.ValidationResult) {
 			}
 		}
 	}
-}
-
-// put an object, in place of one that exists.
-func (r *Reconciler) put(ctx context.Context, exists bool, next client.Object) error {
-	if exists {
-		return r.Update(ctx, next, client.FieldOwner(fieldOwner))
-	}
-	return r.Create(ctx, next, client.FieldOwner(fieldOwner))
-}
-
-// isRefused: what was to be written is invalid or too large, so that trying again is of no use. The API server passes on in
-// words only what etcd, or its own connection to etcd, finds too large.
-func isRefused(err error) bool {
-	return apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
-		err != nil && (strings.Contains(err.Error(), "etcdserver: request is too large") ||
-			strings.Contains(err.Error(), "trying to send message larger than max"))
-}
-
-// NodeHistory and NodeValidation of a node are two objects, and two writes. The history goes first; the NodeValidation, which says of which state
-// of the history it knows, is the one that counts. Both are refused where somebody has written since they were read, and each write of a history is
-// followed by one of the NodeValidation: so whoever writes by an older history, or an older NodeValidation, is refused, reads both again and
-// decides again. Where the process stops between the two, the run finds its own measurements in the history, and goes on from there.
-
-// storeHistory writes what was measured on the node, if that changed, and returns the state that goes with it. Where the API server will
-// never take it, the state says that measurements are missing: an unfit node is tainted all the same.
-func (n *nodeWriter) storeHistory(ctx context.Context, v *v1alpha1.NodeValidation, next *v1alpha1.NodeHistory) (*v1alpha1.NodeValidation, error) {
-	before := n.current.History
-	if next == nil || sameHistory(before, next) {
-		return referring(v, before), nil
-	}
-	next = next.DeepCopy()
-	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
-		return nil, fmt.Errorf("owning the NodeHistory: %w", err)
-	}
-	err := n.putHistory(ctx, before, next)
-	if isRefused(err) {
-		n.refused = quantity.Clip(err.Error(), 300)
-		return referring(nodevalidation.Unstored(v), before), nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("storing the NodeHistory: %w", err)
-	}
-	n.current.History = next
-	return referring(v, next), nil
-}
-
-// sameHistory: two histories say the same. Where there is none, one that says nothing is the same.
-func sameHistory(before, next *v1alpha1.NodeHistory) bool {
-	if before == nil {
-		return len(next.Benchmarks) == 0
-	}
-	return before.NodeUID == next.NodeUID && before.OffenceCount == next.OffenceCount && equality.Semantic.DeepEqual(before.Benchmarks, next.Benchmarks)
-}
-
-func (r *Reconciler) putHistory(ctx context.Context, before, next *v1alpha1.NodeHistory) error {
-	err := r.put(ctx, before != nil, next)
-	if err == nil {
-		next.SetManagedFields(nil)
-		r.KnownFleet.Take(next)
-	}
-	return err
-}
-
-// referring is the state of a node that goes with a history; nil for none.
-func referring(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) *v1alpha1.NodeValidation {
-	is := v1alpha1.HistoryReference{}
-	if v.NodeHistory != nil {
-		is.IncompleteUntil = v.NodeHistory.IncompleteUntil
-	}
-	if h != nil {
-		is.UID, is.Generation = h.UID, h.Generation
-	}
-	if v.NodeHistory != nil && *v.NodeHistory == is {
-		return v
-	}
-	v = v.DeepCopy()
-	v.NodeHistory = &is
-	return v
 }

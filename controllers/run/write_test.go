@@ -25,32 +25,12 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
-
-var errDown = errors.New("connection refused")
-
-// refusing makes the API server answer like this to writes that begin with these words, so many times.
-func refusing(words string, times int, answer error) func(string) error {
-	return func(write string) error {
-		if strings.HasPrefix(write, words) && times > 0 {
-			times--
-			return answer
-		}
-		return nil
-	}
-}
 
 func invalid() error {
 	return apierrors.NewInvalid(schema.GroupKind{Kind: "ValidationResult"}, "r", nil)
-}
-
-func resultOf(name, node string) *v1alpha1.ValidationResult {
-	r := &v1alpha1.ValidationResult{ObjectMeta: metav1.ObjectMeta{Name: name}, Run: v1alpha1.ObjectReference{Name: "run", UID: "run-uid"},
-		Verdict: v1alpha1.VerdictFail}
-	r.Node = v1alpha1.ObjectReference{Name: node, UID: types.UID("uid-" + node)}
-	r.Benchmarks = []v1alpha1.BenchmarkResult{{Name: "stream", Verdict: v1alpha1.VerdictFail, Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v1alpha1.VerdictPass,
-		Configuration: "c", LaunchTime: &metav1.Time{Time: begin}}}}}
-	return r
 }
 
 func podNamed(name string) *corev1.Pod {
@@ -65,19 +45,19 @@ func TestNothingIsDeletedBeforeItIsStored(t *testing.T) {
 		want   []string
 	}{
 		"the results are stored": {nil, []string{"create ValidationResult g", "create ValidationResult r", "delete uid-p of Pod p", "delete uid-j of MPIJob j", "delete NetworkPolicy j"}},
-		"none can be stored":     {refusing("create ValidationResult", 9, errDown), []string{"create ValidationResult g", "create ValidationResult r"}},
+		"none can be stored":     {hand.Refusing("create ValidationResult", 9, hand.ErrDown), []string{"create ValidationResult g", "create ValidationResult r"}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, podNamed("p"))
-			h.refuse = c.refuse
-			w := h.writer(t, startedRun(), nodeOf("a"))
+			h := hand.New(t, podNamed("p"))
+			h.Refuse = c.refuse
+			w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 			group := resultOf("g", "")
 			w.out.Groups = []assess.ResultWrite{{Result: group}}
 			w.out.Nodes = []assess.ResultWrite{{Result: resultOf("r", "a")}}
 			w.out.DeletePods = []assess.PodDeletion{{Pod: podNamed("p"), After: "r"}}
 			w.out.DeleteJobs = []assess.JobDeletion{{Name: "j", UID: "uid-j", After: "g"}}
 			_ = w.act(t.Context())
-			if diff := cmp.Diff(c.want, h.writes); diff != "" {
+			if diff := cmp.Diff(c.want, h.Writes); diff != "" {
 				t.Errorf("other writes (-want +got):\n%s", diff)
 			}
 		})
@@ -92,20 +72,20 @@ func TestAGroupWhoseResultIsRefusedJudgesNobody(t *testing.T) {
 		refused bool
 	}{
 		"it is stored": {nil, []string{"create ValidationResult g", "create ValidationResult r"}, false},
-		"it is refused, and stored without what is new": {refusing("create ValidationResult g", 1, invalid()),
+		"it is refused, and stored without what is new": {hand.Refusing("create ValidationResult g", 1, invalid()),
 			[]string{"create ValidationResult g", "create ValidationResult g"}, true},
-		"it is refused, and what is left of it cannot be stored": {refusing("create ValidationResult g", 2, invalid()),
+		"it is refused, and what is left of it cannot be stored": {hand.Refusing("create ValidationResult g", 2, invalid()),
 			[]string{"create ValidationResult g", "create ValidationResult g", "create ValidationResult r"}, false},
-		"it cannot be stored for now": {refusing("create ValidationResult g", 1, errDown), []string{"create ValidationResult g", "create ValidationResult r"}, false},
+		"it cannot be stored for now": {hand.Refusing("create ValidationResult g", 1, hand.ErrDown), []string{"create ValidationResult g", "create ValidationResult r"}, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t)
-			h.refuse = c.refuse
-			w := h.writer(t, startedRun(), nodeOf("a"))
+			h := hand.New(t)
+			h.Refuse = c.refuse
+			w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 			w.out.Groups = []assess.ResultWrite{{Result: resultOf("g", "")}}
 			w.out.Nodes = []assess.ResultWrite{{Result: resultOf("r", "a")}}
 			_ = w.act(t.Context())
-			if diff := cmp.Diff(c.want, h.writes); diff != "" {
+			if diff := cmp.Diff(c.want, h.Writes); diff != "" {
 				t.Errorf("other writes (-want +got):\n%s", diff)
 			}
 			if w.written.GroupRefused != c.refused {
@@ -117,16 +97,18 @@ func TestAGroupWhoseResultIsRefusedJudgesNobody(t *testing.T) {
 
 // TestARefusedResultConvictsNobody: what could not be stored, nobody can look up.
 func TestARefusedResultConvictsNobody(t *testing.T) {
-	for sentence, answer := range map[string]error{"refused for good": invalid(), "not stored for now": errDown} {
+	for sentence, answer := range map[string]error{"refused for good": invalid(), "not stored for now": hand.ErrDown} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, nodeOf("a"))
-			h.refuse = refusing("create ValidationResult", 1, answer)
-			w := h.writer(t, startedRun(), nodeOf("a"))
+			h := hand.New(t, nodeOf("a"))
+			h.Refuse = hand.Refusing("create ValidationResult", 1, answer)
+			w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 			r := resultOf("r", "a")
 			w.out.Nodes = []assess.ResultWrite{{Result: r}}
-			w.out.Judged = []assess.JudgedNode{judged(nodeOf("a"), nil, judgement(v1alpha1.VerdictFail, begin))}
+			j := hand.Judgement(v1alpha1.VerdictFail, begin)
+			w.out.Judged = []assess.JudgedNode{{Node: nodeOf("a"), Result: j.Result, Verdict: j.Verdict,
+				Judge: func(*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) taint.Judgement { return j }}}
 			_ = w.act(t.Context())
-			for _, write := range h.writes {
+			for _, write := range h.Writes {
 				if !strings.HasSuffix(write, "ValidationResult r") {
 					t.Errorf("it came to: %s", write)
 				}
@@ -158,48 +140,48 @@ func TestLaunches(t *testing.T) {
 		}
 		return &pods.Items[0]
 	}
-	h := newHand(t)
-	w := h.writer(t, startedRun(), nodeOf("a"))
+	h := hand.New(t)
+	w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 	pod := made(w)
 	if unseen := recentwrites.Unseen(w.recent, func(*corev1.Pod) bool { return false }); len(unseen) != 1 {
 		t.Errorf("the next pass, whose cache may not show the pod yet, knows of %d", len(unseen))
 	}
-	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); err != "" {
+	if err := launch(writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))); err != "" {
 		t.Errorf("its own pod, made in a pass before: %s", err)
 	}
 	other := pod.DeepCopy()
 	other.ResourceVersion, other.OwnerReferences = "", nil
-	h = newHand(t, other)
+	h = hand.New(t, other)
 	want := "creating pod " + pod.Name + ": namespace bench already has one of this name that Assay did not create: delete it"
-	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); err != want {
+	if err := launch(writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))); err != want {
 		t.Errorf("a pod of somebody else: %q, want %q", err, want)
 	}
-	if told := h.told(); len(told) != 1 || !strings.HasPrefix(told[0], "Warning LaunchFailed "+want) {
+	if told := h.Told(); len(told) != 1 || !strings.HasPrefix(told[0], "Warning LaunchFailed "+want) {
 		t.Errorf("the events are %q", told)
 	}
-	h = newHand(t)
-	h.refuse = refusing("create Pod", 1, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "p", errors.New("exceeded quota")))
-	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); !strings.Contains(err, "creating the pod of benchmark stream on node a: ") || !strings.Contains(err, "exceeded quota") {
+	h = hand.New(t)
+	h.Refuse = hand.Refusing("create Pod", 1, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "p", errors.New("exceeded quota")))
+	if err := launch(writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))); !strings.Contains(err, "creating the pod of benchmark stream on node a: ") || !strings.Contains(err, "exceeded quota") {
 		t.Errorf("a quota says %q", err)
 	}
-	h = newHand(t, resultOf("r", "a")) // of which this pass does not know
-	w = h.writer(t, startedRun(), nodeOf("a"))
-	if err := launch(w); err != "" || len(h.writes) > 0 || w.written.Recheck.IsZero() {
-		t.Errorf("somebody else measures: error %q, writes %q, next look at %v", err, h.writes, w.written.Recheck)
+	h = hand.New(t, resultOf("r", "a")) // of which this pass does not know
+	w = writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
+	if err := launch(w); err != "" || len(h.Writes) > 0 || w.written.Recheck.IsZero() {
+		t.Errorf("somebody else measures: error %q, writes %q, next look at %v", err, h.Writes, w.written.Recheck)
 	}
 }
 
 // TestAPodIsDeletedOnce, but as often as it takes where its kubelet has said that its containers ended.
 func TestAPodIsDeletedOnce(t *testing.T) {
 	for force, want := range map[bool][]string{false: {"delete uid-p of Pod p"}, true: {"force delete uid-p of Pod p", "force delete uid-p of Pod p"}} {
-		h := newHand(t, podNamed("p"))
-		w := h.writer(t, startedRun(), nodeOf("a"))
+		h := hand.New(t, podNamed("p"))
+		w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 		for range 2 {
 			if err := w.deletePod(t.Context(), assess.PodDeletion{Pod: podNamed("p"), Force: force}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(want, h.writes); diff != "" {
+		if diff := cmp.Diff(want, h.Writes); diff != "" {
 			t.Errorf("by force: %v: other writes (-want +got):\n%s", force, diff)
 		}
 	}
@@ -233,13 +215,13 @@ func TestALeftoverIsNeverRemovedByForce(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			run, p := startedRun(), ownPod(startedRun()).(*corev1.Pod)
-			h := newHand(t, append(c.nodes, p)...)
-			r := h.reconciler()
+			h := hand.New(t, append(c.nodes, p)...)
+			r := reconcilerOf(h)
 			if c.going {
 				if err := h.Delete(t.Context(), p.DeepCopy()); err != nil {
 					t.Fatal(err)
 				}
-				h.writes = nil
+				h.Writes = nil
 			}
 			left, err := r.deleteAllPods(t.Context(), run)
 			if err != nil || (left > 0) != c.awaited {
@@ -249,7 +231,7 @@ func TestALeftoverIsNeverRemovedByForce(t *testing.T) {
 			if c.going {
 				want = nil
 			}
-			if diff := cmp.Diff(want, h.writes); diff != "" {
+			if diff := cmp.Diff(want, h.Writes); diff != "" {
 				t.Errorf("other writes (-want +got):\n%s", diff)
 			}
 			if r.recent.IsRemoved(p.UID) == c.going {
@@ -281,8 +263,8 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 			p.Namespace, p.Spec.NodeName = "default", "a"
 			p.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}}}}
 			c.change(p)
-			h := newHand(t, p)
-			w := h.writer(t, startedRun(), nodeOf("a"))
+			h := hand.New(t, p)
+			w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
 			b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{TimeoutSeconds: 60, Needs: v1alpha1.Needs{DeviceResource: "nvidia.com/gpu"}}}
 			b.Name = "stream"
 			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: observe.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
@@ -292,8 +274,8 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 			if c.busy {
 				want = "pod " + p.Namespace + "/p holds 8 nvidia.com/gpu"
 			}
-			if got := w.written.Nodes["a"].Busy; got != want || (len(h.writes) == 0) != c.busy {
-				t.Errorf("held by %q, want %q; writes %q", got, want, h.writes)
+			if got := w.written.Nodes["a"].Busy; got != want || (len(h.Writes) == 0) != c.busy {
+				t.Errorf("held by %q, want %q; writes %q", got, want, h.Writes)
 			}
 			if known := w.recent.BusyNodes(begin, time.Minute)["a"]; known != want {
 				t.Errorf("the next pass knows of %q, want %q", known, want)
@@ -355,16 +337,16 @@ func TestMissingDevicesAreLookedForAgain(t *testing.T) {
 		"the node is gone":                      {nil, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, run.DeepCopy(), offering(7))
-			r, clock := h.reconciler(), testclock.NewFakePassiveClock(begin)
-			r.Clock, r.Live = clock, newHand(t, append(c.live, run.DeepCopy())...)
+			h := hand.New(t, run.DeepCopy(), offering(7))
+			r, clock := reconcilerOf(h), testclock.NewFakePassiveClock(begin)
+			r.Clock, r.Live = clock, hand.New(t, append(c.live, run.DeepCopy())...)
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{streamOnGPUs()}, nil), stored: true}
-			passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() || clock.Since(begin) > 5*time.Minute })
-			if got := h.run(t).Finished(); got != c.ends {
-				t.Errorf("the run is over: %v, want %v: %s", got, c.ends, h.finished(t))
+			passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() || clock.Since(begin) > 5*time.Minute })
+			if got := runIn(t, h).Finished(); got != c.ends {
+				t.Errorf("the run is over: %v, want %v: %s", got, c.ends, finished(t, h))
 			}
-			if stored := slices.ContainsFunc(h.writes, func(w string) bool { return strings.Contains(w, "ValidationResult") }); stored != c.ends {
-				t.Errorf("a result is stored: %v; it wrote %q", stored, h.writes)
+			if stored := slices.ContainsFunc(h.Writes, func(w string) bool { return strings.Contains(w, "ValidationResult") }); stored != c.ends {
+				t.Errorf("a result is stored: %v; it wrote %q", stored, h.Writes)
 			}
 		})
 	}

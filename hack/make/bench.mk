@@ -22,11 +22,11 @@ bench-devices: bin/manager cluster-packages cluster-kwok ## Time how single GPUs
 
 .PHONY: bench-taints
 bench-taints: cluster-binaries ## Time how long 1,000 of 10,000 nodes take to be tainted, on a real API server (goal: 5 s)
-	@go test ./controllers/run -run '^$$' -bench '^BenchmarkTaints$$' -benchtime 3x
+	@go test ./controllers/quarantine -run '^$$' -bench '^BenchmarkTaints$$' -benchtime 3x
 
 .PHONY: bench-stores
 bench-stores: cluster-binaries ## Measure what the results of 1,000 nodes cost, on a real API server, when nobody measures or judges
-	@go test ./controllers/run -run '^$$' -bench '^BenchmarkStores$$' -benchtime 3x
+	@go test ./controllers/quarantine -run '^$$' -bench '^BenchmarkStores$$' -benchtime 3x
 
 .PHONY: bench-blame
 bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)

@@ -14,7 +14,7 @@ import (
 
 // stories are the packages whose tests hold what nodes and runs come to, and what people read of that. They run after those of the package itself.
 var stories = strings.Fields("./internal/judge/... ./internal/operate/taint ./internal/operate/nodevalidation ./internal/operate/tournament " +
-	"./internal/operate/assess/... ./internal/operate/policy/... ./controllers/policy ./controllers/run ./internal/reader/... ./test/campaign")
+	"./internal/operate/assess/... ./internal/operate/policy/... ./controllers/policy ./controllers/run ./controllers/quarantine ./internal/reader/... ./test/campaign")
 
 // outcome of the trial of one mutant.
 type outcome int

@@ -49,7 +49,7 @@ var table = []defect{
 	return next, true`, `func(o corev1.Taint) bool { return o.Key != "" })
 	}
 	return next, true`},
-	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/run/bind.go",
+	{"taint-without-version", "P4", "a taint is written whatever was written to the node since it was read", "controllers/quarantine/bind.go",
 		`client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})`, `client.MergeFrom(read)`},
 	{"gate-from-cache", "P4", "a gate is opened on the node as the cache has it, under no version", "controllers/policy/node.go",
 		`controllers.LiveNode(ctx, w.Live, name)
@@ -58,9 +58,9 @@ var table = []defect{
 			node.ResourceVersion = ""
 		}
 `},
-	{"forged-mark", "P4", "a mark that names the gate's taint has it removed", "controllers/run/bind.go",
+	{"forged-mark", "P4", "a mark that names the gate's taint has it removed", "controllers/quarantine/bind.go",
 		`	if !known || t.Key == v1alpha1.DefaultTaintKey {`, `	if !known || t.Key != "" {`},
-	{"no-budget", "P5", "the operator's budget is not asked", "controllers/run/budget.go",
+	{"no-budget", "P5", "the operator's budget is not asked", "controllers/quarantine/budget.go",
 		`why = b.Refuses(n.current.Node, n.judgement.Resources())`, `_ = b.Refuses`},
 	{"budget-one-more", "P5", "the operator's budget is one node too large", "internal/operate/taint/budget.go",
 		`if unfit >= limit {`, `if unfit > limit {`},
@@ -70,15 +70,15 @@ var table = []defect{
 		`	for _, r := range resources {
 		all = append`, `	for _, r := range resources[:0] {
 		all = append`},
-	{"announced-uncounted", "P5", "a taint that another leader has announced is not counted", "controllers/run/budget.go",
+	{"announced-uncounted", "P5", "a taint that another leader has announced is not counted", "controllers/quarantine/budget.go",
 		`	case lately && !carried:
 		return true, nil
 `, ``},
-	{"taken-back-unfenced", "P5", "who takes back what another leader announced does not write the node", "controllers/run/write_node.go",
+	{"taken-back-unfenced", "P5", "who takes back what another leader announced does not write the node", "controllers/quarantine/node.go",
 		`if mark == "" || mark == next`, `if mark != "" || mark == next`},
-	{"given-up-unfenced", "P5", "who gives up what another leader announced does not write the node", "controllers/run/budget.go",
-		`case !lately && w.announcements`, `case mark == "" && w.announcements`},
-	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/run/budget.go",
+	{"given-up-unfenced", "P5", "who gives up what another leader announced does not write the node", "controllers/quarantine/budget.go",
+		`case !lately && p.announcements`, `case mark == "" && p.announcements`},
+	{"place-lost", "P5", "a node that is unfit already loses its place to a worse one", "controllers/quarantine/budget.go",
 		`own[n.name()] = !n.counts`, `own[n.name()] = true`},
 	{"garbled-fails", "P6", "output that cannot be read counts as a failure", "internal/operate/assess/collect/collect.go",
 		`a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason`, `a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictFail, Reason: o.Reason`},
@@ -121,9 +121,9 @@ var table = []defect{
 	}
 	mark = MarkOn(node)
 	next = node.DeepCopy()`},
-	{"record-without-version", "P6", "what is known of a node is written over what another run has just written", "controllers/run/write_node.go",
-		`	if err := n.put(ctx, before != nil, next); err != nil {`, `	next.ResourceVersion = ""
-	if err := n.put(ctx, before != nil, next); err != nil {`},
+	{"record-without-version", "P6", "what is known of a node is written over what another run has just written", "controllers/quarantine/node.go",
+		`	if err := controllers.Put(ctx, n, before != nil, next); err != nil {`, `	next.ResourceVersion = ""
+	if err := controllers.Put(ctx, n, before != nil, next); err != nil {`},
 	{"own-clock", "P7", "the conditions of a run have the time of the operator's own clock", "internal/operate/assess/conditions.go",
 		`LastTransitionTime: metav1.NewTime(c.now.Truncate(time.Second))`, `LastTransitionTime: metav1.NewTime(time.Now().Truncate(time.Second))`},
 	{"unpinned", "P7", "a run measures what the catalogue has now, and not what it was started with", "controllers/run/catalogue.go",
@@ -155,17 +155,17 @@ var table = []defect{
 	_ = equality.Semantic
 	next.ObservedGeneration = w.policy.Status.ObservedGeneration ^ 64
 	return w.patchStatus(ctx, *next)`},
-	{"strays-left", "P9", "marks and taints that no record explains are left where no run is active", "controllers/run/mend.go",
-		`	_, err = r.mend(ctx, req.Name)`, ``},
-	{"announced-forever", "P9", "an announcement of a leader that stopped keeps its place for ever", "controllers/run/budget.go",
+	{"strays-left", "P9", "marks and taints that no record explains are left where no run is active", "controllers/quarantine/mend.go",
+		`	_, err = k.mend(ctx, req.Name)`, ``},
+	{"announced-forever", "P9", "an announcement of a leader that stopped keeps its place for ever", "controllers/quarantine/budget.go",
 		`	announced = 2 * time.Minute`, `	announced = 200 * time.Hour`},
-	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/run/quarantine.go",
+	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/quarantine/batch.go",
 		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
-	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/run/quarantine.go",
+	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/quarantine/condemn.go",
 		`	if !n.announced || listed`, `	if n.announced || listed`},
-	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/run/quarantine.go",
-		`	w.taints.Lock()
-	defer w.taints.Unlock()
+	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/quarantine/batch.go",
+		`	p.Taints.Lock()
+	defer p.Taints.Unlock()
 	var errs`, `	var errs`},
 	{"pods-before-results", "P10", "pods are deleted before what they found is stored", "controllers/run/write.go",
 		`	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
@@ -221,8 +221,8 @@ var table = []defect{
 		`(!there || wasBeyond(broken, a, uuid))`, `!there`},
 	{"unseen-attempt", "P6", "a leader takes back what another one convicted by an attempt that it has not seen", "internal/operate/taint/judgement.go",
 		`sawAll(row, &c) && !slices`, `!slices`},
-	{"words-left", "P9", "a node that says the opposite of its record is left so where no run is active", "controllers/run/mend.go",
-		`errors.Join(err, r.owe(ctx, req.Name))`, `errors.Join(err)`},
+	{"words-left", "P9", "a node that says the opposite of its record is left so where no run is active", "controllers/quarantine/mend.go",
+		`errors.Join(err, k.owe(ctx, req.Name))`, `errors.Join(err)`},
 	{"all-that-miss", "P6", "a device that breaks only a run's own bound is convicted beside another one", "internal/judge/term/catalogued.go",
 		`asked.Ats = list.Where(t.Ats, broken)`, `asked.Ats = list.Where(t.Ats, func(string) bool { return true })`},
 	{"device-by-index", "P6", "a part is the device that had its number in the first attempt, whatever has it in the others", "internal/operate/taint/devices.go",

@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestAStrayIsMendedWithNoRunActive: a leader stopped between record and node, and no run will ever look at the node again.
@@ -57,8 +58,8 @@ func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
 			if c.record != nil {
 				objects = []client.Object{calledUnfit(c.node, len(c.record.Convictions) > 0), c.record.DeepCopy()}
 			}
-			h := newHand(t, objects...)
-			r := h.reconciler()
+			h := hand.New(t, objects...)
+			r := keeperOf(h)
 			for range 2 {
 				if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
 					t.Fatal(err)
@@ -68,11 +69,11 @@ func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
 				t.Fatal(err)
 			}
-			if len(node.Spec.Taints) != c.taints || taint.MarkOn(node) != c.mark || len(h.writes) != c.writes {
-				t.Errorf("it carries %v with mark %q after %q", node.Spec.Taints, taint.MarkOn(node), h.writes)
+			if len(node.Spec.Taints) != c.taints || taint.MarkOn(node) != c.mark || len(h.Writes) != c.writes {
+				t.Errorf("it carries %v with mark %q after %q", node.Spec.Taints, taint.MarkOn(node), h.Writes)
 			}
 			adopted := taint.MarkOn(c.node) == "" && c.mark != ""
-			if told := h.told(); (len(told) == 1) != (c.taints == 0 || adopted) {
+			if told := h.Told(); (len(told) == 1) != (c.taints == 0 || adopted) {
 				t.Errorf("events %q", told)
 			}
 		})
@@ -134,7 +135,7 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 			}
 			cluster := clusterOf(false)
 			cluster.nodes["a"], cluster.records["a"] = node, c.record
-			r := (&process{store: cluster, turn: func() error { return nil }, speaks: true}).reconciler(taint.Policy{MaxPercent: 100})
+			r := (&process{store: cluster, turn: func() error { return nil }, speaks: true}).keeper(taint.Policy{MaxPercent: 100})
 			if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
 				t.Fatal(err)
 			}
@@ -155,22 +156,22 @@ func TestATaintOfBeforeThereWereMarksIsAdopted(t *testing.T) {
 	old := quarantined(begin.Add(-time.Hour))
 	node := tainted(old)
 	node.Annotations, old.Quarantine.ID, old.Annotations, old.Labels = nil, "", nil, map[string]string{v1alpha1.LabelQuarantined: "true"}
-	h := newHand(t, calledUnfit(node, true), old)
-	r := h.reconciler()
+	h := hand.New(t, calledUnfit(node, true), old)
+	r := keeperOf(h)
 	if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
 		t.Fatal(err)
 	}
-	v := h.validation(t)
-	if want := []string{"update NodeValidation a", "patch Node a"}; !slices.Equal(want, h.writes) || v.Quarantine.ID == "" ||
+	v := h.Validation(t)
+	if want := []string{"update NodeValidation a", "patch Node a"}; !slices.Equal(want, h.Writes) || v.Quarantine.ID == "" ||
 		v.Labels[v1alpha1.LabelConvicted] == "" || v.Annotations[v1alpha1.AnnotationQuarantine] != taint.MarkOf(v.Quarantine) {
-		t.Errorf("writes %q, record %+v, %v, %v", h.writes, v.Quarantine, v.Labels, v.Annotations)
+		t.Errorf("writes %q, record %+v, %v, %v", h.Writes, v.Quarantine, v.Labels, v.Annotations)
 	}
 	_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), v)
 	if !n.current.Tainted() || taint.MarkOn(n.current.Node) != taint.MarkOf(v.Quarantine) {
 		t.Errorf("node a carries %v, mark %q", n.current.Node.Spec.Taints, taint.MarkOn(n.current.Node))
 	}
-	if err := n.all(t.Context()); err != nil || len(h.taints(t)) > 0 {
-		t.Errorf("error %v; after a pass it carries %v", err, h.taints(t))
+	if err := n.all(t.Context()); err != nil || len(h.Taints(t)) > 0 {
+		t.Errorf("error %v; after a pass it carries %v", err, h.Taints(t))
 	}
 }
 
@@ -179,16 +180,16 @@ func TestATaintWithoutItsMarkIsLifted(t *testing.T) {
 	for verdict, want := range map[v1alpha1.Verdict]int{v1alpha1.VerdictPass: 0, v1alpha1.VerdictFail: 1} {
 		node := tainted(quarantined(begin.Add(-time.Hour)))
 		node.Annotations = nil
-		h := newHand(t, node, quarantined(begin.Add(-time.Hour)))
-		w, n := acting(t, h, judgement(verdict, begin), h.validation(t))
-		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+		h := hand.New(t, node, quarantined(begin.Add(-time.Hour)))
+		w, n := acting(t, h, judgement(verdict, begin), h.Validation(t))
+		if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil {
 			t.Fatal(err)
 		}
 		got := &corev1.Node{}
 		if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, got); err != nil {
 			t.Fatal(err)
 		}
-		if q := quarantineOf(h.validation(t)); len(got.Spec.Taints) != want || taint.IsStray(got, q) || (q == nil) != (want == 0) {
+		if q := quarantineOf(h.Validation(t)); len(got.Spec.Taints) != want || taint.IsStray(got, q) || (q == nil) != (want == 0) {
 			t.Errorf("%s: it carries %v with mark %q, quarantine %v", verdict, got.Spec.Taints, taint.MarkOn(got), q)
 		}
 	}
@@ -196,18 +197,18 @@ func TestATaintWithoutItsMarkIsLifted(t *testing.T) {
 
 // TestSomethingStripsEveryMark: the taint stays and counts, nobody adds or lifts one, and it is told.
 func TestSomethingStripsEveryMark(t *testing.T) {
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	n.Client = strips{n.Client}
 	if err := n.all(t.Context()); err == nil || !strings.Contains(err.Error(), "without the annotation assay.dev/quarantine") {
 		t.Errorf("error %v", err)
 	}
-	if v := h.validation(t); len(h.taints(t)) != 1 || v.Quarantine == nil {
-		t.Errorf("it carries %v, quarantine %v", h.taints(t), v.Quarantine)
+	if v := h.Validation(t); len(h.Taints(t)) != 1 || v.Quarantine == nil {
+		t.Errorf("it carries %v, quarantine %v", h.Taints(t), v.Quarantine)
 	}
-	writes := len(h.writes)
-	if _, err := n.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err == nil || len(h.taints(t)) != 1 {
-		t.Errorf("error %v, taints %v, writes %q", err, h.taints(t), h.writes[writes:])
+	writes := len(h.Writes)
+	if _, err := n.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err == nil || len(h.Taints(t)) != 1 {
+		t.Errorf("error %v, taints %v, writes %q", err, h.Taints(t), h.Writes[writes:])
 	}
 }
 
@@ -224,11 +225,11 @@ func (s strips) Patch(ctx context.Context, o client.Object, p client.Patch, opts
 
 // TestAKindThatIsGoneLiftsNothing: where NodeValidations are not served for a moment, no record is known to be gone.
 func TestAKindThatIsGoneLiftsNothing(t *testing.T) {
-	h := newHand(t, tainted(quarantined(begin)))
-	r := h.reconciler()
+	h := hand.New(t, tainted(quarantined(begin)))
+	r := keeperOf(h)
 	r.Live = unserved{h}
-	if _, err := r.mend(t.Context(), "a"); err == nil || len(h.taints(t)) != 1 {
-		t.Errorf("error %v, taints %v", err, h.taints(t))
+	if _, err := r.mend(t.Context(), "a"); err == nil || len(h.Taints(t)) != 1 {
+		t.Errorf("error %v, taints %v", err, h.Taints(t))
 	}
 }
 
@@ -248,8 +249,8 @@ func TestWhatWakesMending(t *testing.T) {
 	record := quarantined(begin)
 	free := record.DeepCopy()
 	free.Quarantine = nil
-	h := newHand(t, tainted(record), nodeOf("b"))
-	handler := h.reconciler().strays()
+	h := hand.New(t, tainted(record), nodeOf("b"))
+	handler := keeperOf(h).strays()
 	heartbeat := tainted(record)
 	heartbeat.Status.Conditions = nil
 	said := func(condition corev1.ConditionStatus, label string) *corev1.Node {
@@ -261,7 +262,7 @@ func TestWhatWakesMending(t *testing.T) {
 	convicted, passed := free, free.DeepCopy()
 	passed.Convictions = nil
 	passed.Proof.Verdict = v1alpha1.VerdictPass
-	words := newHand(t, said(corev1.ConditionTrue, "passed"), convicted).reconciler().strays()
+	words := keeperOf(hand.New(t, said(corev1.ConditionTrue, "passed"), convicted)).strays()
 	for sentence, c := range map[string]struct {
 		do   func(controllers.Queue)
 		want int
@@ -320,11 +321,12 @@ func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
 			} else {
 				v.Labels = map[string]string{v1alpha1.LabelQuarantined: "true"}
 			}
-			h := newHand(t, nodeOf("a"), nodeOf("b", unfit), v)
+			h := hand.New(t, nodeOf("a"), nodeOf("b", unfit), v)
 			w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 			clock := testclock.NewFakePassiveClock(begin)
-			w.Clock, n.Policy.MaxNodes, w.in.Nodes = clock, 1, append(w.in.Nodes, nodeOf("b", unfit))
-			if err := w.readRecords(t.Context(), w.pass); err != nil {
+			w.Clock, n.Policy.MaxNodes, w.Nodes = clock, 1, append(w.Nodes, nodeOf("b", unfit))
+			var err error
+			if w.Quarantined, err = w.ListQuarantined(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			var known *v1alpha1.NodeValidation
@@ -332,11 +334,10 @@ func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
 				if err := actOn(t, w, judged(n.current.Node, known, n.judgement)); err != nil {
 					t.Fatal(err)
 				}
-				known = h.validation(t)
+				known = h.Validation(t)
 				clock.SetTime(begin.Add(announced))
-				w.budget = nil // another pass
 			}
-			if taints := h.taints(t); len(taints) > 0 {
+			if taints := h.Taints(t); len(taints) > 0 {
 				t.Errorf("a second node is tainted, and one may be: %v", taints)
 			}
 		})

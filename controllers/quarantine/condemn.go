@@ -1,12 +1,9 @@
-package run
+package quarantine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,104 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// batchOfNodes are called unfit together: they are counted together, and all that is known of them is in memory at once.
-const batchOfNodes = 128
-
-// batch of nodes that failed, on their way to be called unfit. Those that are done, or cannot go on, leave it.
-type batch struct {
-	*writer
-	nodes []*nodeWriter
-}
-
-// condemn calls nodes unfit that failed. Those that somebody writes to just then are read, decided and counted anew.
-func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
-	w.taints.Lock()
-	defer w.taints.Unlock()
-	var errs []error
-	for try := 1; len(nodes) > 0; try++ {
-		w.callUnfit(ctx, nodes)
-		var changed, done []*nodeWriter
-		for _, n := range nodes {
-			if n.changed && apierrors.IsConflict(n.err) && try < conflictTries {
-				n.err, n.announced = nil, false
-				changed = append(changed, n)
-			} else {
-				done = append(done, n)
-			}
-		}
-		errs = append(errs, controllers.Each(done, func(n *nodeWriter) error { return n.finish(ctx, n.err) }))
-		nodes = changed
-	}
-	return errors.Join(errs...)
-}
-
-// conflictTries is how often a node is to be tainted in one pass.
-const conflictTries = 3
-
-// callUnfit goes through all steps. The record of each node comes first, and then the budgets are counted, records included: of two leaders
-// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
-// more: what was written without one, by a leader that was overtaken, is taken back.
-func (w *writer) callUnfit(ctx context.Context, nodes []*nodeWriter) {
-	slices.SortFunc(nodes, func(a, b *nodeWriter) int { // the worst come first: there may not be room for all
-		return cmp.Or(cmp.Compare(b.judgement.Shortfall(), a.judgement.Shortfall()), strings.Compare(a.name(), b.name()))
-	})
-	b := &batch{writer: w, nodes: slices.Clone(nodes)}
-	for _, n := range b.nodes {
-		if w.budget != nil && !n.current.Tainted() { // hundreds may be waiting: none is read anew for that
-			n.spent = w.room(w.budget, n)
-		}
-	}
-	b.each(func(n *nodeWriter) (bool, error) { return n.decide(ctx) })
-	b.settle(ctx, false, func(n *nodeWriter) error { return n.standBack(ctx) })
-	b.each(func(n *nodeWriter) (bool, error) { return true, n.announce(ctx) })
-	b.settle(ctx, false, func(n *nodeWriter) error { return n.renounce(ctx) })
-	b.each(func(n *nodeWriter) (bool, error) { return n.addTaint(ctx) })
-	b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })
-	b.each(func(n *nodeWriter) (bool, error) {
-		return false, n.carryOut(ctx, taint.Next{Validation: n.current.Validation, Note: n.note})
-	})
-}
-
-// each does the next step for all nodes of the batch; those that are not to go on leave it.
-func (b *batch) each(step func(*nodeWriter) (bool, error)) {
-	_ = controllers.Each(b.nodes, func(n *nodeWriter) error {
-		n.goesOn, n.err = step(n)
-		return nil
-	})
-	b.nodes = slices.DeleteFunc(b.nodes, func(n *nodeWriter) bool { return n.err != nil || !n.goesOn })
-}
-
-// settle counts, and lets those nodes go on for which there is room.
-func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter) error) {
-	if len(b.nodes) == 0 {
-		return
-	}
-	counted, err := b.count(ctx, b.nodes, carried)
-	if err != nil { // the records stand, and count; the next pass goes on from here
-		b.each(func(*nodeWriter) (bool, error) { return false, err })
-		return
-	}
-	b.budget = counted
-	for _, n := range b.nodes {
-		if n.spent = b.room(counted, n); n.spent == "" {
-			counted.take(n)
-		}
-	}
-	b.each(func(n *nodeWriter) (bool, error) {
-		overtaken, err := n.overtaken(ctx, counted)
-		switch {
-		case err != nil:
-			return false, err
-		case overtaken:
-			return false, errors.Join(fmt.Errorf(recordOvertaken, n.name()), n.giveWay(ctx))
-		case n.spent != "":
-			n.note = n.spent
-			return false, leave(n)
-		}
-		return true, nil
-	})
-}
 
 // tainting: the node is to be tainted, and not only convicted.
 func (n *nodeWriter) tainting() bool { return n.next.Action == taint.AddTaint }
@@ -139,7 +38,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	case n.next.Action == taint.Lift:
 		return false, n.liftNow(ctx)
 	case n.tainting():
-		err := n.memory.refusedLately(n.name(), n.Clock.Now())
+		err := n.Memory.refusedLately(n.name(), n.Clock.Now())
 		return err == nil, err
 	case n.judgement.Convicts(n.current, n.next):
 		return true, nil
@@ -178,7 +77,7 @@ func (n *nodeWriter) announce(ctx context.Context) error {
 		return err
 	}
 	n.announced = true
-	n.announcements.set(n.mark(), announcement{since: n.Clock.Now(), own: true})
+	n.announcements.Set(n.mark(), announcement{since: n.Clock.Now(), own: true})
 	return nil
 }
 
@@ -248,7 +147,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	case !n.bound():
 		return false, n.giveUpTaint(ctx)
 	case changed:
-		n.announcements.set(n.mark(), announcement{seen: true})
+		n.announcements.Set(n.mark(), announcement{seen: true})
 		n.tellTaint()
 	}
 	return true, nil
@@ -260,11 +159,29 @@ func (n *nodeWriter) bound() bool {
 	return taint.StateOf(n.current.Node, taint.Of(q), q) == taint.Ours
 }
 
+// tellTaint that has come, and that what it replaces is gone.
+func (n *nodeWriter) tellTaint() {
+	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
+	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+	said := fmt.Sprintf(taintPut, n.Run.Name, put, quantity.Clip(n.judgement.Message, 900))
+	if len(q.Devices) > 0 {
+		said = fmt.Sprintf(devicesOut, n.Run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
+	}
+	if n.replaced != nil {
+		said = quantity.Clip(fmt.Sprintf(inPlaceOfEarlier, said), 1000)
+		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.Run, said)
+	}
+	n.Recorder.Eventf(n.current.Node, n.Run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
+	n.Metrics.TaintAdded()
+	n.Webhook.TaintAdded(n.current.Node, q, n.judgement.Result)
+}
+
 // refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.
 func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 	cause = fmt.Errorf(taintRefused, cause, refusedRecheck)
-	n.memory.refusals.set(n.name(), refusal{n.Clock.Now(), cause})
-	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
+	n.Memory.refusals.Set(n.name(), refusal{n.Clock.Now(), cause})
+	n.Recorder.Eventf(n.current.Node, n.Run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
 	return errors.Join(cause, n.withdraw(ctx))
 }
 

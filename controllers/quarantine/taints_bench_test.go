@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/test/integration/apiserver"
 )
@@ -46,8 +47,8 @@ func BenchmarkTaints(b *testing.B) {
 	passes, single := 0, &alone{}
 	for _, way := range []struct {
 		name  string
-		taint func(context.Context, *writer, []*nodeWriter) error
-	}{{"writes alone", single.write}, {"Assay", func(ctx context.Context, w *writer, some []*nodeWriter) error { return w.condemn(ctx, some) }}} {
+		taint func(context.Context, *acts, []*nodeWriter) error
+	}{{"writes alone", single.write}, {"Assay", func(ctx context.Context, w *acts, some []*nodeWriter) error { return w.condemn(ctx, some) }}} {
 		b.Run(way.name, func(b *testing.B) {
 			wall, used, called := 0.0, 0.0, 0.0
 			for b.Loop() {
@@ -107,7 +108,7 @@ func allTainted(b *testing.B, unfit []*nodeWriter) {
 // alone are the three writes that a taint takes, and what each kind of them costs.
 type alone struct{ record, taint, condition float64 }
 
-func (a *alone) write(ctx context.Context, _ *writer, some []*nodeWriter) error {
+func (a *alone) write(ctx context.Context, _ *acts, some []*nodeWriter) error {
 	for _, step := range []struct {
 		cost *float64
 		do   func(*nodeWriter) error
@@ -161,7 +162,7 @@ func cpuSeconds() (seconds float64) {
 }
 
 // benchPass is a pass over the fleet that is about to taint, with the nodes that it is about.
-func benchPass(b *testing.B, api client.WithWatch, prefix string) (*writer, []*nodeWriter) {
+func benchPass(b *testing.B, api client.WithWatch, prefix string) (*acts, []*nodeWriter) {
 	b.Helper()
 	for _, kind := range []client.Object{&v1alpha1.NodeValidation{}, &corev1.Node{}} { // those of the pass before
 		if err := api.DeleteAllOf(context.Background(), kind); err != nil {
@@ -180,21 +181,26 @@ func benchPass(b *testing.B, api client.WithWatch, prefix string) (*writer, []*n
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := &Reconciler{Client: api, Live: api, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin),
-		Policy: taint.Policy{MaxPercent: 50}, Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics}
-	r.once.Do(r.prepare)
-	w := writerOf(b, r, run, nodes...)
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: benchFleet, Limit: benchUnfit}
+	k := benchKeeper(api)
+	k.Policy = taint.Policy{MaxPercent: 50}
+	w := passOf(b, k, run, nodes...)
+	w.Out.Breaker.Input = taint.BreakerInput{Nodes: benchFleet, Limit: benchUnfit}
 	for i := range 4 {
-		w.out.Breaker.Input.Judged = append(w.out.Breaker.Input.Judged, taint.JudgedNode{Name: fmt.Sprint(i), Verdict: v1alpha1.VerdictPass})
+		w.Out.Breaker.Input.Judged = append(w.Out.Breaker.Input.Judged, taint.JudgedNode{Name: fmt.Sprint(i), Verdict: v1alpha1.VerdictPass})
 	}
 	unfit := make([]*nodeWriter, benchUnfit)
 	for i, node := range nodes[:benchUnfit] {
 		j := judgement(v1alpha1.VerdictFail, begin)
 		j.Result.Node.Name, j.Result.Node.UID = node.Name, node.UID
-		unfit[i] = &nodeWriter{writer: w, judgement: j}
+		unfit[i] = &nodeWriter{pass: w.pass, judgement: j}
 		unfit[i].current.Node = node
 		unfit[i].next = j.Next(unfit[i].current)
 	}
 	return w, unfit
+}
+
+func benchKeeper(api client.WithWatch) *Keeper {
+	clock := testclock.NewFakePassiveClock(begin)
+	return &Keeper{Client: api, Live: api, Recorder: &events.FakeRecorder{}, Clock: clock, Metrics: sharedMetrics, Recent: recentwrites.New(clock),
+		Taints: &sync.Mutex{}}
 }

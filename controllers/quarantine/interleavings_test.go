@@ -1,6 +1,6 @@
 //go:build !race
 
-package run
+package quarantine
 
 import (
 	"math/rand/v2"

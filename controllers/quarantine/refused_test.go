@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // knownByMuch is what is known of node a by a run that measured it before.
@@ -26,42 +27,33 @@ func knownByMuch() (*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) {
 	return v, h
 }
 
-func (h *hand) history(t *testing.T) *v1alpha1.NodeHistory {
-	t.Helper()
-	found := &v1alpha1.NodeHistory{}
-	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, found); err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds: what the API server refuses once it refuses for ever.
 func TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds(t *testing.T) {
 	known, past := knownByMuch()
-	h := newHand(t, nodeOf("a"), known, past)
-	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+	h := hand.New(t, nodeOf("a"), known, past)
+	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.Validation(t))
 	refusals := 0
-	h.refuse = func(write string) error {
+	h.Refuse = func(write string) error {
 		if write == "update NodeHistory a" {
 			refusals++
 			return apierrors.NewRequestEntityTooLargeError("limit is 3145728")
 		}
 		return nil
 	}
-	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+	if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	if taints := h.taints(t); len(taints) != 1 || refusals == 0 {
-		t.Errorf("after %d refusals the unfit node carries %v, want one taint; writes %q", refusals, taints, h.writes)
+	if taints := h.Taints(t); len(taints) != 1 || refusals == 0 {
+		t.Errorf("after %d refusals the unfit node carries %v, want one taint; writes %q", refusals, taints, h.Writes)
 	}
-	v := h.validation(t)
-	if len(v.Convictions) != 1 || v.Quarantine == nil || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != w.run.UID {
+	v := h.Validation(t)
+	if len(v.Convictions) != 1 || v.Quarantine == nil || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != w.Run.UID {
 		t.Errorf("the record lacks what explains the taint: %+v", v)
 	}
 	if is := v.NodeHistory; is.UID != "history-of-a" || is.Generation != 1 || !is.IncompleteUntil.Equal(&metav1.Time{Time: begin}) {
 		t.Errorf("it does not say that the history lacks this run: %+v", is)
 	}
-	if got, want := w.written.Nodes["a"].Note, "the API server refused the NodeHistory"; !strings.HasPrefix(got, want) {
+	if got, want := w.found["a"].Note, "the API server refused the NodeHistory"; !strings.HasPrefix(got, want) {
 		t.Errorf("its note is %q, want %q", got, want)
 	}
 }
@@ -82,13 +74,13 @@ func TestALostHistoryConvictsNobody(t *testing.T) {
 		}, "not called unfit: benchmark stream measured the node again later"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, nodeOf("a"))
+			h := hand.New(t, nodeOf("a"))
 			w, n := acting(t, h, later, nil)
 			if err := actOn(t, w, judged(n.current.Node, nil, n.judgement)); err != nil {
 				t.Fatal(err)
 			}
-			if lost := c.lose(h.history(t)); lost == nil || lost.UID == "another" {
-				if err := h.Delete(t.Context(), h.history(t)); err != nil {
+			if lost := c.lose(h.History(t)); lost == nil || lost.UID == "another" {
+				if err := h.Delete(t.Context(), h.History(t)); err != nil {
 					t.Fatal(err)
 				}
 				if lost != nil {
@@ -97,16 +89,16 @@ func TestALostHistoryConvictsNobody(t *testing.T) {
 					}
 				}
 			}
-			w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+			w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.Validation(t))
 			for range 2 {
-				if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+				if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil {
 					t.Fatal(err)
 				}
-				if v := h.validation(t); len(h.taints(t))+len(v.Convictions) > 0 || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != "later" {
-					t.Errorf("taints %v, %+v", h.taints(t), v)
+				if v := h.Validation(t); len(h.Taints(t))+len(v.Convictions) > 0 || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != "later" {
+					t.Errorf("taints %v, %+v", h.Taints(t), v)
 				}
 			}
-			if got := w.written.Nodes["a"].Note; !strings.Contains(got, c.note) {
+			if got := w.found["a"].Note; !strings.Contains(got, c.note) {
 				t.Errorf("its note is %q, want %q", got, c.note)
 			}
 		})
@@ -116,12 +108,12 @@ func TestALostHistoryConvictsNobody(t *testing.T) {
 // TestATaintThatIsRefusedForGoodTakesNoRoom: it is withdrawn at once, told, and tried again after a while only. What fails for the moment stays
 // announced, anew each time.
 func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	clock := testclock.NewFakePassiveClock(begin)
 	w.Clock = clock
 	answer := error(apierrors.NewServiceUnavailable("for a moment"))
-	h.refuse = func(write string) error {
+	h.Refuse = func(write string) error {
 		if write == "patch Node a" {
 			return answer
 		}
@@ -129,8 +121,8 @@ func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 	}
 	pass := func() error {
 		var known *v1alpha1.NodeValidation
-		if len(h.writes) > 0 {
-			known = h.validation(t)
+		if len(h.Writes) > 0 {
+			known = h.Validation(t)
 		}
 		return actOn(t, w, judged(n.current.Node, known, n.judgement))
 	}
@@ -139,31 +131,31 @@ func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 		if pass() == nil {
 			t.Error("it is not tried again")
 		}
-		ids[string(h.validation(t).Quarantine.ID)] = true
+		ids[string(h.Validation(t).Quarantine.ID)] = true
 	}
-	if got := strings.Count(strings.Join(h.writes, "\n"), "NodeValidation"); len(ids) != 3 || got != 3 {
-		t.Errorf("%d ids, %d writes of the record: %q", len(ids), got, h.writes)
+	if got := strings.Count(strings.Join(h.Writes, "\n"), "NodeValidation"); len(ids) != 3 || got != 3 {
+		t.Errorf("%d ids, %d writes of the record: %q", len(ids), got, h.Writes)
 	}
 	answer = apierrors.NewForbidden(resources, "a", errors.New("denied by policy"))
-	h.told()
+	h.Told()
 	for range 3 {
 		if err := pass(); err == nil || !strings.Contains(err.Error(), "denied by policy; the node is neither tainted nor counted") {
 			t.Errorf("error %v", err)
 		}
 	}
-	if v := h.validation(t); v.Quarantine != nil || len(v.Convictions) > 0 {
+	if v := h.Validation(t); v.Quarantine != nil || len(v.Convictions) > 0 {
 		t.Errorf("it takes up room: %+v, %v", v.Quarantine, v.Convictions)
 	}
-	if tries := strings.Count(strings.Join(h.writes, "\n"), "patch Node"); tries != 4 {
-		t.Errorf("%d tries, want 3 and 1: %q", tries, h.writes)
+	if tries := strings.Count(strings.Join(h.Writes, "\n"), "patch Node"); tries != 4 {
+		t.Errorf("%d tries, want 3 and 1: %q", tries, h.Writes)
 	}
-	if told := h.told(); len(told) != 1 || !strings.HasPrefix(told[0], "Warning TaintRefused tainting: ") {
+	if told := h.Told(); len(told) != 1 || !strings.HasPrefix(told[0], "Warning TaintRefused tainting: ") {
 		t.Errorf("events %q", told)
 	}
 	answer = nil
 	clock.SetTime(begin.Add(refusedRecheck))
-	if err := pass(); err != nil || len(h.taints(t)) != 1 {
-		t.Errorf("error %v, taints %v", err, h.taints(t))
+	if err := pass(); err != nil || len(h.Taints(t)) != 1 {
+		t.Errorf("error %v, taints %v", err, h.Taints(t))
 	}
 }
 
@@ -171,52 +163,36 @@ func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 func TestOtherErrorsForgetNothing(t *testing.T) {
 	for _, away := range []string{"update NodeHistory a", "update NodeValidation a"} {
 		known, past := knownByMuch()
-		h := newHand(t, nodeOf("a"), known, past)
-		w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
-		h.refuse = func(write string) error {
+		h := hand.New(t, nodeOf("a"), known, past)
+		w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.Validation(t))
+		h.Refuse = func(write string) error {
 			if write == away {
 				return apierrors.NewServiceUnavailable("etcd has no leader")
 			}
 			return nil
 		}
-		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err == nil {
+		if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err == nil {
 			t.Error("no error: nobody would try again")
 		}
-		if len(h.history(t).Benchmarks[0].Passes) != 1 || len(h.validation(t).Convictions)+len(h.taints(t)) > 0 {
-			t.Errorf("an error that passes changed something: %q", h.writes)
+		if len(h.History(t).Benchmarks[0].Passes) != 1 || len(h.Validation(t).Convictions)+len(h.Taints(t)) > 0 {
+			t.Errorf("an error that passes changed something: %q", h.Writes)
 		}
-	}
-}
-
-// TestAStatusThatDoesNotFitIsStoredBare: a run whose other parts leave its status too little room ends all the same.
-func TestAStatusThatDoesNotFitIsStoredBare(t *testing.T) {
-	run := startedRun()
-	h := newHand(t, run)
-	h.refuse = refusing("patch status", 1, apierrors.NewRequestEntityTooLargeError("limit is 1572864"))
-	next := run.Status
-	next.Verdict, next.Nodes = v1alpha1.VerdictPass, []v1alpha1.NodeRow{{Name: "a", Verdict: v1alpha1.VerdictPass}}
-	next.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonPassed, Message: "1 node"}}
-	if err := h.reconciler().patchStatus(t.Context(), run, next); err != nil {
-		t.Fatal(err)
-	}
-	if got := h.finished(t); got != "True/Passed: 1 node" {
-		t.Errorf("the run is over with %q", got)
 	}
 }
 
 // TestANodeThatAWebhookProtectsTakesNoRoomOfOthers: a webhook that denies without a code is passed on as 400 without a reason. It is as final as any
 // other refusal: the next unfit node gets the room.
 func TestANodeThatAWebhookProtectsTakesNoRoomOfOthers(t *testing.T) {
-	h := newHand(t, nodeOf("a"), nodeOf("b"))
+	h := hand.New(t, nodeOf("a"), nodeOf("b"))
 	w, _ := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
-	w.Policy.MaxNodes, w.in.Nodes = 1, append(w.in.Nodes, nodeOf("b"))
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 2, Judged: []taint.JudgedNode{
+	w.Policy.MaxNodes, w.Nodes = 1, append(w.Nodes, nodeOf("b"))
+	w.Out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 2, Judged: []taint.JudgedNode{
 		{Name: "a", Verdict: v1alpha1.VerdictFail}, {Name: "b", Verdict: v1alpha1.VerdictFail}}}
 	denied := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 400,
 		Message: `admission webhook "nodes.example.com" denied the request: this node is not to be changed`}}
-	h.refuse = refusing("patch Node a", 99, denied)
+	h.Refuse = hand.Refusing("patch Node a", 99, denied)
 	for range 2 {
-		w.out.Judged, w.budget = nil, nil // another pass
+		w.Out.Judged = nil
 		for _, name := range []string{"a", "b"} {
 			d, node, known := deedOf(v1alpha1.VerdictFail, name, "run-uid", begin), &corev1.Node{}, &v1alpha1.NodeValidation{}
 			if err := h.Get(t.Context(), client.ObjectKey{Name: name}, node); err != nil {
@@ -225,9 +201,9 @@ func TestANodeThatAWebhookProtectsTakesNoRoomOfOthers(t *testing.T) {
 			if err := h.Get(t.Context(), client.ObjectKey{Name: name}, known); err != nil {
 				known = nil
 			}
-			w.out.Judged = append(w.out.Judged, judged(node, known, d.j))
+			w.Out.Judged = append(w.Out.Judged, judged(node, known, d.j))
 		}
-		if err := w.actOnNodes(t.Context()); err == nil || !strings.Contains(err.Error(), "denied the request") {
+		if err := w.Act(t.Context(), w.Pass); err == nil || !strings.Contains(err.Error(), "denied the request") {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -235,7 +211,7 @@ func TestANodeThatAWebhookProtectsTakesNoRoomOfOthers(t *testing.T) {
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.validation(t); len(b.Spec.Taints) != 1 || v.Quarantine != nil {
-		t.Errorf("b carries %v, and the record of a says %+v: %q", b.Spec.Taints, v.Quarantine, h.writes)
+	if v := h.Validation(t); len(b.Spec.Taints) != 1 || v.Quarantine != nil {
+		t.Errorf("b carries %v, and the record of a says %+v: %q", b.Spec.Taints, v.Quarantine, h.Writes)
 	}
 }

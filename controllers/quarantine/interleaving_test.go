@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,8 +30,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/dra"
-	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -234,24 +235,22 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 
 // by a process.
 func (d deed) by(t *testing.T, p *process, read *store, policy taint.Policy) error {
-	r := p.reconciler(policy)
+	r := p.keeper(policy)
 	node := read.nodes[d.node]
 	if node == nil {
 		return nil
 	}
-	w := writerOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
-	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: dra.ShowBy(node.DeepCopy(), read.slices), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
+	w := passOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
+	w.Out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
+	n := &nodeWriter{pass: w.pass, judgement: d.j, current: taint.Current{Node: dra.ShowBy(node.DeepCopy(), read.slices), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
 	return n.all(t.Context())
 }
 
-// reconciler of a new operator, which has this client.
-func (p *process) reconciler(policy taint.Policy) *Reconciler {
-	r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Policy: policy,
-		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics,
-		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
-	r.once.Do(r.prepare)
-	return r
+// keeper of a new operator, which has this client.
+func (p *process) keeper(policy taint.Policy) *Keeper {
+	clock := testclock.NewFakePassiveClock(begin)
+	return &Keeper{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: clock, Policy: policy, Metrics: sharedMetrics,
+		Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}, Recent: recentwrites.New(clock), Taints: &sync.Mutex{}}
 }
 
 // schedule says in which order processes take turns: choices it was given, and then the first of those left. It notes how many there were.
@@ -518,9 +517,7 @@ func settle(t *testing.T, s *store, policy taint.Policy, deeds []deed) {
 			}
 		}
 		p := &process{store: s, turn: always}
-		r := &Reconciler{Client: p, Live: p, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin), Metrics: sharedMetrics,
-			Devices: &controllers.Devices{Reader: p, Live: p, Rules: true}}
-		r.once.Do(r.prepare)
+		r := p.keeper(taint.Policy{})
 		for name := range s.nodes {
 			if _, err := r.mend(t.Context(), name); err != nil {
 				t.Error(err)

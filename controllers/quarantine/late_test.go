@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"errors"
@@ -14,11 +14,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // leader that acts on what it has judged of nodes a and b, of which one may be unfit.
-func leader(t *testing.T, h *hand, clock clock.PassiveClock) func(deed) error {
-	r := h.reconciler()
+func leader(t *testing.T, h *hand.Cluster, clock clock.PassiveClock) func(deed) error {
+	r := keeperOf(h)
 	r.Clock, r.Policy.MaxNodes = clock, 1
 	return func(d deed) error {
 		node, known := &corev1.Node{}, &v1alpha1.NodeValidation{}
@@ -28,8 +29,8 @@ func leader(t *testing.T, h *hand, clock clock.PassiveClock) func(deed) error {
 		if h.Get(t.Context(), client.ObjectKey{Name: d.node}, known) != nil {
 			known = nil
 		}
-		w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
-		w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
+		w := passOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+		w.Out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
 		return actOn(t, w, judged(node, known, d.j))
 	}
 }
@@ -49,11 +50,11 @@ func TestALateTaintIsRefused(t *testing.T) {
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h, clock := newHand(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
+			h, clock := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
 			first, second := leader(t, h, clock), leader(t, h, clock)
-			h.refuse = func(write string) error {
+			h.Refuse = func(write string) error {
 				if write == "patch Node a" {
-					h.refuse = func(string) error { return nil }
+					h.Refuse = func(string) error { return nil }
 					meanwhile(t, clock, func(d deed) {
 						if err := second(d); err != nil {
 							t.Error(err)
@@ -69,8 +70,8 @@ func TestALateTaintIsRefused(t *testing.T) {
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
 				t.Fatal(err)
 			}
-			if put := strings.Count(strings.Join(h.told(), "\n"), v1alpha1.ReasonTaintAdded); put != 1 || len(b.Spec.Taints) != 1 || len(h.taints(t)) != 0 {
-				t.Errorf("%d taints were put, one of which may be; a carries %v, b %v", put, h.taints(t), b.Spec.Taints)
+			if put := strings.Count(strings.Join(h.Told(), "\n"), v1alpha1.ReasonTaintAdded); put != 1 || len(b.Spec.Taints) != 1 || len(h.Taints(t)) != 0 {
+				t.Errorf("%d taints were put, one of which may be; a carries %v, b %v", put, h.Taints(t), b.Spec.Taints)
 			}
 		})
 	}
@@ -81,27 +82,27 @@ func TestALateTaintIsRefused(t *testing.T) {
 func TestNoTaintThatNoRecordExplains(t *testing.T) {
 	for writes := range 8 {
 		t.Run(fmt.Sprintf("stopped after %d writes", writes), func(t *testing.T) {
-			h, clock := newHand(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
+			h, clock := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
 			first, second := leader(t, h, clock), leader(t, h, clock)
 			explained := func(write string) error {
-				if len(h.taints(t)) > 0 && h.validation(t).Quarantine == nil {
+				if len(h.Taints(t)) > 0 && h.Validation(t).Quarantine == nil {
 					t.Errorf("before %s, node a is tainted, and no record explains it", write)
 				}
 				return nil
 			}
-			h.refuse = func(write string) error {
+			h.Refuse = func(write string) error {
 				if write != "patch Node a" {
 					return nil
 				}
 				left := writes
-				h.refuse = func(string) error {
+				h.Refuse = func(string) error {
 					if left--; left < 0 {
 						return errors.New("stopped")
 					}
 					return nil
 				}
 				_ = second(deedOf(v1alpha1.VerdictPass, "a", "later", begin.Add(time.Minute)))
-				h.refuse = explained
+				h.Refuse = explained
 				return nil
 			}
 			if err := first(deedOf(v1alpha1.VerdictFail, "a", "run-uid", begin)); err != nil {

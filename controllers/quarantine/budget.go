@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -41,9 +41,9 @@ type budget struct {
 
 // count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own that were not before it.
 // One list of metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
-func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
+func (p *pass) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
 	b, marks := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}, map[string]bool{}
-	err := controllers.EachPage(ctx, w.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
+	err := controllers.EachPage(ctx, p.Live, controllers.MetadataList("NodeValidation"), func(page *metav1.PartialObjectMetadataList) {
 		for o := range list.Each(page.Items) {
 			b.records[o.Name], marks[o.Annotations[v1alpha1.AnnotationQuarantine]] = o.ObjectMeta, true
 		}
@@ -51,30 +51,30 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 	if err != nil {
 		return nil, fmt.Errorf("counting the unfit nodes: %w", err)
 	}
-	w.announcements.keep(func(mark string) bool { return marks[mark] })
-	b.breaker = w.out.Breaker.Input
-	b.breaker.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
+	p.announcements.Keep(func(mark string) bool { return marks[mark] })
+	b.breaker = p.Out.Breaker.Input
+	b.breaker.Elsewhere = p.Elsewhere(ctx, p.Run.UID, p.Nodes, p.Now, slices.Collect(maps.Values(b.records)))
 	_, b.noneUnfit = taint.Breaker(b.breaker)
 	_, b.noneTainted = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
 	own := map[string]bool{}
 	for _, n := range batch {
 		own[n.name()] = !n.counts
 	}
-	unfit, err := w.unfit(ctx, b, own, carried)
+	unfit, err := p.unfit(ctx, b, own, carried)
 	if err != nil {
 		return nil, err
 	}
-	b.Budget = taint.NewBudget(w.Policy, w.in.Nodes, func(name string) bool { return unfit[name] })
+	b.Budget = taint.NewBudget(p.Policy, p.Nodes, func(name string) bool { return unfit[name] })
 	return b, nil
 }
 
 // unfit nodes beside our own batch. A stray taint of Assay's counts as well, until it is removed, and one without a mark, until it is adopted.
-func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
+func (p *pass) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
 	unfit, nodes := map[string]bool{}, make(map[string]*corev1.Node, len(b.records))
-	for _, n := range w.in.Nodes {
-		n = recentwrites.Fresh(w.recent, n)
-		if !own[n.Name] && (taint.Marked(n) || w.carriesRecorded(n)) {
-			unfit[n.Name], b.ofRun[n.Name] = true, w.out.Has(n.Name)
+	for _, n := range p.Nodes {
+		n = recentwrites.Fresh(p.Recent, n)
+		if !own[n.Name] && (taint.Marked(n) || p.carriesRecorded(n)) {
+			unfit[n.Name], b.ofRun[n.Name] = true, p.Out.Has(n.Name)
 		}
 		if _, known := b.records[n.Name]; known {
 			nodes[n.Name] = n
@@ -86,12 +86,12 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 			continue
 		}
 		mark := record.Annotations[v1alpha1.AnnotationQuarantine]
-		tainted, err := w.isToWear(ctx, node, mark, carried)
+		tainted, err := p.isToWear(ctx, node, mark, carried)
 		if err != nil {
 			return nil, fmt.Errorf("counting node %s: %w", name, err)
 		}
 		if tainted || mark == "" { // where a person has taken the taint away, the node does not count
-			unfit[name], b.ofRun[name] = true, tainted && w.out.Has(name)
+			unfit[name], b.ofRun[name] = true, tainted && p.Out.Has(name)
 		}
 	}
 	return unfit, nil
@@ -99,41 +99,31 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 
 // isToWear: the node carries the taint of this mark, or is about to. A quarantine that was announced long ago, and never carried out, is given up: whoever
 // may still be about to write its taint is kept from that first.
-func (w *writer) isToWear(ctx context.Context, node *corev1.Node, mark string, carried bool) (bool, error) {
+func (p *pass) isToWear(ctx context.Context, node *corev1.Node, mark string, carried bool) (bool, error) {
 	if mark == "" {
 		return false, nil
 	}
-	lately := w.announcements.lately(mark, node, w.Clock.Now())
+	lately := p.announcements.lately(mark, node, p.Clock.Now())
 	switch {
 	case lately && !carried:
 		return true, nil
-	case !lately && w.announcements.others(mark):
-		live, err := w.fence(ctx, node, mark)
+	case !lately && p.announcements.others(mark):
+		live, err := p.fence(ctx, node, mark)
 		return live != nil && taint.Wears(live, mark), err
 	}
 	live := &corev1.Node{} // the cache may not have seen the taint come yet
-	err := w.Live.Get(ctx, client.ObjectKey{Name: node.Name}, live)
+	err := p.Live.Get(ctx, client.ObjectKey{Name: node.Name}, live)
 	return taint.Wears(live, mark), client.IgnoreNotFound(err)
 }
 
 // carriesRecorded: the node carries just the taint that its record wants, as that was read; whoever removed the mark, or never wrote it, it is Assay's.
 func (p *pass) carriesRecorded(node *corev1.Node) bool {
-	v := p.quarantined[node.Name]
+	v := p.Quarantined[node.Name]
 	return v != nil && v.Fingerprint.NodeUID == node.UID && taint.Carries(node, v.Quarantine)
 }
 
-// ownedBy: the record is of this machine, and not of one that had its name before.
-func ownedBy(record metav1.ObjectMeta, node *corev1.Node) bool {
-	for _, o := range record.OwnerReferences {
-		if o.Kind == "Node" {
-			return o.UID == node.UID
-		}
-	}
-	return true
-}
-
 // room says why a node must not be called unfit: more than the run may taint of its nodes, or than the operator may of any pool of them.
-func (w *writer) room(b *budget, n *nodeWriter) string {
+func (p *pass) room(b *budget, n *nodeWriter) string {
 	if n.replaced != nil { // it counts already, and no other node is called unfit
 		return ""
 	}
@@ -172,31 +162,4 @@ func (n *nodeWriter) isUnfit() bool {
 func (b *budget) take(n *nodeWriter) {
 	b.Take(n.current.Node, n.judgement.Resources()...)
 	b.ofRun[n.name()] = b.ofRun[n.name()] || n.tainting()
-}
-
-// announcements are the quarantines that this process knows of, by their marks. No clock of another process has a say in it.
-type announcements struct{ shared[announcement] }
-
-// announcement of a quarantine.
-type announcement struct {
-	since time.Time
-	// seen: its taint was there. own: this process made it.
-	seen, own bool
-}
-
-// lately: the quarantine is new, and its taint may be about to come.
-func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bool {
-	known, ok := a.get(mark)
-	if !ok {
-		known.since = now
-	}
-	known.seen = known.seen || taint.MarkOn(node) == mark
-	a.set(mark, known)
-	return !known.seen && now.Sub(known.since) < announced
-}
-
-// others: another process announced the quarantine, and may still be about to write its taint, as nobody has seen it there.
-func (a *announcements) others(mark string) bool {
-	known, _ := a.get(mark)
-	return !known.own && !known.seen
 }

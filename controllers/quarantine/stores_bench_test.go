@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"fmt"
@@ -8,14 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
-	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // Each of so many nodes has passed a benchmark with so many measured parts, as in make bench-operator.
@@ -36,7 +32,7 @@ func BenchmarkStores(b *testing.B) {
 		b.StartTimer()
 		begun, ownBefore, allBefore := time.Now(), ownSeconds(b), cpuSeconds()
 		err := controllers.Each(nodes, func(n *nodeWriter) error {
-			if _, err := n.writer.store(b.Context(), assess.ResultWrite{Result: n.judgement.Result}); err != nil {
+			if err := controllers.Put(b.Context(), n, false, n.judgement.Result.DeepCopy()); err != nil {
 				return err
 			}
 			return n.carryOut(b.Context(), n.judgement.Next(n.current))
@@ -60,9 +56,7 @@ func passedNodes(b *testing.B, api client.WithWatch, prefix string) []*nodeWrite
 			b.Fatal(err)
 		}
 	}
-	r := &Reconciler{Client: api, Live: api, Recorder: &events.FakeRecorder{}, Clock: testclock.NewFakePassiveClock(begin),
-		Settings: workload.Settings{Namespace: "bench"}, Metrics: sharedMetrics}
-	r.once.Do(r.prepare)
+	k := benchKeeper(api)
 	nodes := make([]*corev1.Node, storedNodes)
 	for i := range nodes {
 		nodes[i] = &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s%04d", prefix, i)}}
@@ -70,7 +64,7 @@ func passedNodes(b *testing.B, api client.WithWatch, prefix string) []*nodeWrite
 	if err := controllers.Each(nodes, func(n *corev1.Node) error { return api.Create(b.Context(), n) }); err != nil {
 		b.Fatal(err)
 	}
-	w := writerOf(b, r, startedRun(), nodes...)
+	w := passOf(b, k, startedRun(), nodes...)
 	out := make([]*nodeWriter, storedNodes)
 	for i, node := range nodes {
 		j := judgement(v1alpha1.VerdictPass, begin)
@@ -80,7 +74,7 @@ func passedNodes(b *testing.B, api client.WithWatch, prefix string) []*nodeWrite
 			measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d-gpu%d", p/7, p%7), Value: v1alpha1.Decimal(fmt.Sprintf("%d.%d", 100+p, i))})
 		}
 		j.Result.Benchmarks[0].Attempts[0].Measurements = []v1alpha1.Measurement{measured}
-		out[i] = &nodeWriter{writer: w, judgement: j}
+		out[i] = &nodeWriter{pass: w.pass, judgement: j}
 		out[i].current.Node = node
 	}
 	return out

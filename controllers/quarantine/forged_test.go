@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"testing"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestAForgedMarkTakesNoTaintOfOthers: a kubelet may annotate its node, and change no taint of it. What it writes there must not make Assay open
@@ -22,13 +23,13 @@ func TestAForgedMarkTakesNoTaintOfOthers(t *testing.T) {
 		for what, convicted := range map[string]bool{"nothing convicts the node": false, "a run convicts it": true} {
 			t.Run(sentence+", "+what, func(t *testing.T) {
 				node, _ := taint.Bind(nodeOf("a"), &v1alpha1.Quarantine{Key: others.Key, Value: others.Value, Effect: others.Effect, ID: "forged"})
-				h := newHand(t, node, policy.DeepCopy())
+				h := hand.New(t, node, policy.DeepCopy())
 				if convicted {
 					_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 					if err := n.all(t.Context()); err != nil {
 						t.Fatal(err)
 					}
-				} else if _, err := h.reconciler().mend(t.Context(), "a"); err != nil {
+				} else if _, err := keeperOf(h).mend(t.Context(), "a"); err != nil {
 					t.Fatal(err)
 				}
 				now := &corev1.Node{}

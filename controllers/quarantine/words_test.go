@@ -1,6 +1,6 @@
 //go:build !race
 
-package run
+package quarantine
 
 import (
 	"math/rand/v2"
@@ -64,7 +64,7 @@ func TestNoNodeIsCalledWhatItsRecordDenies(t *testing.T) {
 				}
 				looksAfter := func(turn func() error) {
 					if turn() == nil {
-						_ = (&process{store: cluster, turn: turn, speaks: true}).reconciler(policy).owe(t.Context(), "a")
+						_ = (&process{store: cluster, turn: turn, speaks: true}).keeper(policy).owe(t.Context(), "a")
 					}
 				}
 				all = append(all, looksAfter, looksAfter)

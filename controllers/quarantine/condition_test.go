@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"testing"

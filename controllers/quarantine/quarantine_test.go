@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -16,41 +16,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
-
-var unfit = corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}
-
-// judgement of node a by a measurement at a time.
-func judgement(v v1alpha1.Verdict, at time.Time) taint.Judgement {
-	r := resultOf("r", "a")
-	r.Verdict, r.Benchmarks[0].Verdict, r.Benchmarks[0].Attempts[0].LaunchTime = v, v, &metav1.Time{Time: at}
-	b := taint.Benchmark{Name: "stream", Verdict: v}
-	broken := term.Term{Metric: "triad", Rule: "Min", RuleNumbers: v1alpha1.RuleNumbers{Limit: "9", Value: "8", Bound: "9", Parts: 1}}
-	if v == v1alpha1.VerdictFail {
-		b.Terms.Broken = []term.Term{broken}
-	} else {
-		broken.Value, broken.Bound = "10", ""
-		b.Terms.Held = []term.Term{broken}
-	}
-	return taint.Judgement{Run: r.Run, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: begin, Benchmarks: []taint.Benchmark{b}, Taint: &unfit}
-}
-
-// quarantined is what is known of node a after another run convicted it at a time.
-func quarantined(at time.Time) *v1alpha1.NodeValidation {
-	j := judgement(v1alpha1.VerdictFail, at)
-	j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
-	next := j.Quarantine(taint.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true })
-	return taint.Labelled(j.Announced(next, types.UID(at.UTC().Format("id-150405"))), "a")
-}
-
-// tainted is node a with the taint of its record.
-func tainted(v *v1alpha1.NodeValidation) *corev1.Node {
-	node, _ := taint.Bind(nodeOf("a"), v.Quarantine)
-	return node
-}
 
 // all that is done about the node, as in a pass that judged no other.
 func (n *nodeWriter) all(ctx context.Context) error {
@@ -62,10 +31,10 @@ func (n *nodeWriter) all(ctx context.Context) error {
 }
 
 // actOn a node, as a pass that judged no other does.
-func actOn(t *testing.T, w *writer, judged assess.JudgedNode) error {
+func actOn(t *testing.T, w *acts, judged assess.JudgedNode) error {
 	t.Helper()
-	w.out.Judged = []assess.JudgedNode{judged}
-	return w.actOnNodes(t.Context())
+	w.Out.Judged = []assess.JudgedNode{judged}
+	return w.Act(t.Context(), w.Pass)
 }
 
 // judged is a node as a pass hands it to the writer.
@@ -75,37 +44,19 @@ func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j taint.Judgement) as
 }
 
 // acting on node a by a judgement, as it was read, while the cluster has what it has.
-func acting(t *testing.T, h *hand, j taint.Judgement, read *v1alpha1.NodeValidation) (*writer, *nodeWriter) {
+func acting(t *testing.T, h *hand.Cluster, j taint.Judgement, read *v1alpha1.NodeValidation) (*acts, *nodeWriter) {
 	t.Helper()
 	node := &corev1.Node{}
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
 		t.Fatal(err)
 	}
-	w := h.writer(t, startedRun(), node)
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: "a", Verdict: j.Verdict}}, Limit: 5}
-	past, err := w.readHistory(t.Context(), "a")
+	w := passOf(t, keeperOf(h), startedRun(), node)
+	w.Out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: "a", Verdict: j.Verdict}}, Limit: 5}
+	past, err := w.History(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w, &nodeWriter{writer: w, judgement: j, current: taint.Current{Node: node, Validation: read, History: past}}
-}
-
-func (h *hand) validation(t *testing.T) *v1alpha1.NodeValidation {
-	t.Helper()
-	v := &v1alpha1.NodeValidation{}
-	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func (h *hand) taints(t *testing.T) []corev1.Taint {
-	t.Helper()
-	node := &corev1.Node{}
-	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
-		t.Fatal(err)
-	}
-	return node.Spec.Taints
+	return w, &nodeWriter{pass: w.pass, judgement: j, current: taint.Current{Node: node, Validation: read, History: past}}
 }
 
 // TestALiftGoesByWhatIsThere: what was read may be old. A conviction that came meanwhile, or another machine of the same name, keeps
@@ -123,13 +74,13 @@ func TestALiftGoesByWhatIsThere(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			node := tainted(quarantined(c.convicted))
 			c.change(node)
-			h := newHand(t, node, quarantined(c.convicted))
+			h := hand.New(t, node, quarantined(c.convicted))
 			_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), quarantined(begin.Add(-time.Hour)))
 			n.current.Node.UID = "uid-a" // as it was read
 			if err := n.all(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := h.taints(t); len(got) != c.want {
+			if got := h.Taints(t); len(got) != c.want {
 				t.Errorf("it carries %v, want %d taints", got, c.want)
 			}
 		})
@@ -142,18 +93,18 @@ func TestWhatAnotherRunPassedIsTold(t *testing.T) {
 	for sentence, open := range map[string]bool{"the breaker is open": true, "the breaker is closed": false} {
 		t.Run(sentence, func(t *testing.T) {
 			known, past := passedLater(quarantined(begin.Add(-time.Hour)))
-			h := newHand(t, nodeOf("a"), known, past) // somebody took the taint away
+			h := hand.New(t, nodeOf("a"), known, past) // somebody took the taint away
 			j := judgement(v1alpha1.VerdictFail, begin.Add(-2*time.Hour))
 			j.BreakerOpen = open
-			_, n := acting(t, h, j, h.validation(t))
+			_, n := acting(t, h, j, h.Validation(t))
 			if err := n.all(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if v := h.validation(t); len(v.Convictions) > 0 || v.Quarantine != nil {
+			if v := h.Validation(t); len(v.Convictions) > 0 || v.Quarantine != nil {
 				t.Errorf("it is still convicted of %v, quarantine %v", v.Convictions, v.Quarantine)
 			}
-			if shown := strings.Count(strings.Join(h.writes, "\n"), "apply status of Node"); shown != 1 {
-				t.Errorf("it is told %d times, want once: %q", shown, h.writes)
+			if shown := strings.Count(strings.Join(h.Writes, "\n"), "apply status of Node"); shown != 1 {
+				t.Errorf("it is told %d times, want once: %q", shown, h.Writes)
 			}
 		})
 	}
@@ -172,20 +123,20 @@ func passedLater(v *v1alpha1.NodeValidation) (*v1alpha1.NodeValidation, *v1alpha
 
 // TestARecordGoesWithItsNode: without an owner the garbage collector would leave the record, and a machine of the same name inherit it.
 func TestARecordGoesWithItsNode(t *testing.T) {
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "uid-a"}}
-	if diff := cmp.Diff(want, h.validation(t).OwnerReferences); diff != "" {
+	if diff := cmp.Diff(want, h.Validation(t).OwnerReferences); diff != "" {
 		t.Errorf("the record's owners (-want +got):\n%s", diff)
 	}
-	if told := h.told(); len(told) != 2 || !strings.HasPrefix(told[0], "Warning NodeFailed run run: message") {
+	if told := h.Told(); len(told) != 2 || !strings.HasPrefix(told[0], "Warning NodeFailed run run: message") {
 		t.Errorf("events %q", told)
 	}
-	if want := []string{"create NodeHistory a", "create NodeValidation a", "patch Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
-		t.Errorf("%q: the record comes before the taint, want %q", h.writes, want)
+	if want := []string{"create NodeHistory a", "create NodeValidation a", "patch Node a", "apply status of Node"}; !cmp.Equal(want, h.Writes) {
+		t.Errorf("%q: the record comes before the taint, want %q", h.Writes, want)
 	}
 }
 
@@ -194,11 +145,11 @@ func TestARecordGoesWithItsNode(t *testing.T) {
 func TestARecordTooManyIsTakenBack(t *testing.T) {
 	other := taint.Labelled(quarantined(begin), "b")
 	other.Fingerprint.NodeUID = "uid-b"
-	h := newHand(t, nodeOf("a"), nodeOf("b"), other)
+	h := hand.New(t, nodeOf("a"), nodeOf("b"), other)
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	n.Policy.MaxNodes = 1
-	n.in.Nodes = append(n.in.Nodes, nodeOf("b"))
-	h.refuse = func(write string) error {
+	n.Nodes = append(n.Nodes, nodeOf("b"))
+	h.Refuse = func(write string) error {
 		if write == "create NodeValidation a" { // the taint of b arrives in this moment
 			b, _ := taint.Bind(nodeOf("b"), other.Quarantine)
 			return h.WithWatch.Update(t.Context(), b)
@@ -208,8 +159,8 @@ func TestARecordTooManyIsTakenBack(t *testing.T) {
 	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.validation(t); v.Quarantine != nil || len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
-		t.Errorf("node a is quarantined: %+v, convicted of %v, taints %v", v.Quarantine, v.Convictions, h.taints(t))
+	if v := h.Validation(t); v.Quarantine != nil || len(v.Convictions) > 0 || len(h.Taints(t)) > 0 {
+		t.Errorf("node a is quarantined: %+v, convicted of %v, taints %v", v.Quarantine, v.Convictions, h.Taints(t))
 	}
 	if want := "not tainted: 1 of 2 nodes of the cluster are quarantined"; !strings.HasPrefix(n.note, want) {
 		t.Errorf("its note is %q, want %q", n.note, want)
@@ -218,19 +169,19 @@ func TestARecordTooManyIsTakenBack(t *testing.T) {
 
 // TestANodeIsToldOnce: the cache shows late what was applied.
 func TestANodeIsToldOnce(t *testing.T) {
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
 	for range 2 {
 		if err := n.show(t.Context(), n.judgement.Word()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"apply status of Node"}; !cmp.Equal(want, h.writes) {
-		t.Errorf("writes %q, want %q", h.writes, want)
+	if want := []string{"apply status of Node"}; !cmp.Equal(want, h.Writes) {
+		t.Errorf("writes %q, want %q", h.Writes, want)
 	}
 	n.judgement.Message = "another message"
-	if err := n.show(t.Context(), n.judgement.Word()); err != nil || len(h.writes) != 2 {
-		t.Errorf("error %v; news of the node are not told: %q", err, h.writes)
+	if err := n.show(t.Context(), n.judgement.Word()); err != nil || len(h.Writes) != 2 {
+		t.Errorf("error %v; news of the node are not told: %q", err, h.Writes)
 	}
 }
 
@@ -252,8 +203,8 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 			continue
 		}
 		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: taint.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
-		var m memory
-		m.settle("a", settledNode{standing: n.standing()})
+		var m Memory
+		m.settled.Set("a", settledNode{standing: n.standing()})
 		is := func(node string) bool {
 			_, ok := m.note(node, n.standing())
 			return ok
@@ -269,44 +220,44 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 
 // TestASettledNodeIsLeftAlone, but one that waits to be tainted is not settled: the next pass may taint it.
 func TestASettledNodeIsLeftAlone(t *testing.T) {
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
 	if err := actOn(t, w, judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now := standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
-	if _, ok := w.memory.note("a", now); !ok {
+	now := standing{node: taint.CarriedBy(n.current.Node), validation: h.Validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
+	if _, ok := w.Memory.note("a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
-	before := len(h.writes)
-	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil || len(h.writes) != before {
-		t.Errorf("error %v, writes %q after it was settled", err, h.writes[before:])
+	before := len(h.Writes)
+	if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil || len(h.Writes) != before {
+		t.Errorf("error %v, writes %q after it was settled", err, h.Writes[before:])
 	}
 	n.judgement = judgement(v1alpha1.VerdictFail, begin)
 	n.judgement.TaintRefused = "the key is not allowed"
 	for range 2 {
-		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+		if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.written.Nodes["a"].Note; got != "not tainted: the key is not allowed" {
+		if got := w.found["a"].Note; got != "not tainted: the key is not allowed" {
 			t.Errorf("its note is %q", got)
 		}
-		w.written.Nodes["a"] = assess.NodeWritten{}
+		w.found["a"] = assess.NodeWritten{}
 	}
-	if told := strings.Count(strings.Join(h.writes[before:], "\n"), "apply status of Node"); told > 0 {
-		t.Errorf("a run that may not taint any more tells of the node all the same: %q", h.writes[before:])
+	if told := strings.Count(strings.Join(h.Writes[before:], "\n"), "apply status of Node"); told > 0 {
+		t.Errorf("a run that may not taint any more tells of the node all the same: %q", h.Writes[before:])
 	}
-	if told := strings.Count(strings.Join(h.told(), "\n"), "NodeFailed"); told != 1 {
+	if told := strings.Count(strings.Join(h.Told(), "\n"), "NodeFailed"); told != 1 {
 		t.Errorf("%d events of one offence", told)
 	}
 	w.stored["r"] = resultOf("r", "a") // as this pass has written it
 	w.stored["r"].ResourceVersion = "7"
 	n.judgement = judgement(v1alpha1.VerdictPass, begin)
-	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+	if err := actOn(t, w, judged(n.current.Node, h.Validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now = standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
-	if _, ok := w.memory.note("a", now); !ok {
+	now = standing{node: taint.CarriedBy(n.current.Node), validation: h.Validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
+	if _, ok := w.Memory.note("a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 }
@@ -316,7 +267,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
 	foreign := unfit
 	foreign.Value = "somebody"
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	theirs := n.current.Node.DeepCopy()
 	theirs.Spec.Taints = []corev1.Taint{foreign}
@@ -326,7 +277,7 @@ func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
 	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.validation(t); v.Quarantine != nil || !strings.Contains(n.note, "no record of Assay explains") {
+	if v := h.Validation(t); v.Quarantine != nil || !strings.Contains(n.note, "no record of Assay explains") {
 		t.Errorf("recorded as %+v, note %q", v.Quarantine, n.note)
 	}
 	n.current.Node = nodeOf("a")
@@ -342,17 +293,17 @@ func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
 func TestASpentBudgetCostsNoReads(t *testing.T) {
 	spent := func(n *nodeWriter) *budget {
 		n.Policy.MaxPercent = 0
-		return &budget{Budget: taint.NewBudget(n.Policy, nil, func(string) bool { return false }), breaker: n.out.Breaker.Input}
+		return &budget{Budget: taint.NewBudget(n.Policy, nil, func(string) bool { return false }), breaker: n.Out.Breaker.Input}
 	}
 	const want = "not tainted: 0 of 0 nodes of the cluster are quarantined or convicted, and the operator allows 0"
-	h := newHand(t, nodeOf("a"))
+	h := hand.New(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	w.budget, n.Live = spent(n), nil // which would panic
 	if err := n.all(t.Context()); err != nil || !strings.HasPrefix(n.note, want) {
 		t.Errorf("note %q, error %v", n.note, err)
 	}
-	h = newHand(t, tainted(quarantined(begin.Add(-time.Hour))), quarantined(begin.Add(-time.Hour)))
-	w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+	h = hand.New(t, tainted(quarantined(begin.Add(-time.Hour))), quarantined(begin.Add(-time.Hour)))
+	w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.Validation(t))
 	w.budget = spent(n)
 	if err := n.all(t.Context()); err != nil || n.note != "" {
 		t.Errorf("a node that is tainted: note %q, error %v", n.note, err)
@@ -373,22 +324,22 @@ func TestAConvictionWithoutATaintCounts(t *testing.T) {
 	for sentence, tainting := range map[string]bool{"the run taints": true, "the run taints nobody": false} {
 		for what, limit := range map[string]int{"spent": 1, "not spent": 2} {
 			t.Run(sentence+", the budget is "+what, func(t *testing.T) {
-				h := newHand(t, nodeOf("a"), nodeOf("b"), convictedBy("other", "b", begin.Add(-time.Hour)))
+				h := hand.New(t, nodeOf("a"), nodeOf("b"), convictedBy("other", "b", begin.Add(-time.Hour)))
 				j := judgement(v1alpha1.VerdictFail, begin)
 				if !tainting {
 					j.Taint = nil
 				}
 				w, n := acting(t, h, j, nil)
-				n.Policy.MaxNodes, w.in.Nodes = limit, append(w.in.Nodes, nodeOf("b"))
+				n.Policy.MaxNodes, w.Nodes = limit, append(w.Nodes, nodeOf("b"))
 				if !tainting {
-					w.out.Breaker.Input.Limit = taint.NoTaint
+					w.Out.Breaker.Input.Limit = taint.NoTaint
 				}
 				if err := n.all(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				told := strings.Contains(strings.Join(h.writes, "\n"), "apply status of Node")
-				if got := len(h.validation(t).Convictions); got != limit-1 || len(h.taints(t)) > got || told != (limit == 2) {
-					t.Errorf("%d convictions, taints %v, told: %v, note %q", got, h.taints(t), told, n.note)
+				told := strings.Contains(strings.Join(h.Writes, "\n"), "apply status of Node")
+				if got := len(h.Validation(t).Convictions); got != limit-1 || len(h.Taints(t)) > got || told != (limit == 2) {
+					t.Errorf("%d convictions, taints %v, told: %v, note %q", got, h.Taints(t), told, n.note)
 				}
 				if limit == 1 && !strings.Contains(n.note, "1 of 2 nodes of the cluster are quarantined or convicted, and the operator allows 1") {
 					t.Errorf("its note is %q", n.note)
@@ -400,15 +351,15 @@ func TestAConvictionWithoutATaintCounts(t *testing.T) {
 
 // TestRunsOfOneNodeMeetTheBreaker: what three runs of one node each fail alike is one fault of the measurement, until as many nodes pass.
 func TestRunsOfOneNodeMeetTheBreaker(t *testing.T) {
-	h := newHand(t, nodeOf("a"), nodeOf("b"), nodeOf("c"), convictedBy("one", "b", begin.Add(-time.Hour)), convictedBy("two", "c", begin.Add(-2*time.Hour)))
+	h := hand.New(t, nodeOf("a"), nodeOf("b"), nodeOf("c"), convictedBy("one", "b", begin.Add(-time.Hour)), convictedBy("two", "c", begin.Add(-2*time.Hour)))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
-	w.in.Nodes = append(w.in.Nodes, nodeOf("b"), nodeOf("c"))
-	w.out.Breaker.Input.Judged[0].Failures = []string{"stream/triad/Min"}
+	w.Nodes = append(w.Nodes, nodeOf("b"), nodeOf("c"))
+	w.Out.Breaker.Input.Judged[0].Failures = []string{"stream/triad/Min"}
 	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.validation(t); len(v.Convictions) > 0 || v.Quarantine != nil || len(h.taints(t)) > 0 {
-		t.Errorf("it is convicted of %v, and carries %v", v.Convictions, h.taints(t))
+	if v := h.Validation(t); len(v.Convictions) > 0 || v.Quarantine != nil || len(h.Taints(t)) > 0 {
+		t.Errorf("it is convicted of %v, and carries %v", v.Convictions, h.Taints(t))
 	}
 	if want := "not tainted: 3 nodes failed alike (stream/triad/Min) in different runs of the last 7 days, and 0 passed"; !strings.HasPrefix(n.note, want) {
 		t.Errorf("its note is %q, want %q", n.note, want)
@@ -418,11 +369,11 @@ func TestRunsOfOneNodeMeetTheBreaker(t *testing.T) {
 // TestAnOldAnnouncementIsMadeAnew: a leader could not write its taint for two minutes, after which another one no longer counts what was announced.
 // Before it tries again it announces anew, so that the other one sees it coming.
 func TestAnOldAnnouncementIsMadeAnew(t *testing.T) {
-	h := newHand(t, nodeOf("a"), nodeOf("b"))
+	h := hand.New(t, nodeOf("a"), nodeOf("b"))
 	clock := testclock.NewFakePassiveClock(begin)
 	leader := func(name string) func() error {
 		d := deedOf(v1alpha1.VerdictFail, name, "run-uid", begin)
-		r := h.reconciler()
+		r := keeperOf(h)
 		r.Clock, r.Policy.MaxNodes = clock, 1
 		return func() error {
 			node, known := &corev1.Node{}, &v1alpha1.NodeValidation{}
@@ -432,13 +383,13 @@ func TestAnOldAnnouncementIsMadeAnew(t *testing.T) {
 			if h.Get(t.Context(), client.ObjectKey{Name: name}, known) != nil {
 				known = nil
 			}
-			w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
-			w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: name, Verdict: v1alpha1.VerdictFail}}, Limit: 5}
+			w := passOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+			w.Out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: name, Verdict: v1alpha1.VerdictFail}}, Limit: 5}
 			return actOn(t, w, judged(node, known, d.j))
 		}
 	}
 	first, second := leader("a"), leader("b")
-	h.refuse = refusing("patch Node a", 1, errDown)
+	h.Refuse = hand.Refusing("patch Node a", 1, hand.ErrDown)
 	if first() == nil {
 		t.Error("the taint was written")
 	}
@@ -447,9 +398,9 @@ func TestAnOldAnnouncementIsMadeAnew(t *testing.T) {
 	}
 	clock.SetTime(begin.Add(announced))
 	most := 0
-	h.refuse = func(write string) error {
+	h.Refuse = func(write string) error {
 		if write == "patch Node a" { // the other leader makes a pass while this one is about to write
-			h.refuse = func(string) error { return nil }
+			h.Refuse = func(string) error { return nil }
 			if err := second(); err != nil {
 				t.Error(err)
 			}
@@ -464,7 +415,7 @@ func TestAnOldAnnouncementIsMadeAnew(t *testing.T) {
 	if err := first(); err != nil {
 		t.Error(err)
 	}
-	if most != 1 || len(h.taints(t)) != 1 {
-		t.Errorf("%d nodes carried the taint at once, and one may; a carries %v at the end", most, h.taints(t))
+	if most != 1 || len(h.Taints(t)) != 1 {
+		t.Errorf("%d nodes carried the taint at once, and one may; a carries %v at the end", most, h.Taints(t))
 	}
 }

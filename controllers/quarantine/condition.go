@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 // show a word of this run, also where others write to the node all the time, as its kubelet does, but not over what another leader made of it. Where that
 // turns the record around later, the node says what is old until it is mended.
 func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
-	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
+	next, label, changed := taint.Shown(n.current.Node, w, n.Now)
 	uid := n.current.Node.UID
-	what := fmt.Sprint(n.run.UID, next.Status, next.Reason, next.Message, label)
-	if !changed || n.recent.JustApplied(uid, what) {
+	what := fmt.Sprint(n.Run.UID, next.Status, next.Reason, next.Message, label)
+	if !changed || n.Recent.JustApplied(uid, what) {
 		return nil
 	}
 	node := n.current.Node
@@ -36,15 +36,15 @@ func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
 			err = errors.Join(err, readErr)
 		}
 		if err == nil {
-			n.recent.MarkApplied(uid, what)
+			n.Recent.MarkApplied(uid, what)
 		}
 		return err
 	}
 }
 
 // owe a node what its record says of it, by what is there at this moment.
-func (r *Reconciler) owe(ctx context.Context, name string) error {
-	node, record, err := controllers.LiveNode(ctx, r.Live, name)
+func (k *Keeper) owe(ctx context.Context, name string) error {
+	node, record, err := controllers.LiveNode(ctx, k.Live, name)
 	if err != nil || node == nil {
 		return err
 	}
@@ -52,13 +52,13 @@ func (r *Reconciler) owe(ctx context.Context, name string) error {
 	if !ok {
 		return nil
 	}
-	next, label, _ := taint.Shown(node, w, r.Clock.Now())
-	return r.speak(ctx, node, next, label)
+	next, label, _ := taint.Shown(node, w, k.Clock.Now())
+	return k.speak(ctx, node, next, label)
 }
 
 // speak sets a node's condition and verdict label in one server-side apply: the status endpoint of a Node takes its labels along. It is written under the
 // version of the node that was read. That the node is gone is no error.
-func (r *Reconciler) speak(ctx context.Context, node *corev1.Node, next corev1.NodeCondition, label string) error {
+func (k *Keeper) speak(ctx context.Context, node *corev1.Node, next corev1.NodeCondition, label string) error {
 	apply := corev1ac.Node(node.Name).WithUID(node.UID).WithResourceVersion(node.ResourceVersion).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
 			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
@@ -66,7 +66,7 @@ func (r *Reconciler) speak(ctx context.Context, node *corev1.Node, next corev1.N
 	if label != "" { // without it, the one that was applied before goes
 		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
 	}
-	err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
+	err := k.Status().Apply(ctx, apply, controllers.FieldOwner, client.ForceOwnership)
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("applying the node's condition: %w", err)
 	}

@@ -1,4 +1,4 @@
-package run
+package quarantine
 
 import (
 	"slices"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestWhoCountsAlreadyKeepsItsPlace: two nodes fail in one pass, and another run convicted the second one before: without a taint, or its leader
@@ -23,11 +24,11 @@ func TestWhoCountsAlreadyKeepsItsPlace(t *testing.T) {
 	announced.OwnerReferences = untainted.OwnerReferences
 	for sentence, known := range map[string]*v1alpha1.NodeValidation{"convicted without a taint": untainted, "to be tainted": announced} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, nodeOf("a"), nodeOf("b"), known.DeepCopy())
-			r := h.reconciler()
+			h := hand.New(t, nodeOf("a"), nodeOf("b"), known.DeepCopy())
+			r := keeperOf(h)
 			r.Policy.MaxNodes = 1
-			w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
-			w.out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 5,
+			w := passOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+			w.Out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 5,
 				Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictFail}, {Name: "b", Verdict: v1alpha1.VerdictFail}}}
 			for _, name := range []string{"a", "b"} {
 				node, read := &corev1.Node{}, &v1alpha1.NodeValidation{}
@@ -37,13 +38,13 @@ func TestWhoCountsAlreadyKeepsItsPlace(t *testing.T) {
 				if h.Get(t.Context(), client.ObjectKey{Name: name}, read) != nil {
 					read = nil
 				}
-				w.out.Judged = append(w.out.Judged, judged(node, read, deedOf(v1alpha1.VerdictFail, name, "run-uid", begin).j))
+				w.Out.Judged = append(w.Out.Judged, judged(node, read, deedOf(v1alpha1.VerdictFail, name, "run-uid", begin).j))
 			}
-			if err := w.actOnNodes(t.Context()); err != nil {
+			if err := w.Act(t.Context(), w.Pass); err != nil {
 				t.Fatal(err)
 			}
-			if v := h.validation(t); len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
-				t.Errorf("node a is convicted of %v, and carries %v", v.Convictions, h.taints(t))
+			if v := h.Validation(t); len(v.Convictions) > 0 || len(h.Taints(t)) > 0 {
+				t.Errorf("node a is convicted of %v, and carries %v", v.Convictions, h.Taints(t))
 			}
 			b := &corev1.Node{}
 			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil || len(b.Spec.Taints) != 1 {
@@ -58,11 +59,11 @@ func TestWhoCountsAlreadyKeepsItsPlace(t *testing.T) {
 func TestTheUnfitDoNotWaitForTheFit(t *testing.T) {
 	was := quarantined(begin.Add(-time.Hour))
 	nodes := []*corev1.Node{tainted(was), nodeOf("b"), nodeOf("c")}
-	h := newHand(t, nodes[0], nodes[1], nodes[2], was)
-	r := h.reconciler()
+	h := hand.New(t, nodes[0], nodes[1], nodes[2], was)
+	r := keeperOf(h)
 	r.Policy.MaxNodes = 1
-	w := writerOf(t, r, startedRun(), nodes...)
-	w.out.Breaker.Input = taint.BreakerInput{Nodes: 3, Limit: 5, Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictPass},
+	w := passOf(t, r, startedRun(), nodes...)
+	w.Out.Breaker.Input = taint.BreakerInput{Nodes: 3, Limit: 5, Judged: []taint.JudgedNode{{Name: "a", Verdict: v1alpha1.VerdictPass},
 		{Name: "b", Verdict: v1alpha1.VerdictPass}, {Name: "c", Verdict: v1alpha1.VerdictFail}}}
 	for i, verdict := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
 		node, read := &corev1.Node{}, &v1alpha1.NodeValidation{}
@@ -72,14 +73,14 @@ func TestTheUnfitDoNotWaitForTheFit(t *testing.T) {
 		if h.Get(t.Context(), client.ObjectKeyFromObject(nodes[i]), read) != nil {
 			read = nil
 		}
-		w.out.Judged = append(w.out.Judged, judged(node, read, deedOf(verdict, node.Name, "run-uid", begin).j))
+		w.Out.Judged = append(w.Out.Judged, judged(node, read, deedOf(verdict, node.Name, "run-uid", begin).j))
 	}
-	if err := w.actOnNodes(t.Context()); err != nil {
+	if err := w.Act(t.Context(), w.Pass); err != nil {
 		t.Fatal(err)
 	}
-	lifted, failed := slices.Index(h.writes, "patch Node a"), slices.Index(h.writes, "patch Node c")
-	fit := slices.IndexFunc(h.writes, func(write string) bool { return strings.HasSuffix(write, " b") })
+	lifted, failed := slices.Index(h.Writes, "patch Node a"), slices.Index(h.Writes, "patch Node c")
+	fit := slices.IndexFunc(h.Writes, func(write string) bool { return strings.HasSuffix(write, " b") })
 	if lifted < 0 || failed < lifted || fit < failed {
-		t.Errorf("written are %q, want the taint of a lifted, then c tainted, then what is known of b", h.writes)
+		t.Errorf("written are %q, want the taint of a lifted, then c tainted, then what is known of b", h.Writes)
 	}
 }

@@ -1,0 +1,100 @@
+package quarantine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/assay-dev/assay/api/earlier"
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// MoveAgain is the time between two tries to move the histories that are still in NodeValidations.
+const MoveAgain = 2 * time.Second
+
+// Setup lets the manager move the histories of an earlier version, once it leads.
+func (k *Keeper) Setup(mgr manager.Manager) error {
+	k.moving.Store(true)
+	return mgr.Add(manager.RunnableFunc(k.moveAll))
+}
+
+// Moving: histories of an earlier version are still being moved.
+func (k *Keeper) Moving() bool { return k.moving.Load() }
+
+// moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
+// what all nodes reached is what theirs are compared with.
+func (k *Keeper) moveAll(ctx context.Context) error {
+	_ = wait.PollUntilContextCancel(ctx, MoveAgain, true, func(ctx context.Context) (moved bool, _ error) {
+		left, err := k.moveSome(ctx)
+		if moved = err == nil && left == 0; moved {
+			k.moving.Store(false)
+		} else {
+			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left), "error", err)
+		}
+		return moved, nil
+	})
+	return nil
+}
+
+// moveSome moves what the cache shows, and says how many could not be moved, or whether nothing could be read.
+func (k *Keeper) moveSome(ctx context.Context) (left int, err error) {
+	records, err := k.Records(ctx)
+	if err != nil {
+		return 0, err
+	}
+	unmoved := list.Those(records, func(v *v1alpha1.NodeValidation) bool { return v.NodeHistory == nil })
+	err = controllers.Each(unmoved, func(v *v1alpha1.NodeValidation) error {
+		_, err := k.move(ctx, v.Name)
+		return err
+	})
+	if err != nil {
+		left = len(unmoved)
+	}
+	return left, err
+}
+
+// move the history of one node out of its NodeValidation, as that is stored at this moment, and return both. The NodeHistory goes first, so that
+// nothing is lost where the process stops in between. Whoever moves it again comes to the same.
+func (k *Keeper) move(ctx context.Context, name string) (nodevalidation.Known, error) {
+	data, err := controllers.Raw(ctx, k.Live, "NodeValidation", name)
+	if err != nil {
+		return nodevalidation.Known{}, client.IgnoreNotFound(err)
+	}
+	read, moved, err := earlier.Read(data)
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("NodeValidation %s: %w", name, err)
+	}
+	stored, err := k.History(ctx, name)
+	if err != nil || read.NodeHistory != nil {
+		return nodevalidation.Known{Validation: &read, History: stored}, err
+	}
+	known := nodevalidation.Moved(&read, moved, stored)
+	v := known.Validation
+	switch {
+	case len(known.History.Benchmarks) == 0:
+		known.History = stored
+	default:
+		err = k.putHistory(ctx, stored, known.History)
+	}
+	if controllers.IsRefused(err) {
+		v, known.History, err = nodevalidation.Unstored(v), stored, nil
+	}
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("storing NodeHistory %s: %w", name, err)
+	}
+	known.Validation = taint.Labelled(referring(v, known.History), name)
+	if err := k.Update(ctx, known.Validation, controllers.FieldOwner); err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("moving the history of NodeValidation %s: %w", name, err)
+	}
+	k.Recent.Wrote(known.Validation)
+	return known, nil
+}
