@@ -2,6 +2,7 @@ package formats
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,15 @@ func TestParseGROMACSReadsCapturedLogs(t *testing.T) {
 				t.Errorf("checks -want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestParseGROMACSReadsATemperatureBelowZero, which no simulation has: it is measured, and judged, and not left out.
+func TestParseGROMACSReadsATemperatureBelowZero(t *testing.T) {
+	d := parseTool(t, v1alpha1.FormatGROMACS, swap(t, testdata.Output("gromacs-2022-mpi.txt"), "    3.02109e+02", "   -3.02109e+02"))
+	i := slices.IndexFunc(d.Measurements, func(m result.Measurement) bool { return m.Name == "temperature" })
+	if i < 0 || d.Measurements[i].Parts[0].Value != -302.109 {
+		t.Errorf("measurements %+v", d.Measurements)
 	}
 }
 

@@ -1,6 +1,7 @@
 package nodevalidation
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,6 +41,20 @@ func TestMachineOf(t *testing.T) {
 				t.Errorf("machine (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestALongBootIDIsOneEverywhere: what does not fit into the API is cut alike in what a node is and in what is known of it, or the node would have
+// rebooted for ever.
+func TestALongBootIDIsOneEverywhere(t *testing.T) {
+	n := gpuNode("8", strings.Repeat("x", 200))
+	n.Status.NodeInfo.BootID, n.Status.NodeInfo.KernelVersion = strings.Repeat("b", 100), strings.Repeat("k", 200)
+	m := MachineOf(n, gpus, "")
+	if len(m.BootID) > 64 || len(m.Kernel) > 128 || len(m.Devices) > 128 {
+		t.Errorf("the API takes no boot ID of %d, kernel of %d and devices of %d bytes", len(m.BootID), len(m.Kernel), len(m.Devices))
+	}
+	if f := fingerprint(v1alpha1.Fingerprint{}, n, &v1alpha1.ValidationResult{}); f.BootID != m.BootID || f.Kernel != m.Kernel {
+		t.Errorf("it is known as %+v, and is %+v", f, m)
 	}
 }
 
