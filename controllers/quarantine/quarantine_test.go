@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -346,6 +347,26 @@ func TestAConvictionWithoutATaintCounts(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestWhoCannotBeCountedMayTakeTheRoom: whether the other node carries its taint, nobody can read.
+func TestWhoCannotBeCountedMayTakeTheRoom(t *testing.T) {
+	other := taint.Labelled(quarantined(begin), "b")
+	other.Fingerprint.NodeUID = "uid-b"
+	h := hand.New(t, nodeOf("a"), nodeOf("b"), other)
+	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	w.Nodes = append(w.Nodes, nodeOf("b"))
+	w.announcements.Set(taint.MarkOf(other.Quarantine), announcement{seen: true})
+	h.Unread = func(kind string) error {
+		if kind == "Node" {
+			return hand.ErrDown
+		}
+		return nil
+	}
+	_ = n.all(t.Context())
+	if h.Unread = nil; !errors.Is(n.err, hand.ErrDown) || len(h.Taints(t)) > 0 || len(h.Writes) > 0 {
+		t.Errorf("error %v, taints %v, after %q", n.err, h.Taints(t), h.Writes)
 	}
 }
 
