@@ -2,7 +2,7 @@ package main
 
 // table of the defects that the campaign has to find.
 var table = []defect{
-	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/cleanup.go",
+	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/delete.go",
 		`client.Preconditions{UID: &pod.UID})`, `client.Preconditions{UID: &pod.UID}, client.GracePeriodSeconds(0))`},
 	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
@@ -21,7 +21,7 @@ var table = []defect{
 		`return !s.Now.Before(s.Deadline.Add(CleanupGrace)) }`, `return false }`},
 	{"no-deadline", "P2", "pods go on after the deadline of their run", "internal/operate/plan/plan.go",
 		`case !now.Before(s.Deadline):`, `case s.Deadline.IsZero():`},
-	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/report.go",
+	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/invalid.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
 		`	r.forget(run.Name)
@@ -33,9 +33,9 @@ var table = []defect{
 		`	case left > 0:
 		return`, `	case left < 0:
 		return`},
-	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/cleanup.go",
+	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/delete.go",
 		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
-	{"templates-left", "P3", "the templates of a run's claims are left when it ends", "controllers/run/write_pods.go",
+	{"templates-left", "P3", "the templates of a run's claims are left when it ends", "controllers/run/templates.go",
 		`	if r.Devices == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ var table = []defect{
 `},
 	{"forged-mark", "P4", "a mark that names the gate's taint has it removed", "controllers/quarantine/bind.go",
 		`	if !known || t.Key == v1alpha1.DefaultTaintKey {`, `	if !known || t.Key != "" {`},
-	{"no-budget", "P5", "the operator's budget is not asked", "controllers/quarantine/budget.go",
+	{"no-budget", "P5", "the operator's budget is not asked", "controllers/quarantine/room.go",
 		`why = b.Refuses(n.current.Node, n.judgement.Resources())`, `_ = b.Refuses`},
 	{"budget-one-more", "P5", "the operator's budget is one node too large", "internal/operate/taint/budget.go",
 		`if unfit >= limit {`, `if unfit > limit {`},
@@ -161,7 +161,7 @@ var table = []defect{
 		`	announced = 2 * time.Minute`, `	announced = 200 * time.Hour`},
 	{"carried-uncounted", "P5", "after the taints the nodes of others are not counted again", "controllers/quarantine/batch.go",
 		`b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })`, `_ = (*batch).settle`},
-	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/quarantine/condemn.go",
+	{"not-overtaken", "P9", "a leader goes on to taint although another one has taken its record back", "controllers/quarantine/announce.go",
 		`	if !n.announced || listed`, `	if n.announced || listed`},
 	{"lock-left-out", "P9", "two passes of one process taint and lift at the same time", "controllers/quarantine/batch.go",
 		`	p.Taints.Lock()
@@ -191,11 +191,11 @@ var table = []defect{
 		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
 	{"foreign-rule", "P4", "a rule that somebody has made theirs is Assay's still", "controllers/devicerules/watch.go",
 		`ok && devicerule.Ours(rule) {`, `ok && (devicerule.Ours(rule) || rule.Name != "") {`},
-	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/reconcile.go",
+	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/write.go",
 		`if !devicerule.Ours(found) {`, `if found == nil {`},
 	{"devices-uncounted", "P5", "a node of which only devices are out of service is not counted", "internal/operate/taint/mark.go",
 		`return known && (m.ofDevices() || has(node, m.taint()))`, `return known && has(node, m.taint())`},
-	{"rule-stays", "P6", "the rule of a device stays when that is back in service", "controllers/devicerules/reconcile.go",
+	{"rule-stays", "P6", "the rule of a device stays when that is back in service", "controllers/devicerules/write.go",
 		`range plan.Delete {`, `range plan.Delete[:0] {`},
 	{"rule-by-place", "P6", "a rule stays where its device was, whatever device is there now", "internal/measure/dra/place.go",
 		`return !whole && (published || at.Pool == p.node) && (!taken || is == uuid)`, `return whole || published || taken || is == uuid`},

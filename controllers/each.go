@@ -1,0 +1,42 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Writers work in parallel on the writes of one pass. A simulation has one, so that they come in an order that it knows.
+var Writers = 32
+
+// Each runs f for all items, some in parallel, and joins the errors.
+func Each[T any](items []T, f func(T) error) error {
+	errs := make([]error, len(items))
+	var g errgroup.Group
+	g.SetLimit(Writers)
+	for i, item := range items {
+		g.Go(func() error {
+			errs[i] = f(item)
+			return nil
+		})
+	}
+	_ = g.Wait()
+	return errors.Join(errs...)
+}
+
+// EachPage reads a list live, a client.Limit at a time, so that it is never in memory as a whole. Each page is a new one like the empty list that
+// is given: what an answer leaves out would stay as it was in the last.
+func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, empty L, use func(L), match ...client.ListOption) error {
+	for next := ""; ; {
+		page, _ := empty.DeepCopyObject().(L)
+		if err := live.List(ctx, page, append(match, client.Continue(next))...); err != nil {
+			return err
+		}
+		use(page)
+		if next = page.GetContinue(); next == "" {
+			return nil
+		}
+	}
+}
