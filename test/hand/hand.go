@@ -12,6 +12,7 @@ import (
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -174,6 +175,19 @@ func (h *Cluster) Validation(t *testing.T) *v1alpha1.NodeValidation {
 	t.Helper()
 	v := &v1alpha1.NodeValidation{}
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Known of node a; nil: nothing.
+func (h *Cluster) Known(t *testing.T) *v1alpha1.NodeValidation {
+	t.Helper()
+	v := &v1alpha1.NodeValidation{}
+	switch err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, v); {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
 		t.Fatal(err)
 	}
 	return v
