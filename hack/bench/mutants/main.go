@@ -17,7 +17,8 @@ import (
 )
 
 // judging is what is mutated.
-var judging = []string{"internal/judge", "internal/operate/assess", "internal/operate/nodevalidation", "internal/operate/taint", "internal/operate/tournament"}
+var judging = []string{"internal/judge", "internal/operate/assess", "internal/operate/nodevalidation", "internal/operate/taint", "internal/operate/tournament",
+	"controllers/quarantine"}
 
 func main() {
 	n := flag.Int("n", 100, "how many mutants are drawn")
