@@ -55,7 +55,7 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 	out, counts := make([]reached, 0, len(of.values)), make([]float64, 0, len(of.values))
 	for v := range list.Each(of.values) {
 		repeated := grouped && len(s.owners[v.owner].machines) == 1
-		if repeated || configuration != nil && s.texts[v.configuration] != *configuration {
+		if repeated || configuration != nil && v.configuration.Value() != *configuration {
 			continue
 		}
 		key := s.keyOf(v, names)
@@ -73,14 +73,14 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 
 func (s *Side) newPart(key string, v *value, names []int) reached {
 	of := s.owners[v.owner].machines
-	return reached{key: key, at: s.texts[v.at], machines: list.Map(of, func(m int) int { return names[m] }),
+	return reached{key: key, at: v.at.Value(), machines: list.Map(of, func(m int) int { return names[m] }),
 		names: list.Map(of, func(m int) string { return s.machines[m].name })}
 }
 
 // keyOf a part is the same on both sides: its UUIDs, or else its machines and its name.
 func (s *Side) keyOf(v *value, names []int) string {
-	if v.identity != 0 {
-		return s.texts[v.identity]
+	if v.identity != v.at {
+		return v.identity.Value()
 	}
 	machines := s.owners[v.owner].machines
 	numbers := list.Map(machines, func(m int) int { return names[m] })
@@ -89,7 +89,7 @@ func (s *Side) keyOf(v *value, names []int) string {
 	for _, n := range numbers {
 		key = append(strconv.AppendInt(key, int64(n), 10), ' ')
 	}
-	return string(key) + s.texts[v.at]
+	return string(key) + v.at.Value()
 }
 
 // matched are parts of both sides, and each by its key.
