@@ -171,6 +171,9 @@ func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measur
 	s.owners[of.owner].measured = true
 }
 
+// seriesOf a metric; an empty one, where it was not measured.
+func (s *Side) seriesOf(key rowKey) *series { return cmp.Or(s.series[key], &series{}) }
+
 func (s *series) add(of measuredBy, number float64) {
 	last := len(s.values) - 1
 	for i := last; i >= 0 && i > last-foldedWithin && s.values[i].owner == of.owner; i-- {
