@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -111,9 +110,4 @@ func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	rest := message.Counts([]string{"to look at", "failed", "could not be checked"}, count[doctor.Warn], count[doctor.Fail], count[doctor.Unknown])
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.TrimSuffix(fmt.Sprintf("%d ok, %s", count[doctor.OK], rest), ", "))
 	return err
-}
-
-// serverClock is a client that knows what time the API server says it is.
-type serverClock interface {
-	ServerTime() (server, here time.Time, uncertain time.Duration, ok bool)
 }
