@@ -43,37 +43,35 @@ type value struct {
 	Part *v1alpha1.PartValue
 }
 
-// all values of the result, in the order they were measured.
-func (v value) all() (all []value) {
+// each value of the result, in the order they were measured.
+func (v value) each(visit func(*value)) {
 	for v.Benchmark = range list.Each(v.Result.Benchmarks) {
 		for v.Attempt = range list.Each(v.Benchmark.Attempts) {
-			all = v.ofAttempt(all)
+			v.ofAttempt(visit)
 		}
 		if len(v.Benchmark.Attempts) > 0 {
-			all = v.ofCurves(all)
+			v.ofCurves(visit)
 		}
 	}
-	return all
 }
 
-// ofCurves adds the efficiencies of a benchmark. They stand beside its last attempt, which completed them.
-func (v value) ofCurves(to []value) []value {
+// ofCurves are the efficiencies of a benchmark. They stand beside its last attempt, which completed them.
+func (v value) ofCurves(visit func(*value)) {
 	v.Kind, v.Unit = kindEfficiency, "1"
 	for c := range list.Each(v.Benchmark.Curves) {
 		for _, p := range c.Points {
 			if p.Efficiency != "" {
 				v.Metric, v.At, v.Value = c.Metric, strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
-				to = append(to, v)
+				visit(&v)
 			}
 		}
 	}
-	return to
 }
 
-func (v value) ofAttempt(to []value) []value {
-	add := func(kind, metric, at, text string) {
+func (v value) ofAttempt(visit func(*value)) {
+	one := func(kind, metric, at, text string) {
 		v.Kind, v.Metric, v.At, v.Value = kind, metric, at, text
-		to = append(to, v)
+		visit(&v)
 	}
 	for _, of := range []struct {
 		kind string
@@ -81,17 +79,16 @@ func (v value) ofAttempt(to []value) []value {
 	}{{kindMeasurement, v.Attempt.Measurements}, {kindTelemetry, v.Attempt.Telemetry}} {
 		for m, p := range Parts(of.all) {
 			v.Unit, v.Part = m.Unit, p
-			add(of.kind, m.Name, p.At, string(p.Value))
+			one(of.kind, m.Name, p.At, string(p.Value))
 		}
 	}
 	v.Unit, v.Part = "", nil
 	for _, f := range v.Attempt.Facts {
-		add(kindFact, f.Name, f.At, f.Value)
+		one(kindFact, f.Name, f.At, f.Value)
 	}
 	for _, c := range v.Attempt.Checks {
-		add(kindCheck, c.Name, "", strconv.FormatBool(c.OK))
+		one(kindCheck, c.Name, "", strconv.FormatBool(c.OK))
 	}
-	return to
 }
 
 // values is a Writer of every value by itself. They cannot be read back.
@@ -108,16 +105,11 @@ func (w *values) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue
 }
 
 // Add writes the values of a result. What else is known of a run has none that its results do not have.
-func (w *values) Add(p Piece) error {
-	if w.of.Result = p.Result; p.Result == nil {
-		return nil
+func (w *values) Add(p Piece) (err error) {
+	if w.of.Result = p.Result; p.Result != nil {
+		w.of.each(func(v *value) { err = cmp.Or(err, w.write(v)) })
 	}
-	for v := range list.Each(w.of.all()) {
-		if err := w.write(v); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // Close writes what is left.
