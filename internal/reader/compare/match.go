@@ -61,7 +61,7 @@ func (v view) parts(key rowKey, configuration *string) (out []reached, byKey map
 	out, byKey = make([]reached, 0, len(all)), make(map[string]*reached, len(all))
 	for one := range list.Each(all) {
 		repeated := grouped && len(v.owners[one.owner].machines) == 1
-		if repeated || configuration != nil && one.configuration.Value() != *configuration {
+		if repeated || configuration != nil && one.label.Value().configuration != *configuration {
 			continue
 		}
 		part := v.part(one)
@@ -79,10 +79,10 @@ func (v view) parts(key rowKey, configuration *string) (out []reached, byKey map
 
 // part that a value is of. Its key is the same on both sides: its UUIDs, or else its machines and its name.
 func (v view) part(of *value) reached {
-	machines := v.owners[of.owner].machines
-	p := reached{at: of.at.Value(), key: of.identity.Value(), machines: list.Map(machines, func(m int) int { return v.numbers[m] }),
+	label, machines := of.label.Value(), v.owners[of.owner].machines
+	p := reached{at: label.at, key: label.identity, machines: list.Map(machines, func(m int) int { return v.numbers[m] }),
 		names: list.Map(machines, func(m int) string { return v.machines[m].name })}
-	if of.identity == of.at {
+	if label.identity == label.at {
 		p.key = fmt.Sprint(slices.Sorted(slices.Values(p.machines)), p.at)
 	}
 	return p

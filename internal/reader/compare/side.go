@@ -67,8 +67,7 @@ type series struct {
 	values []value
 }
 
-// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions, and parts have the same names
-// on every node.
+// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions.
 type value struct {
 	measuredBy
 	attempts int32
@@ -77,11 +76,12 @@ type value struct {
 
 // measuredBy says what a value is of.
 type measuredBy struct {
-	owner         int32
-	at            unique.Handle[string]
-	identity      unique.Handle[string] // of the part, where UUIDs tell it, or else its name
-	configuration unique.Handle[string]
+	label unique.Handle[label] // held once: many values have the same
+	owner int32
 }
+
+// label of a part: its name, what it is by the UUIDs of its devices, or else by its name, and in which configuration it was measured.
+type label struct{ at, identity, configuration string }
 
 // foldedWithin so many values, further attempts join the one they repeat while a side is read; others do so when it is compared.
 const foldedWithin = 64
@@ -196,7 +196,7 @@ func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Directio
 
 // of says what a value of a part is of.
 func of(owner int, at, identity, configuration string) measuredBy {
-	return measuredBy{int32(owner), unique.Make(at), unique.Make(identity), unique.Make(configuration)}
+	return measuredBy{unique.Make(label{at, identity, configuration}), int32(owner)}
 }
 
 // at notes when something was measured.
