@@ -57,7 +57,10 @@ but something could not be looked at.`,
 			if err := writeDoctor(cmd.OutOrStdout(), found, format); err != nil {
 				return err
 			}
-			return diagnosis(found)
+			if code := exitCodes[doctor.Worst(found)]; code != output.Pass {
+				return &output.ExitError{Code: code}
+			}
+			return nil
 		},
 	}
 	output.Formats{output.Table, output.JSON, output.YAML}.Flag(cmd, &format)
@@ -79,17 +82,8 @@ func examine(ctx context.Context, c client.WithWatch, version string, pull pullF
 	return doctor.Examine(facts), nil
 }
 
-// diagnosis is the exit code.
-func diagnosis(found []doctor.Finding) error {
-	switch doctor.Worst(found) {
-	case doctor.Fail:
-		return &output.ExitError{Code: output.Fail}
-	case doctor.Unknown:
-		return &output.ExitError{Code: output.Undecided}
-	default:
-		return nil
-	}
-}
+// exitCodes by the worst finding, if it is none with which all is well.
+var exitCodes = map[doctor.Status]int{doctor.Fail: output.Fail, doctor.Unknown: output.Undecided}
 
 func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	if format != output.Table {
