@@ -105,25 +105,30 @@ func (s *Side) known(name string, metrics []v1alpha1.Metric) {
 	}
 }
 
-func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
-	group := len(s.owners[of].machines) > 1
-	ids := part.NewIdentities(a.Devices)
-	if !group {
-		for _, uuid := range ids {
-			s.machines[s.owners[of].machines[0]].devices[uuid] = true
-		}
+func (s *Side) addAttempt(owner int, name string, a *v1alpha1.Attempt) {
+	group := len(s.owners[owner].machines) > 1
+	b := s.benchmark(name)
+	b.attempts[a.Configuration]++
+	identity := func(at string) string { return at } // the devices of a group are those of one of its nodes
+	if group {
+		b.grouped = true
+	} else {
+		identity = s.identities(owner, a.Devices).Of
 	}
-	s.benchmark(name).attempts[a.Configuration]++
-	s.benchmark(name).grouped = s.benchmark(name).grouped || group
 	s.at(a.LaunchTime)
 	s.at(a.EndTime)
 	for m := range export.Numbers(a.Measurements) {
-		by := measuredBy{owner: int32(of), at: s.number(m.At), configuration: s.number(a.Configuration)}
-		if id := ids.Of(m.At); !group && id != m.At {
-			by.identity = s.number(id)
-		}
-		s.add(rowKey{name, m.Name, kindOf(m.At, group)}, m.Unit, m.Better, by, m.Value)
+		s.add(rowKey{name, m.Name, kindOf(m.At, group)}, m.Unit, m.Better, of(owner, m.At, identity(m.At), a.Configuration), m.Value)
 	}
+}
+
+// identities of a node's parts, by its devices. They tell which node it is when it gets another name.
+func (s *Side) identities(owner int, devices []v1alpha1.Device) part.Identities {
+	ids := part.NewIdentities(devices)
+	for _, uuid := range ids {
+		s.machines[s.owners[owner].machines[0]].devices[uuid] = true
+	}
+	return ids
 }
 
 // launched is when an attempt was made, as far as that is known.

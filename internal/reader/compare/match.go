@@ -1,38 +1,43 @@
 package compare
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// same names the machines of both sides: what is one machine has one number.
-type same struct{ a, b []int }
+// view of a side beside the other one.
+type view struct {
+	*Side
+	// numbers of its machines: what is one machine has one number on both sides.
+	numbers []int
+}
 
-// machinesOf both sides: nodes of one UID are one, and of the others those with the same devices.
-func machinesOf(a, b *Side) same {
-	s := same{a: make([]int, len(a.machines)), b: make([]int, len(b.machines))}
+// views of both sides: nodes of one UID are one machine, and of the others those with the same devices.
+func views(a, b *Side) (inA, inB view) {
+	inA, inB = view{a, make([]int, len(a.machines))}, view{b, make([]int, len(b.machines))}
 	byDevices := map[string]int{}
 	for i := range a.machines {
-		s.a[i] = i
+		inA.numbers[i] = i
 		if _, there := b.byUID[a.machines[i].uid]; !there && len(a.machines[i].devices) > 0 {
 			byDevices[a.machines[i].sealed()] = i
 		}
 	}
 	for i := range b.machines {
 		m := &b.machines[i]
-		s.b[i] = len(a.machines) + i
+		inB.numbers[i] = len(a.machines) + i
 		if at, ok := a.byUID[m.uid]; ok {
-			s.b[i] = at
+			inB.numbers[i] = at
 		} else if at, ok := byDevices[m.sealed()]; ok {
-			s.b[i] = at
+			inB.numbers[i] = at
 		}
 	}
-	return s
+	return inA, inB
 }
 
 // sealed is one text for all devices of a machine.
@@ -46,67 +51,64 @@ type reached struct {
 	machines []int
 	names    []string
 	at       string
+	attempts float64
 	value    float64
 }
 
-// parts of a series in one configuration (nil: in any), in the order they were found; of groups only, where there are any.
-func (s *Side) parts(of *series, names []int, configuration *string, grouped bool) []reached {
-	index := make(map[string]int, len(of.values))
-	out, counts := make([]reached, 0, len(of.values)), make([]float64, 0, len(of.values))
-	for v := range list.Each(of.values) {
-		repeated := grouped && len(s.owners[v.owner].machines) == 1
-		if repeated || configuration != nil && s.texts[v.configuration] != *configuration {
+// parts of a metric in one configuration (nil: in any), in the order they were found, and by key; of groups only, where there are any.
+func (v view) parts(key rowKey, configuration *string) (out []reached, byKey map[string]*reached) {
+	all, grouped := v.seriesOf(key).values, v.benchmark(key.benchmark).grouped
+	out, byKey = make([]reached, 0, len(all)), make(map[string]*reached, len(all))
+	for one := range list.Each(all) {
+		repeated := grouped && len(v.owners[one.owner].machines) == 1
+		if repeated || configuration != nil && one.label.Value().configuration != *configuration {
 			continue
 		}
-		key := s.keyOf(v, names)
-		at, ok := index[key]
-		if !ok {
-			at = len(out)
-			index[key] = at
-			out, counts = append(out, s.newPart(key, v, names)), append(counts, 0)
+		part := v.part(one)
+		p := byKey[part.key]
+		if p == nil {
+			out = append(out, part)
+			p = &out[len(out)-1]
+			byKey[p.key] = p
 		}
-		counts[at] += float64(v.attempts)
-		out[at].value += (v.value - out[at].value) * float64(v.attempts) / counts[at]
+		p.attempts += float64(one.attempts)
+		p.value += (one.value - p.value) * float64(one.attempts) / p.attempts
 	}
-	return out
+	return out, byKey
 }
 
-func (s *Side) newPart(key string, v *value, names []int) reached {
-	of := s.owners[v.owner].machines
-	return reached{key: key, at: s.texts[v.at], machines: list.Map(of, func(m int) int { return names[m] }),
-		names: list.Map(of, func(m int) string { return s.machines[m].name })}
-}
-
-// keyOf a part is the same on both sides: its UUIDs, or else its machines and its name.
-func (s *Side) keyOf(v *value, names []int) string {
-	if v.identity != 0 {
-		return s.texts[v.identity]
+// part that a value is of. Its key is the same on both sides: its UUIDs, or else its machines and its name.
+func (v view) part(of *value) reached {
+	label, machines := of.label.Value(), v.owners[of.owner].machines
+	p := reached{at: label.at, key: label.identity, machines: list.Map(machines, func(m int) int { return v.numbers[m] }),
+		names: list.Map(machines, func(m int) string { return v.machines[m].name })}
+	if label.identity == label.at {
+		p.key = fmt.Sprint(slices.Sorted(slices.Values(p.machines)), p.at)
 	}
-	machines := s.owners[v.owner].machines
-	numbers := list.Map(machines, func(m int) int { return names[m] })
-	slices.Sort(numbers)
-	var key []byte
-	for _, n := range numbers {
-		key = append(strconv.AppendInt(key, int64(n), 10), ' ')
-	}
-	return string(key) + s.texts[v.at]
+	return p
 }
 
 // matched are parts of both sides, and each by its key.
 type matched struct {
 	a, b     []reached
 	inA, inB map[string]*reached
+	// unit of all values. Empty: the sides do not agree.
+	unit string
+	// why they cannot be compared. Empty: they can.
+	why string
 }
 
-func match(a, b []reached) matched {
-	byKey := func(all []reached) map[string]*reached {
-		index := make(map[string]*reached, len(all))
-		for p := range list.Each(all) {
-			index[p.key] = p
-		}
-		return index
+// matched parts of a metric, in the unit of A.
+func (j joined) matched(key rowKey) (m matched) {
+	used, why := j.configuration(key.benchmark)
+	m.a, m.inA = j.a.parts(key, used)
+	m.b, m.inB = j.b.parts(key, used)
+	ofA, ofB := j.a.seriesOf(key), j.b.seriesOf(key)
+	if unit := cmp.Or(ofA.unit, ofB.unit); convert(m.b, ofB.unit, unit) {
+		m.unit = unit
 	}
-	return matched{a, b, byKey(a), byKey(b)}
+	m.why = cmp.Or(j.disagreement(ofA, ofB, m), why)
+	return m
 }
 
 // paired says whether at least half of what either side measured was measured on both. With fewer, to leave out the others would lose more than

@@ -13,7 +13,8 @@ import (
 // New compares B with A.
 func New(a, b *Side, o Options) Comparison {
 	c := Comparison{Schema: Schema, A: a.About(), B: b.About(), Confidence: confidence, Configuration: differences(a, b)}
-	j := joined{a: a, b: b, machines: machinesOf(a, b), options: o}
+	inA, inB := views(a, b)
+	j := joined{inA, inB, o}
 	var trials []trial // by row; without a sample where there is nothing to test
 	unpairedA, unpairedB := map[int]bool{}, map[int]bool{}
 	for _, key := range j.keys() {
@@ -38,8 +39,7 @@ func New(a, b *Side, o Options) Comparison {
 	test(c.Rows, trials, true)
 	for i := range c.Rows {
 		if r := &c.Rows[i]; !r.NotInA && (o.Parts || o.PartsThatDiffer && r.Differs()) {
-			m, _ := j.matched(rowKey{r.Benchmark, r.Metric, r.Kind})
-			r.Parts = m.list()
+			r.Parts = j.matched(rowKey{r.Benchmark, r.Metric, r.Kind}).list()
 		}
 	}
 	c.Benchmarks, c.Overall = means(c.Rows)
@@ -122,9 +122,8 @@ func (r *Row) Differs() bool {
 
 // joined are both sides while they are compared.
 type joined struct {
-	a, b     *Side
-	machines same
-	options  Options
+	a, b    view
+	options Options
 }
 
 // keys of the rows, by benchmark in the order of A, then what B alone has.

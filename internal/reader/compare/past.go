@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -27,55 +26,41 @@ func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
 	said := once{}
 	for b := range list.Each(h.Benchmarks) {
 		for p := range list.Each(b.Passes) {
-			if s.pastRuns(said, b.Name, p, keep) {
-				s.addPasses(node, b.Name, p, keep)
+			runs := past.SpellOut(p.Runs)
+			if kept := list.Where(runs, func(r v1alpha1.PassingRun) bool { return keep.during(r.Time.Time) }); len(kept) > 0 {
+				s.addRemembered(said, b.Name, p.Configuration, kept)
+				s.addPasses(s.owner([]v1alpha1.ObjectReference{node}), b.Name, p, keep)
 			}
 		}
 	}
 }
 
-// pastRuns notes the runs of the time that is meant, and says whether there are any.
-func (s *Side) pastRuns(said once, name string, p *v1alpha1.PassHistory, keep Keep) bool {
-	driver, kernel, any := "", "", false
-	for r := range list.Each(p.Runs) {
-		driver, kernel = cmp.Or(r.Driver, driver), cmp.Or(r.Kernel, kernel) // empty: as in the run before
-		if !keep.during(r.Time.Time) {
-			continue
-		}
-		any = true
+// addRemembered notes the runs of the time that is meant.
+func (s *Side) addRemembered(said once, name, configuration string, runs []v1alpha1.PassingRun) {
+	for r := range list.Each(runs) {
 		s.at(&r.Time)
 		if !s.remembered[r.RunUID] {
 			s.remembered[r.RunUID] = true
 			s.about.Remembered++
 		}
-		s.benchmark(name).attempts[p.Configuration]++
-		s.traits.addOnce(said, "driver", driver, "")
-		s.traits.addOnce(said, "kernel", kernel, "")
-		s.traits.add(name, configurationTrait, p.Configuration)
+		s.benchmark(name).attempts[configuration]++
+		s.traits.addOnce(said, "driver", r.Driver, "")
+		s.traits.addOnce(said, "kernel", r.Kernel, "")
+		s.traits.add(name, configurationTrait, configuration)
 	}
-	return any
 }
 
-func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1.PassHistory, keep Keep) {
-	of := s.owner([]v1alpha1.ObjectReference{node})
-	ids := part.NewIdentities(p.Devices)
-	for _, uuid := range ids {
-		s.machines[s.owners[of].machines[0]].devices[uuid] = true
-	}
+func (s *Side) addPasses(owner int, name string, p *v1alpha1.PassHistory, keep Keep) {
+	ids := s.identities(owner, p.Devices)
 	for m := range list.Each(p.Metrics) {
 		for part := range list.Each(m.Parts) {
+			by := of(owner, part.At, cmp.Or(part.Identity, ids.Of(part.At)), p.Configuration)
 			recent := past.Recent(part)
 			for k, text := range recent {
-				number, ok := quantity.ParseDecimal(text)
 				run := len(p.Runs) - len(recent) + k
-				if !ok || run < 0 || !keep.during(p.Runs[run].Time.Time) {
-					continue
+				if number, ok := quantity.ParseDecimal(text); ok && run >= 0 && keep.during(p.Runs[run].Time.Time) {
+					s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", by, number)
 				}
-				by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(p.Configuration)}
-				if id := cmp.Or(part.Identity, ids.Of(part.At)); id != part.At {
-					by.identity = s.number(id)
-				}
-				s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", by, number)
 			}
 		}
 	}

@@ -21,14 +21,8 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 		Headline: inA.headline[key.metric] || inB.headline[key.metric],
 		Unlisted: !noise.claimed && len(inA.metrics)+len(inB.metrics) > 0,
 	}
-	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m, converted := j.matched(key)
-	_, why := j.configuration(key.benchmark)
-	r.Why = cmp.Or(j.disagreement(sa, sb, m), why)
-	r.Better = cmp.Or(sa.better, sb.better)
-	if converted {
-		r.Unit = cmp.Or(sa.unit, sb.unit)
-	}
+	m := j.matched(key)
+	r.Why, r.Unit, r.Better = m.why, m.unit, cmp.Or(j.a.seriesOf(key).better, j.b.seriesOf(key).better)
 	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
 	if r.Why != "" {
 		return r, trial{}, m
@@ -38,15 +32,6 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 		r.withoutRatio(m)
 	}
 	return r, r.only(t), m
-}
-
-// matched parts of a metric, in the unit of A; false where there is no such unit.
-func (j joined) matched(key rowKey) (matched, bool) {
-	used, _ := j.configuration(key.benchmark)
-	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used, j.a.benchmark(key.benchmark).grouped),
-		j.b.parts(sb, j.machines.b, used, j.b.benchmark(key.benchmark).grouped))
-	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
 }
 
 // only a trial that is possible is made: the nodes show how much they scatter, or a Benchmark says it.
@@ -137,7 +122,7 @@ func (j joined) configuration(name string) (best *string, why string) {
 	if best != nil {
 		return best, ""
 	}
-	changed := list.Where(differences(j.a, j.b), func(d Difference) bool { return d.Benchmark == name && explains(d.Name) })
+	changed := list.Where(differences(j.a.Side, j.b.Side), func(d Difference) bool { return d.Benchmark == name && explains(d.Name) })
 	what := cmp.Or(message.Names(list.Map(changed, func(d Difference) string { return d.Name })), "image, command or environment")
 	return nil, "A and B ran with another " + what + ": --across-configurations compares them all the same"
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -25,9 +26,6 @@ type Side struct {
 	order      []rowKey
 	benchmarks map[string]*benchmark
 	traits     traits
-	// texts that were seen, by their numbers: parts have the same names on every node. 0 is no text.
-	texts   []string
-	numbers map[string]int32
 	// run that was begun last, and what it asked of each benchmark.
 	run   types.UID
 	asked map[string]asked
@@ -69,7 +67,7 @@ type series struct {
 	values []value
 }
 
-// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions; texts are numbers.
+// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions.
 type value struct {
 	measuredBy
 	attempts int32
@@ -78,11 +76,12 @@ type value struct {
 
 // measuredBy says what a value is of.
 type measuredBy struct {
-	owner         int32
-	at            int32
-	identity      int32 // of the part, where UUIDs tell it
-	configuration int32
+	label unique.Handle[label] // held once: many values have the same
+	owner int32
 }
+
+// label of a part: its name, what it is by the UUIDs of its devices, or else by its name, and in which configuration it was measured.
+type label struct{ at, identity, configuration string }
 
 // foldedWithin so many values, further attempts join the one they repeat while a side is read; others do so when it is compared.
 const foldedWithin = 64
@@ -102,8 +101,7 @@ type benchmark struct {
 func NewSide(name string) *Side {
 	return &Side{
 		about: About{Name: name}, byUID: map[types.UID]int{}, byMembers: map[string]int{}, series: map[rowKey]*series{},
-		benchmarks: map[string]*benchmark{}, traits: traits{}, texts: []string{""}, numbers: map[string]int32{"": 0},
-		remembered: map[types.UID]bool{},
+		benchmarks: map[string]*benchmark{}, traits: traits{}, remembered: map[types.UID]bool{},
 	}
 }
 
@@ -173,6 +171,9 @@ func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measur
 	s.owners[of.owner].measured = true
 }
 
+// seriesOf a metric; an empty one, where it was not measured.
+func (s *Side) seriesOf(key rowKey) *series { return cmp.Or(s.series[key], &series{}) }
+
 func (s *series) add(of measuredBy, number float64) {
 	last := len(s.values) - 1
 	for i := last; i >= 0 && i > last-foldedWithin && s.values[i].owner == of.owner; i-- {
@@ -193,15 +194,9 @@ func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Directio
 	return measured
 }
 
-// number of a text.
-func (s *Side) number(text string) int32 {
-	known, ok := s.numbers[text]
-	if !ok {
-		text = strings.Clone(text) // and not the line that it was read from
-		known = int32(len(s.texts))
-		s.texts, s.numbers[text] = append(s.texts, text), known
-	}
-	return known
+// of says what a value of a part is of.
+func of(owner int, at, identity, configuration string) measuredBy {
+	return measuredBy{unique.Make(label{at, identity, configuration}), int32(owner)}
 }
 
 // at notes when something was measured.

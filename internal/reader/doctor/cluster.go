@@ -67,10 +67,12 @@ func version(f *Facts) findings {
 		theirs = image[at+1:]
 	}
 	const both = "kubectl assay is %s, the operator %s"
-	switch skew, known := versionSkew(f.Version, theirs); {
-	case !known:
+	mine, errMine := utilversion.ParseSemantic(f.Version)
+	other, errOther := utilversion.ParseSemantic(theirs)
+	switch {
+	case errMine != nil || errOther != nil:
 		return one(OK, both+": at least one of them is not a release, so they are not compared", f.Version, cmp.Or(theirs, image))
-	case skew:
+	case mine.Major() != other.Major() || mine.Minor() != other.Minor():
 		return one(Warn, both+": use a kubectl assay of the operator's release, or it may show less than there is", f.Version, theirs)
 	}
 	return one(OK, both, f.Version, theirs)

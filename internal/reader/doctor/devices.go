@@ -71,23 +71,19 @@ func withoutRules(f *Facts, out []*Rules) findings {
 			"upgrade it, or taint these nodes as a whole: %s", f.APIServer.Value, served, message.Several(len(out), "node"), message.Names(list.Map(out, func(r *Rules) string { return r.Node })))
 	}
 	var asking []string
-	for p := range list.Each(f.ValidationPolicies.Value) {
-		if asksForDevices(p.Spec.Run.OnFailure) {
-			asking = append(asking, "policy "+p.Name)
+	note := func(what string, f *v1alpha1.OnFailure) {
+		if f != nil && f.Taint != nil && f.Taint.Scope == v1alpha1.TaintScopeDevice {
+			asking = append(asking, what)
 		}
+	}
+	for p := range list.Each(f.ValidationPolicies.Value) {
+		note("policy "+p.Name, p.Spec.Run.OnFailure)
 	}
 	for r := range list.Each(f.Runs.Value) {
-		if asksForDevices(r.Spec.OnFailure) {
-			asking = append(asking, "run "+r.Name)
-		}
+		note("run "+r.Name, r.Spec.OnFailure)
 	}
-	if len(asking) > 0 {
-		return one(Warn, "the API server is %s, and serves no %s, so a node is tainted as a whole although these ask for scope Device: %s",
-			f.APIServer.Value, served, message.Names(asking))
-	}
-	return one(OK, "no single device is out of service")
-}
-
-func asksForDevices(f *v1alpha1.OnFailure) bool {
-	return f != nil && f.Taint != nil && f.Taint.Scope == v1alpha1.TaintScopeDevice
+	var found findings
+	found.about(asking, Warn, "the API server is %s, and serves no %s, so a node is tainted as a whole although these ask for scope Device: %s",
+		f.APIServer.Value, served)
+	return found.or("no single device is out of service")
 }

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
@@ -133,16 +132,6 @@ func operator(f *Facts) findings {
 	default:
 		return one(OK, "Deployment %s/%s is available, %s", d.Namespace, d.Name, message.Several(d.Status.AvailableReplicas, "replica"))
 	}
-}
-
-// versionSkew between two releases; known is false where one of them is none.
-func versionSkew(mine, theirs string) (skew, known bool) {
-	a, errA := utilversion.ParseSemantic(mine)
-	b, errB := utilversion.ParseSemantic(theirs)
-	if errA != nil || errB != nil {
-		return false, false
-	}
-	return a.Major() != b.Major() || a.Minor() != b.Minor(), true
 }
 
 // leader checks that somebody leads, and renewed that lately.

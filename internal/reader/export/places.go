@@ -44,13 +44,10 @@ func (p Places) Label(named string, started *catalogue.Snapshot) string {
 				values[v] = true
 			}
 		}
-		if named == label {
-			if len(values) == 0 {
-				return ""
-			}
-			return label
-		}
-		if len(values) > 1 {
+		switch {
+		case label == named && len(values) == 0:
+			return ""
+		case label == named || len(values) > 1:
 			return label
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/earlier"
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // limits of a file: what a hostile one may take. An object in a cluster has 1.5 MB at most.
@@ -94,13 +95,17 @@ func (r *reader) line(text []byte) error {
 	if !r.inside {
 		return r.header(text)
 	}
-	var l line
+	var l struct {
+		line
+		Recorded recorded `json:"validation"`
+	}
 	if err := json.Unmarshal(text, &l); err != nil {
 		return r.wrong(text, err)
 	}
+	l.Validation = l.Recorded.NodeValidation
 	switch {
 	case l.Run != nil:
-		return r.next(&l)
+		return r.next(&l.line)
 	case l.End != nil:
 		return r.end(*l.End)
 	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil && l.Places == nil:
@@ -111,10 +116,10 @@ func (r *reader) line(text []byte) error {
 		r.run.Catalogue = l.Catalogue
 		return r.begin()
 	}
-	return r.piece(l.Piece, text)
+	return r.piece(l.Piece, l.Recorded.past)
 }
 
-func (r *reader) piece(p Piece, text []byte) error {
+func (r *reader) piece(p Piece, past *v1alpha1.NodeHistory) error {
 	r.found.count(p)
 	if v := p.Result; v != nil && v.Run.UID != r.run.Run.UID {
 		return fmt.Errorf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
@@ -123,28 +128,23 @@ func (r *reader) piece(p Piece, text []byte) error {
 	if err := r.begin(); err != nil || !r.wanted {
 		return err
 	}
-	if p.Validation != nil {
-		return r.validation(text)
-	}
-	return r.to.Add(p)
-}
-
-// validation of a node. One that a version before NodeHistory wrote has the history in it.
-func (r *reader) validation(text []byte) error {
-	var l struct {
-		Validation json.RawMessage `json:"validation"`
-	}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return r.wrong(text, err)
-	}
-	v, h, err := earlier.Read(l.Validation)
-	if err != nil {
-		return r.wrong(text, err)
-	}
-	if err := r.to.Add(Piece{Validation: &v}); err != nil || h == nil {
+	if err := r.to.Add(p); err != nil || past == nil {
 		return err
 	}
-	return r.to.Add(Piece{History: h})
+	return r.to.Add(Piece{History: past})
+}
+
+// recorded is the validation of a node. One that a version before NodeHistory wrote has the history in it.
+type recorded struct {
+	*v1alpha1.NodeValidation
+	past *v1alpha1.NodeHistory
+}
+
+// UnmarshalJSON reads what any version wrote.
+func (r *recorded) UnmarshalJSON(text []byte) error {
+	v, h, err := earlier.Read(text)
+	r.NodeValidation, r.past = &v, h
+	return err
 }
 
 // header line, or what is none.

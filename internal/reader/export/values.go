@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
 )
 
 // Kinds of values.
@@ -26,6 +26,8 @@ const (
 
 // value is one thing that one attempt found, with everything that tells it from others.
 type value struct {
+	Cluster   string
+	Run       *v1alpha1.ValidationRun
 	Result    *v1alpha1.ValidationResult
 	Benchmark *v1alpha1.BenchmarkResult
 	Attempt   *v1alpha1.Attempt
@@ -41,68 +43,77 @@ type value struct {
 	Part *v1alpha1.PartValue
 }
 
-// valuesOf a result, in the order they were measured; nil has none.
-func valuesOf(r *v1alpha1.ValidationResult) iter.Seq[*value] {
-	return func(yield func(*value) bool) {
-		if r == nil {
-			return
+// each value of the result, in the order they were measured.
+func (v value) each(visit func(*value)) {
+	for v.Benchmark = range list.Each(v.Result.Benchmarks) {
+		for v.Attempt = range list.Each(v.Benchmark.Attempts) {
+			v.ofAttempt(visit)
 		}
-		for b := range list.Each(r.Benchmarks) {
-			for a := range list.Each(b.Attempts) {
-				if !(value{Result: r, Benchmark: b, Attempt: a}).ofAttempt(yield) {
-					return
-				}
-			}
-			if n := len(b.Attempts); n > 0 && !(value{Result: r, Benchmark: b, Attempt: &b.Attempts[n-1]}).ofCurves(yield) {
-				return
-			}
+		if len(v.Benchmark.Attempts) > 0 {
+			v.ofCurves(visit)
 		}
 	}
 }
 
-// ofCurves yields the efficiencies of a benchmark. They stand beside its last attempt, which completed them.
-func (v value) ofCurves(yield func(*value) bool) bool {
+// ofCurves are the efficiencies of a benchmark. They stand beside its last attempt, which completed them.
+func (v value) ofCurves(visit func(*value)) {
 	v.Kind, v.Unit = kindEfficiency, "1"
 	for c := range list.Each(v.Benchmark.Curves) {
-		v.Metric = c.Metric
 		for _, p := range c.Points {
-			v.At, v.Value = strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
-			if p.Efficiency != "" && !yield(&v) {
-				return false
+			if p.Efficiency != "" {
+				v.Metric, v.At, v.Value = c.Metric, strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
+				visit(&v)
 			}
 		}
 	}
-	return true
 }
 
-func (v value) ofAttempt(yield func(*value) bool) bool {
+func (v value) ofAttempt(visit func(*value)) {
+	one := func(kind, metric, at, text string) {
+		v.Kind, v.Metric, v.At, v.Value = kind, metric, at, text
+		visit(&v)
+	}
 	for _, of := range []struct {
 		kind string
 		all  []v1alpha1.Measurement
 	}{{kindMeasurement, v.Attempt.Measurements}, {kindTelemetry, v.Attempt.Telemetry}} {
-		v.Kind = of.kind
 		for m, p := range Parts(of.all) {
-			v.Metric, v.Unit, v.Part, v.At, v.Value = m.Name, m.Unit, p, p.At, string(p.Value)
-			if !yield(&v) {
-				return false
-			}
+			v.Unit, v.Part = m.Unit, p
+			one(of.kind, m.Name, p.At, string(p.Value))
 		}
 	}
 	v.Unit, v.Part = "", nil
 	for _, f := range v.Attempt.Facts {
-		v.Kind, v.Metric, v.At, v.Value = kindFact, f.Name, f.At, f.Value
-		if !yield(&v) {
-			return false
-		}
+		one(kindFact, f.Name, f.At, f.Value)
 	}
 	for _, c := range v.Attempt.Checks {
-		v.Kind, v.Metric, v.At, v.Value = kindCheck, c.Name, "", strconv.FormatBool(c.OK)
-		if !yield(&v) {
-			return false
-		}
+		one(kindCheck, c.Name, "", strconv.FormatBool(c.OK))
 	}
-	return true
 }
+
+// values is a Writer of every value by itself. They cannot be read back.
+type values struct {
+	of    value // the run that was begun last
+	write func(*value) error
+	end   func() error
+}
+
+// Begin remembers whose values follow.
+func (w *values) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
+	w.of = value{Cluster: cluster, Run: run}
+	return nil
+}
+
+// Add writes the values of a result. What else is known of a run has none that its results do not have.
+func (w *values) Add(p Piece) (err error) {
+	if w.of.Result = p.Result; p.Result != nil {
+		w.of.each(func(v *value) { err = cmp.Or(err, w.write(v)) })
+	}
+	return err
+}
+
+// Close writes what is left.
+func (w *values) Close() error { return w.end() }
 
 // group is the names of the nodes that were measured together; empty of a node's own result.
 func (v *value) group() string {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
@@ -160,7 +160,10 @@ func historyOf(v *v1alpha1.NodeValidation, all []v1alpha1.NodeHistory) (found *v
 
 type key struct{ benchmark, configuration, metric, identity, unit string }
 
-type runBenchmark struct{ run, benchmark string }
+type runBenchmark struct {
+	run       types.UID
+	benchmark string
+}
 
 type builder struct {
 	node   string
@@ -168,8 +171,6 @@ type builder struct {
 	order  []key
 	// kept are the runs whose own values are known.
 	kept map[runBenchmark]bool
-	// names and verdicts of runs, by UID: the ring has neither.
-	names map[runBenchmark]v1alpha1.HistoryEntry
 }
 
 // of a part: its series, new where there is none, and what to multiply a value by.
@@ -210,7 +211,7 @@ func (b *builder) addAttempt(r *export.Run, of *v1alpha1.BenchmarkResult, a *v1a
 		s.At, s.UUIDs = m.At, part.UUIDs(m.At, a.Devices)
 		s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
 			Attempt: int(a.Number), Value: m.Value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, m.At)})
-		b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true
+		b.kept[runBenchmark{r.Run.UID, of.Name}] = true
 	}
 }
 
@@ -224,12 +225,7 @@ func broken(of *v1alpha1.BenchmarkResult, metric, at string) bool {
 
 // timeOf an attempt: as the node's history dates it, or else when the run was created.
 func timeOf(r *export.Run, a *v1alpha1.Attempt) time.Time {
-	for _, t := range []*metav1.Time{a.LaunchTime, a.StartTime, a.EndTime} {
-		if t != nil {
-			return t.UTC()
-		}
-	}
-	return r.Run.CreationTimestamp.UTC()
+	return cmp.Or(a.LaunchTime, a.StartTime, a.EndTime, &r.Run.CreationTimestamp).UTC()
 }
 
 // finish puts the series in order, and their points.

@@ -12,23 +12,19 @@ import (
 
 // addKnown adds what is kept of runs whose results are gone, and what is known of the parts. Without a history, that is the newest values.
 func (b *builder) addKnown(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) {
-	b.names = map[runBenchmark]v1alpha1.HistoryEntry{}
 	for state := range list.Each(v.Benchmarks) {
 		of := h.Benchmark(state.Name)
 		if of == nil {
 			of = &v1alpha1.BenchmarkHistory{Name: state.Name, Entries: state.History}
 		}
-		for _, e := range of.Entries {
-			b.names[runBenchmark{string(e.RunUID), of.Name}] = e
+		for h := range list.Each(of.Passes) {
+			b.addRing(of, h)
 		}
-		for j := range of.Passes {
-			b.addRing(of, &of.Passes[j])
+		for e := range list.Each(of.Entries) {
+			b.addEntry(of, e)
 		}
-		for _, e := range of.Entries {
-			b.addEntry(of, &e)
-		}
-		for _, w := range state.Warnings {
-			b.warn(of.Name, &w)
+		for w := range list.Each(state.Warnings) {
+			b.warn(of.Name, w)
 		}
 	}
 }
@@ -53,12 +49,12 @@ func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory
 			if since := past.Since(h, p); !since.IsZero() {
 				s.Since = new(since.UTC())
 			}
-			b.addRecent(of.Name, s, h, p, factor)
+			b.addRecent(of, s, h, p, factor)
 		}
 	}
 }
 
-func (b *builder) addRecent(benchmark string, s *Series, h *v1alpha1.PassHistory, p *v1alpha1.PartHistory, factor float64) {
+func (b *builder) addRecent(of *v1alpha1.BenchmarkHistory, s *Series, h *v1alpha1.PassHistory, p *v1alpha1.PartHistory, factor float64) {
 	recent := past.Recent(p)
 	first := len(h.Runs) - len(recent)
 	for i, text := range recent {
@@ -67,16 +63,20 @@ func (b *builder) addRecent(benchmark string, s *Series, h *v1alpha1.PassHistory
 			continue
 		}
 		r := &h.Runs[first+i]
-		of := runBenchmark{string(r.RunUID), benchmark}
-		if !b.kept[of] {
-			s.Points = append(s.Points, Point{Time: r.Time.UTC(), Run: b.names[of].Run, RunUID: of.run, Value: value * factor, Verdict: v1alpha1.VerdictPass})
+		if b.kept[runBenchmark{r.RunUID, of.Name}] {
+			continue
 		}
+		p := Point{Time: r.Time.UTC(), RunUID: string(r.RunUID), Value: value * factor, Verdict: v1alpha1.VerdictPass}
+		if e := list.First(of.Entries, func(e *v1alpha1.HistoryEntry) bool { return e.RunUID == r.RunUID }); e != nil {
+			p.Run = e.Run
+		}
+		s.Points = append(s.Points, p)
 	}
 }
 
 // addEntry adds the worst part's values of a run of which nothing else is kept: one that failed.
 func (b *builder) addEntry(of *v1alpha1.BenchmarkHistory, e *v1alpha1.HistoryEntry) {
-	if e.Verdict == v1alpha1.VerdictPass || b.kept[runBenchmark{string(e.RunUID), of.Name}] {
+	if e.Verdict == v1alpha1.VerdictPass || b.kept[runBenchmark{e.RunUID, of.Name}] {
 		return
 	}
 	for _, v := range e.Values {

@@ -32,12 +32,7 @@ type Catalogue struct {
 // ReadCatalogue reads all YAML files of a folder and below. Objects of other kinds, such as Kustomizations, are left out. What a file does not
 // set gets the default that the API server would give it.
 func ReadCatalogue(files fs.FS) (Catalogue, error) {
-	var c Catalogue
-	d, err := newDefaults()
-	if err != nil {
-		return c, err
-	}
-	err = EachDocument(files, func(document []byte) error { return c.add(document, d) })
+	c, err := readAll(func(visit func([]byte) error) error { return EachDocument(files, visit) })
 	slices.SortFunc(c.Benchmarks, func(a, b v1alpha1.Benchmark) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(c.Profiles, func(a, b v1alpha1.HardwareProfile) int { return cmp.Compare(a.Name, b.Name) })
 	return c, err
@@ -45,12 +40,14 @@ func ReadCatalogue(files fs.FS) (Catalogue, error) {
 
 // ReadFile reads the objects of one file, with their defaults.
 func ReadFile(file []byte) (Catalogue, error) {
-	var c Catalogue
+	return readAll(func(visit func([]byte) error) error { return eachOf(file, visit) })
+}
+
+func readAll(documents func(visit func(document []byte) error) error) (c Catalogue, err error) {
 	d, err := newDefaults()
-	if err != nil {
-		return c, err
+	if err == nil {
+		err = documents(func(document []byte) error { return c.add(document, d) })
 	}
-	err = eachOf(file, func(document []byte) error { return c.add(document, d) })
 	return c, err
 }
 

@@ -99,10 +99,11 @@ func newSession(o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{Options: o, run: run, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}}
-	s.validation, s.history = ownPast(o.Past, o.Host.Name)
 	var known types.UID
-	if s.validation != nil {
+	if s.validation, s.history = history.Newest(o.Host.Name, o.Past); s.validation != nil {
 		known = s.validation.Fingerprint.NodeUID
+		s.validation = s.validation.DeepCopy()
+		s.validation.Quarantine = nil // nothing here carries a taint
 	}
 	s.node = o.Host.node(known, began.Add(-time.Hour))
 	if o.Profile != nil {
@@ -164,15 +165,6 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return chosen, nil
-}
-
-// ownPast is what was known of the host last; nil: nothing.
-func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
-	if newest, with = history.Newest(host, past); newest != nil {
-		newest = newest.DeepCopy()
-		newest.Quarantine = nil // nothing here carries a taint
-	}
-	return newest, with
 }
 
 // hashed is a UID that follows from these words.

@@ -259,12 +259,16 @@ func TestAHostIsComparedWithItsOwnPast(t *testing.T) {
 func TestThePastOfAnotherHostCountsForNothing(t *testing.T) {
 	b := newBench(t, "stream").least("triad", "10")
 	b.does, b.options.Host.Name = always(150), "lab-4"
-	past := []export.Run{b.run(t.Context())}
-	if v, _ := ownPast(past, "lab-3"); v != nil {
-		t.Errorf("got %s's", v.Name)
-	}
-	if v, h := ownPast(past, "lab-4"); v == nil || h == nil {
-		t.Error("a host does not know its own past")
+	b.options.Past = []export.Run{b.run(t.Context())}
+	for host, knows := range map[string]bool{"lab-3": false, "lab-4": true} {
+		b.options.Host.Name = host
+		s, err := newSession(b.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (s.validation != nil) != knows || (s.history != nil) != knows {
+			t.Errorf("%s knows %v, %v", host, s.validation, s.history)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (p Programs) Has(program string) bool {
 	return err == nil
 }
 
-// lacking says which programs are not there, before anything is measured: a benchmark that is skipped needs none.
+// lacking says which programs are not there, and what can be measured without them, before anything is measured: a benchmark that is skipped needs none.
 func (s *session) lacking() error {
 	var programs, rest []string
 	for _, t := range s.tasks {
@@ -94,7 +94,10 @@ func (s *session) lacking() error {
 	if len(programs) == 0 {
 		return nil
 	}
-	return errors.New(localLacks(programs, rest))
+	text := "nothing was measured, because this host lacks " + message.Several(len(programs), "program") + ": " + strings.Join(programs, ", ") +
+		". Name the folder that has them with --programs: a checkout has them in build/kernels/bin after make kernels-cpu or, for GPUs, " +
+		"make kernels, and Assay's images in /usr/local/bin"
+	return errors.New(message.With(text, ". Or measure without them: --benchmark ", strings.Join(rest, ",")))
 }
 
 // find a program. What is in the folders goes before what is installed.
@@ -123,17 +126,6 @@ func fileHash(path string) string {
 		return ""
 	}
 	return "local@sha256:" + hex.EncodeToString(h.Sum(nil))
-}
-
-// localLacks names programs that are not on this host, and what can be measured without them.
-func localLacks(programs, rest []string) string {
-	text := "nothing was measured, because this host lacks " + message.Several(len(programs), "program") + ": " + strings.Join(programs, ", ") +
-		". Name the folder that has them with --programs: a checkout has them in build/kernels/bin after make kernels-cpu or, for GPUs, " +
-		"make kernels, and Assay's images in /usr/local/bin"
-	if len(rest) > 0 {
-		text += ". Or measure without them: --benchmark " + strings.Join(rest, ",")
-	}
-	return text
 }
 
 // localNoProgram is for a program that is not on this host; folders are where it was looked for first.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -58,7 +57,10 @@ but something could not be looked at.`,
 			if err := writeDoctor(cmd.OutOrStdout(), found, format); err != nil {
 				return err
 			}
-			return diagnosis(found)
+			if code := exitCodes[doctor.Worst(found)]; code != output.Pass {
+				return &output.ExitError{Code: code}
+			}
+			return nil
 		},
 	}
 	output.Formats{output.Table, output.JSON, output.YAML}.Flag(cmd, &format)
@@ -80,17 +82,8 @@ func examine(ctx context.Context, c client.WithWatch, version string, pull pullF
 	return doctor.Examine(facts), nil
 }
 
-// diagnosis is the exit code.
-func diagnosis(found []doctor.Finding) error {
-	switch doctor.Worst(found) {
-	case doctor.Fail:
-		return &output.ExitError{Code: output.Fail}
-	case doctor.Unknown:
-		return &output.ExitError{Code: output.Undecided}
-	default:
-		return nil
-	}
-}
+// exitCodes by the worst finding, if it is none with which all is well.
+var exitCodes = map[doctor.Status]int{doctor.Fail: output.Fail, doctor.Unknown: output.Undecided}
 
 func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	if format != output.Table {
@@ -111,9 +104,4 @@ func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	rest := message.Counts([]string{"to look at", "failed", "could not be checked"}, count[doctor.Warn], count[doctor.Fail], count[doctor.Unknown])
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.TrimSuffix(fmt.Sprintf("%d ok, %s", count[doctor.OK], rest), ", "))
 	return err
-}
-
-// serverClock is a client that knows what time the API server says it is.
-type serverClock interface {
-	ServerTime() (server, here time.Time, uncertain time.Duration, ok bool)
 }

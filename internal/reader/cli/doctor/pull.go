@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -111,32 +113,25 @@ func (p *pullFlags) pull(ctx context.Context, c client.Client, image, node strin
 
 // wait until the image is there, or has failed to come for as long as the operator would wait.
 func (p *pullFlags) wait(ctx context.Context, c client.Client, pod *corev1.Pod) string {
-	ticker := time.NewTicker(pullPoll)
-	defer ticker.Stop()
 	waits, failsSince := "", time.Time{}
-	for {
-		if err := c.Get(ctx, client.ObjectKeyFromObject(pod), pod); err == nil {
-			var done bool
-			if done, waits = pulled(pod); done {
-				return ""
-			}
-		} else if ctx.Err() == nil {
-			return why(err)
+	err := wait.PollUntilContextCancel(ctx, pullPoll, true, func(ctx context.Context) (done bool, err error) {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
+			return false, err
 		}
-		switch {
+		switch done, waits = pulled(pod); {
 		case waits == "":
 			failsSince = time.Time{}
 		case failsSince.IsZero():
 			failsSince = time.Now()
 		case time.Since(failsSince) > workload.StartGrace:
-			return waits
+			return false, errors.New(waits)
 		}
-		select {
-		case <-ctx.Done():
-			return cmp.Or(waits, fmt.Sprintf("not there after %s: raise --pull-timeout, or see the pod's events", message.Duration(p.timeout)))
-		case <-ticker.C:
-		}
+		return done, nil
+	})
+	if err == nil || ctx.Err() == nil {
+		return why(err)
 	}
+	return cmp.Or(waits, fmt.Sprintf("not there after %s: raise --pull-timeout, or see the pod's events", message.Duration(p.timeout)))
 }
 
 // remove a test pod, although the user has had enough. One that stays ends by its own deadline.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -96,13 +97,21 @@ func why(err error) string {
 
 // time by the API server, or, where it does not say, that of this computer.
 func (s *surveyor) time() {
-	if clock, is := s.c.(serverClock); is {
-		if there, here, uncertain, ok := clock.ServerTime(); ok {
-			s.There.Value, s.Here, s.Uncertain = there, here, uncertain
-			return
-		}
+	if there, here, uncertain, ok := s.serverTime(); ok {
+		s.There.Value, s.Here, s.Uncertain = there, here, uncertain
+	} else {
+		s.There.Problem = "could not compare clocks: the API server's answers have no Date"
 	}
-	s.There.Problem = "could not compare clocks: the API server's answers have no Date"
+}
+
+// serverTime is that of the last answer, if the client knows what time the API server says it is.
+func (s *surveyor) serverTime() (server, here time.Time, uncertain time.Duration, ok bool) {
+	if clock, is := s.c.(interface {
+		ServerTime() (server, here time.Time, uncertain time.Duration, ok bool)
+	}); is {
+		return clock.ServerTime()
+	}
+	return
 }
 
 // apiServer is its version, and whether it has the kind by which it can taint new nodes.
@@ -123,12 +132,8 @@ func (s *surveyor) apiServer() {
 
 // now is the time of the API server's last answer, or, where it does not say, that of this computer.
 func (s *surveyor) now() time.Time {
-	if clock, ok := s.c.(serverClock); ok {
-		if at, _, _, ok := clock.ServerTime(); ok {
-			return at
-		}
-	}
-	return time.Now()
+	at, _, _, _ := s.serverTime()
+	return cmp.Or(at, time.Now())
 }
 
 // installed is the operator, and what it needs.

@@ -20,19 +20,12 @@ import (
 // deviceRules that the operator has made, beside what the marks of nodes ask for. They are read after the nodes: the operator writes them after the marks.
 func (s *surveyor) deviceRules(published []*resourcev1.ResourceSlice, nodes map[string]*corev1.Node) {
 	rules, byNode := s.ours(), dra.ByNode(published)
-	publishers := map[[2]string]map[string]bool{} // of a driver's pool
-	for _, slice := range published {
-		key := [2]string{slice.Spec.Driver, slice.Spec.Pool.Name}
-		if publishers[key] == nil {
-			publishers[key] = map[string]bool{}
-		}
-		publishers[key][ptr.Deref(slice.Spec.NodeName, "")] = true
-	}
 	for name, node := range nodes {
 		if taints := rules[name]; len(taints) > 0 || node.Annotations[v1alpha1.AnnotationQuarantine] != "" {
 			at := dra.PlacesOf(node, byNode[name], func(driver, pool string) bool {
-				of := publishers[[2]string{driver, pool}]
-				return nodes[pool] != nil || len(of) > 1 || len(of) == 1 && !of[name]
+				return nodes[pool] != nil || slices.ContainsFunc(published, func(s *resourcev1.ResourceSlice) bool {
+					return s.Spec.Driver == driver && s.Spec.Pool.Name == pool && ptr.Deref(s.Spec.NodeName, "") != name
+				})
 			})
 			o := dra.Shown(node)
 			plugin := o == nil && dra.ByPlugin(node) || o != nil && o.Plugin
