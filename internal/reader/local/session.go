@@ -110,7 +110,10 @@ func (s *session) write(out *assess.Output) (assess.Written, error) {
 		return written, nil
 	}
 	s.shortSince = out.ShortSince
-	maps.Copy(s.cutShort, out.CutShort)
+	cut := map[observe.Attempted]string{}
+	maps.Copy(cut, out.CutShort)
+	maps.Copy(cut, s.cutShort) // what was known first counts: what is being deleted only waits for its end
+	s.cutShort = cut
 	s.startedAnew.Add(out.StartedAnew)
 	for _, n := range out.Nodes {
 		if err := s.store(n.Result); err != nil {
