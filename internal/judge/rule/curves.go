@@ -133,12 +133,9 @@ func (j *Sheet) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, whole 
 }
 
 // efficiency: value >= fraction x what the smallest size predicts. The smallest size itself is what others are compared with.
-func efficiency(s *subject) bounds.Bound {
-	const field, against = "minEfficiency", "its smallest size"
-	fraction, ok := quantity.ParseDecimal(s.expect.MinEfficiency)
+func efficiency(s *subject, fraction float64) bounds.Bound {
+	const against = "its smallest size"
 	switch {
-	case !ok:
-		return s.unset(v1alpha1.Decimal(s.expect.MinEfficiency), field)
 	case s.curve == nil:
 		return s.unjudged(against, "its name is no size")
 	case s.size == s.curve.points[0].size:
@@ -150,11 +147,10 @@ func efficiency(s *subject) bounds.Bound {
 		return s.unjudged(against,
 			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.Format(base.value, s.metric.Unit), base.at))
 	}
-	return s.shareOf(ideal, fraction, s.expect.MinEfficiency)
+	return s.shareOf(ideal, fraction)
 }
 
-func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
-	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
+func shortOfEfficiency(s *subject, fraction, _ float64, _ quantity.Scale) string {
 	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
 	base := s.curve.points[0]
 	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(100*share, 100*fraction),

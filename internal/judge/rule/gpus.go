@@ -75,7 +75,7 @@ func (j *Sheet) slowGPUs(pairs []*subject) []slowGPU {
 		return nil
 	}
 	first := pairs[0]
-	limit, asked := quantity.ParseDecimal(first.expect.MaxFleetDeviation)
+	limit, asked := quantity.ParseDecimal(first.limits[term.FleetDeviation])
 	if !asked || j.Standings == nil && allAlike(pairs, limit) {
 		return nil
 	}

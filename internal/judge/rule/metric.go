@@ -59,10 +59,10 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 // nothingJudged says what a metric lacks that no rule could judge.
 func nothingJudged(s *subject, lacks []string) string {
 	peak := ""
-	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
+	if s.limits[term.FractionOfPeak] != "" || s.limits[term.FractionOfReached] != "" {
 		peak = s.metric.Peak
 	}
-	return NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
+	return NothingJudged(reading(s, rule{}, s.value), lacks, s.limits[term.FleetDeviation] != "", peak, s.better())
 }
 
 func (mj *metricSheet) headline(benchmark string, measurements int) v1alpha1.HeadlineValue {
@@ -117,10 +117,7 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 		absent("", fmt.Sprintf("%s is reported in %q, but the Benchmark has it in %q: correct one of them", m.Name, got.Unit, m.Unit))
 		return nil, whole
 	}
-	expected := m.Expectation
-	if expected == nil {
-		expected = &v1alpha1.Expectation{}
-	}
+	limits := term.Limits(m.Expectation)
 	parts = make([]subject, 0, len(got.Parts))
 	past := facts.Past.Of(m, a, len(got.Parts))
 	for i := range got.Parts {
@@ -131,7 +128,7 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 				quantity.Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
-		s := subject{metric: m, expect: expected, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
+		s := subject{metric: m, limits: limits, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
 		if n := len(parts); n > 0 && parts[n-1].place.Kind == s.place.Kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
