@@ -100,6 +100,15 @@ func Sum[T any, N ~int | ~int64](all []T, of func(*T) N) (sum N) {
 	return sum
 }
 
+// Among others, the first element of which something is true, by its place; where there is none, this one is added.
+func Among[T any](all *[]T, is func(*T) bool, otherwise T) *T {
+	if known := First(*all, is); known != nil {
+		return known
+	}
+	*all = append(*all, otherwise)
+	return &(*all)[len(*all)-1]
+}
+
 // First element of which something is true, by its place; nil where it is of none.
 func First[T any](all []T, is func(*T) bool) *T {
 	for one := range Each(all) {

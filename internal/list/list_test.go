@@ -31,6 +31,13 @@ func TestLists(t *testing.T) {
 	if got := First(some, func(n *int) bool { return even(*n) }); got != &some[1] {
 		t.Errorf("first: got %v, not the element itself", got)
 	}
+	few := slices.Clone(some[:2])
+	if got := Among(&few, func(n *int) bool { return even(*n) }, 9); got != &few[1] || len(few) != 2 {
+		t.Errorf("among others: got %v of %v, not the element itself", *got, few)
+	}
+	if got := Among(&few, func(n *int) bool { return *n > 8 }, 9); got != &few[2] || !slices.Equal(few, []int{3, 4, 9}) {
+		t.Errorf("among others that it is none of: got %v of %v", *got, few)
+	}
 	if got := First(some, func(n *int) bool { return *n > 8 }); got != nil {
 		t.Errorf("first of none: got %v", *got)
 	}

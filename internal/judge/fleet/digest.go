@@ -132,11 +132,7 @@ type pooled struct {
 func (d *digester) add(metric, unit, at string, value float64) *pooled {
 	where := part.Read(at)
 	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
-	to := list.First(d.pools, func(known *pooled) bool { return known.Pool == p })
-	if to == nil {
-		d.pools = append(d.pools, pooled{Pool: p})
-		to = &d.pools[len(d.pools)-1]
-	}
+	to := list.Among(&d.pools, func(known *pooled) bool { return known.Pool == p }, pooled{Pool: p})
 	to.values = append(to.values, value)
 	to.layout = append(append(to.layout, at...), '\n')
 	return to

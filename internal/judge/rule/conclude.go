@@ -7,23 +7,19 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
 // terms of an attempt. Its findings are in order already: the worst part of a broken rule comes first.
 func (j *Sheet) terms() term.Terms {
 	t := term.Terms{Held: j.held}
-	for i := range j.Findings {
-		f := &j.Findings[i]
-		if f.Verdict != v1alpha1.VerdictFail {
-			continue
+	for f := range list.Each(j.Findings) {
+		if f.Verdict == v1alpha1.VerdictFail {
+			same := func(b *term.Term) bool { return b.Metric == f.Metric && b.Rule == f.Rule }
+			b := list.Among(&t.Broken, same, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
+			b.Ats = append(b.Ats, f.At)
 		}
-		known := slices.IndexFunc(t.Broken, func(b term.Term) bool { return b.Metric == f.Metric && b.Rule == f.Rule })
-		if known < 0 {
-			known = len(t.Broken)
-			t.Broken = append(t.Broken, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
-		}
-		t.Broken[known].Ats = append(t.Broken[known].Ats, f.At)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -84,15 +85,9 @@ func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []attempt.PartValue) 
 		if !ok || size < 1 {
 			return nil, 0
 		}
-		i := slices.IndexFunc(all, func(c *curve) bool { return c.of == of })
-		if i < 0 {
-			i = len(all)
-			all = append(all, &curve{metric: m, of: of})
-		}
-		if !slices.ContainsFunc(all[i].points, func(p curvePoint) bool { return p.size == size }) {
-			all[i].points = append(all[i].points, curvePoint{size, at, value})
-		}
-		return all[i], size
+		c := *list.Among(&all, func(c **curve) bool { return (*c).of == of }, &curve{metric: m, of: of})
+		list.Among(&c.points, func(p *curvePoint) bool { return p.size == size }, curvePoint{size, at, value})
+		return c, size
 	}
 	for i := range parts {
 		parts[i].curve, parts[i].size = add(parts[i].at, parts[i].value)
