@@ -92,11 +92,11 @@ func (f *fit) addBorder(b border) {
 // sides counts the ends of slow pairs on both sides of a boundary, of nodes that are fast inside; outside of a whole
 // place, the others need no such proof.
 func (f *fit) sides(b border, ends map[*member]bool) (in, out int) {
-	for i := range ends {
-		fast := f.fastInside(i)
-		if i.place == b.p && fast {
+	for n := range ends {
+		fast := f.fastInside(n)
+		if n.place == b.p && fast {
 			in++
-		} else if i.place != b.p && (b.q < 0 || fast) {
+		} else if n.place != b.p && (b.q < 0 || fast) {
 			out++
 		}
 	}
@@ -104,8 +104,8 @@ func (f *fit) sides(b border, ends map[*member]bool) (in, out int) {
 }
 
 // fastInside: a pair of the node inside its place is as fast as others.
-func (f *fit) fastInside(i *member) bool {
-	for _, slot := range i.slots {
+func (f *fit) fastInside(n *member) bool {
+	for _, slot := range n.slots {
 		for _, l := range slot.links {
 			if l.far == 0 && l.y-f.level[0] > -f.o.threshold()/2 {
 				return true

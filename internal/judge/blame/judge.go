@@ -94,6 +94,9 @@ type suspect struct {
 	link   *link   // to be measured again, or nil
 	border *border // of which pairs are to be measured, or nil
 	score  float64
+	// whole and again are the distances of a link from what its ends explain, in standard errors: of all its measurements, and of the second ones
+	// alone, which were not chosen for what they show.
+	whole, again float64
 }
 
 func newSuspect(kind Kind, names []string, score float64) suspect {
@@ -162,12 +165,12 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	return math.Inf(1)
 }
 
-// repeats of a slot: measurements with good partners in rounds after the measuring ones.
-func (c *inquiry) repeats(slot *slot) (mean float64, n int) {
-	for _, l := range c.goodLinks(slot) {
+// repeated measurements of links, in rounds after the measuring ones: by how much they are off in the mean.
+func (c *inquiry) repeated(links []*link, off func(l *link, y float64) float64) (mean float64, n int) {
+	for _, l := range links {
 		for _, s := range l.scores {
 			if s.round > c.measuringRounds() {
-				mean += s.y - c.base(l) - l.other(slot).effect
+				mean += off(l, s.y)
 				n++
 			}
 		}
@@ -184,29 +187,30 @@ func (t *table) measuringRounds() int {
 func (c *inquiry) weight(slot *slot) float64 { return float64(len(c.goodLinks(slot))) }
 
 func (c *inquiry) suspectSlots() {
-	for _, i := range c.nodes {
+	for _, n := range c.nodes {
 		var found []suspect
-		for _, slot := range i.slots {
+		for _, slot := range n.slots {
 			if s, ok := c.slotSuspect(slot); ok {
 				found = append(found, s)
 			}
 		}
 		if len(found) == 2 && found[0].Kind == KindNode && found[1].Kind == KindNode {
-			found = []suspect{bothWays(found[0], found[1])}
+			both := bothWays(found[0], found[1])
+			both.slots = n.slots
+			found = []suspect{both}
 		}
 		c.suspects = append(c.suspects, found...)
 	}
 	c.gatherSets()
 }
 
-// bothWays is a node that is slow in sending and receiving: it is blamed once either is.
-func bothWays(send, receive suspect) suspect {
-	s := send
-	if receive.score < send.score {
-		s = receive
+// bothWays is a node or link that is slow in both directions, as in the slower one: it is blamed once either is.
+func bothWays(a, b suspect) suspect {
+	s := a
+	if b.score < a.score {
+		s = b
 	}
-	s.Direction, s.slots = BothWays, append(send.slots, receive.slots...)
-	s.Blamed = send.Blamed || receive.Blamed
+	s.Direction, s.Blamed = BothWays, a.Blamed || b.Blamed
 	return s
 }
 
@@ -230,7 +234,7 @@ func (c *inquiry) slotSuspect(slot *slot) (suspect, bool) {
 		s.Kind, s.Names = KindSuspects, c.slowNeighbours(slot)
 		return s, true
 	}
-	again, repeats := c.repeats(slot)
+	again, repeats := c.repeated(good, func(l *link, y float64) float64 { return y - c.base(l) - l.other(slot).effect })
 	s.Repeats = repeats
 	s.Blamed = c.proved(effect, err, len(c.slots)) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
 	return s, true

@@ -10,7 +10,7 @@ import (
 
 // suspectLinks names links that are slower than their two ends explain.
 func (c *inquiry) suspectLinks() {
-	var slow []slowLink
+	var slow []suspect
 	for _, l := range c.links {
 		if s, ok := c.linkSuspect(l); ok {
 			slow = append(slow, s)
@@ -19,16 +19,9 @@ func (c *inquiry) suspectLinks() {
 	c.blameLinks(slow)
 	found := map[pairing]int{}
 	for _, s := range slow {
-		s, key := s.suspect, pairing{s.link.i, s.link.j}
+		key := pairing{s.link.i, s.link.j}
 		if at, both := found[key]; both {
-			first := &c.suspects[at]
-			first.Direction = BothWays
-			if s.score < first.score {
-				s.Direction, s.Blamed = BothWays, s.Blamed || first.Blamed
-				*first = s
-			} else {
-				first.Blamed = first.Blamed || s.Blamed
-			}
+			c.suspects[at] = bothWays(c.suspects[at], s)
 			continue
 		}
 		found[key] = len(c.suspects)
@@ -36,33 +29,26 @@ func (c *inquiry) suspectLinks() {
 	}
 }
 
-// slowLink is a suspect link with its distances from what its ends explain, in standard errors: that of all its measurements,
-// and that of the second ones alone, which were not chosen for what they show.
-type slowLink struct {
-	suspect
-	whole, again float64
-}
-
 // blameLinks blames what may be blamed and is beyond chance, by either distance: that of all measurements, among
 // all links, or that of the second ones, among the links measured again.
-func (c *inquiry) blameLinks(slow []slowLink) {
-	whole := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.whole }), len(c.links))
+func (c *inquiry) blameLinks(slow []suspect) {
+	whole := c.discovery(list.Map(slow, func(s suspect) float64 { return s.whole }), len(c.links))
 	retested := list.Count(c.links, func(l *link) bool { return l.again > 0 })
-	again := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.again }), retested)
+	again := c.discovery(list.Map(slow, func(s suspect) float64 { return s.again }), retested)
 	for s := range list.Each(slow) {
 		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 	}
 }
 
-func (c *inquiry) linkSuspect(l *link) (slowLink, bool) {
+func (c *inquiry) linkSuspect(l *link) (suspect, bool) {
 	r := c.residual(l)
 	noise := c.sigma * c.sigma
 	once := math.Sqrt(noise/l.m + c.uncertain(l.a, l) + c.uncertain(l.b, l))
 	if r > -max(0.75*c.o.threshold(), screenLinks*once) || c.openEnd(l.a) || c.openEnd(l.b) {
-		return slowLink{}, false
+		return suspect{}, false
 	}
-	s := slowLink{suspect: newSuspect(KindLink, []string{l.i.Name, l.j.Name}, r), whole: -r / once}
-	s.link, s.Repeats = l, l.again
+	s := newSuspect(KindLink, []string{l.i.Name, l.j.Name}, r)
+	s.link, s.Repeats, s.whole = l, l.again, -r/once
 	if c.directed {
 		s.Direction = Forward
 		if l.a.of != l.i {
@@ -123,17 +109,9 @@ func (c *inquiry) suspectBorders() {
 			s.Names = append(s.Names, c.places[b.q])
 		}
 		c.figures(&s.Finding, c.level[1]+b.effect, c.level[1])
-		sum := 0.0
-		for _, l := range b.links {
-			for _, x := range l.scores {
-				if x.round > c.measuringRounds() {
-					sum += x.y - c.level[1]
-					s.Repeats++
-				}
-			}
-		}
+		again, repeats := c.repeated(b.links, func(_ *link, y float64) float64 { return y - c.level[1] })
 		proved := c.proved(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
-		s.Blamed = proved && s.Repeats >= minBorderPairs && sum/float64(s.Repeats) <= -c.o.threshold()/2
+		s.Repeats, s.Blamed = repeats, proved && repeats >= minBorderPairs && again <= -c.o.threshold()/2
 		c.addSuspect(s)
 	}
 	c.suspectFabric()
