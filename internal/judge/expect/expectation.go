@@ -40,15 +40,20 @@ func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
 	return quantity.ParseDecimal(m.Expectation.MaxFleetDeviation)
 }
 
-// WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
-func WithoutFleet(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	metrics = copied(metrics)
-	for _, m := range metrics {
-		if m.Expectation != nil {
-			m.Expectation.MaxFleetDeviation = ""
+// ApartFromFleet are the metrics as a node is judged by them that a tournament of pairs has compared with the fleet already: by its past apart from all else.
+func ApartFromFleet(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
+	others = copied(metrics)
+	for m := range list.Each(others) {
+		if m.Expectation == nil {
+			continue
 		}
+		if p := *m; m.Expectation.MaxRegression != "" {
+			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
+			past = append(past, p)
+		}
+		m.Expectation.MaxFleetDeviation, m.Expectation.MaxRegression = "", ""
 	}
-	return metrics
+	return others, past
 }
 
 func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {

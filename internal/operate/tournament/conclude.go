@@ -21,7 +21,7 @@ import (
 func (t *tournament) concludePairs(metrics []pairMetric) {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
-		byNode[n.Name] = &evidence{reached: map[string]blame.NodeEffect{}, finds: map[string]float64{}}
+		byNode[n.Name] = &evidence{reached: map[string]blame.NodeEffect{}}
 	}
 	for _, g := range t.pairs {
 		for _, n := range g.Nodes {
@@ -62,10 +62,10 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
 		if r, ok := readings[n.Name]; ok {
 			e.readings = append(e.readings, r)
 		}
-		e.reached[m.Name] = n
-		if m.judged {
-			e.finds[m.Name] = n.Finds
+		if !m.judged {
+			n.Finds = 0
 		}
+		e.reached[m.Name] = n
 	}
 	if !m.judged {
 		return

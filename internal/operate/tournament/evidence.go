@@ -25,9 +25,8 @@ type evidence struct {
 	remarks    []string
 	// wrongData is proved, by the first of fails.
 	wrongData bool
-	// reached is what the pairs with good partners reached, by metric; finds, from which loss on the node would have been blamed; 0: not known.
+	// reached is what the model says of the node, by metric.
 	reached map[string]blame.NodeEffect
-	finds   map[string]float64
 	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding
 	compared  []term.Term

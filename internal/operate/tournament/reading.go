@@ -108,7 +108,7 @@ func (e *evidence) of(metric string) *reading {
 func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, few bool) (d verdict.Decision, unproved string) {
 	estimated := measured
 	estimated.Measurements = e.estimates
-	others, past := splitPast(expect.WithoutFleet(f.Metrics))
+	others, past := expect.ApartFromFleet(f.Metrics)
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewJudge(f.Benchmark.Name, metrics, nil, nil, true)
 		if few {
@@ -135,21 +135,6 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 	return d, unproved
 }
 
-// splitPast takes the rules about a node's past apart from the others.
-func splitPast(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
-	for _, m := range metrics {
-		if m.Expectation != nil && m.Expectation.MaxRegression != "" {
-			p := *m.DeepCopy()
-			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
-			past = append(past, p)
-			m = *m.DeepCopy()
-			m.Expectation.MaxRegression = ""
-		}
-		others = append(others, m)
-	}
-	return others, past
-}
-
 // showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
 	for h := range list.Each(headline) {
@@ -170,8 +155,8 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 			}
 			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
 		}
-		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.isClear() && e.finds[h.Metric] > 0 && (!known || 100*e.finds[h.Metric] < by) {
-			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*e.finds[h.Metric]), term.Blame
+		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.isClear() && e.reached[h.Metric].Finds > 0 && (!known || 100*e.reached[h.Metric].Finds < by) {
+			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*e.reached[h.Metric].Finds), term.Blame
 		}
 		h.At, h.Value = "node", decimal(value)
 		if level > 0 {
