@@ -39,7 +39,8 @@ func (f *fit) findBorders() {
 		double[[2]int{min(p, q), max(p, q)}] = append(double[[2]int{min(p, q), max(p, q)}], l)
 	}
 	for p, links := range single {
-		if severalOthers(p, links) { // else it is one boundary between two places
+		other := func(l *link) int { return l.i.place + l.j.place - p }
+		if slices.ContainsFunc(links, func(l *link) bool { return other(l) != other(links[0]) }) { // else it is one boundary between two places
 			f.addBorder(border{p: p, q: -1, links: links})
 		}
 	}
@@ -50,12 +51,6 @@ func (f *fit) findBorders() {
 			}
 		}
 	}
-}
-
-// severalOthers: the links lead from a place to more than one other.
-func severalOthers(p int, links []*link) bool {
-	other := func(l *link) int { return l.i.place + l.j.place - p }
-	return slices.ContainsFunc(links, func(l *link) bool { return other(l) != other(links[0]) })
 }
 
 // addBorder adds a boundary if nearly all pairs across it are slow, beyond chance, of several nodes that are fast inside. Between two places, none

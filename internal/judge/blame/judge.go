@@ -270,5 +270,3 @@ func (c *inquiry) slowNeighbours(slot *slot) []string {
 func (c *inquiry) figures(f *Finding, value, expected float64) {
 	f.Value, f.Expected, f.Effect = c.o.value(value), c.o.value(expected), c.o.relative(value-expected)
 }
-
-func (c *inquiry) addSuspect(s suspect) { c.suspects = append(c.suspects, s) }

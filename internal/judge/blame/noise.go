@@ -61,21 +61,16 @@ func (f *fit) estimateNoise() {
 		own = min(max(0, (means-total/n)/(1-1/n)), total/4) // at least half of what is seen is noise
 	}
 	f.between, f.seen = math.Sqrt(own), math.Sqrt(total-2*own)
-	f.apart = math.Sqrt(f.withClaim(own, nodes))
+	f.apart = f.between
+	if f.o.Between != 0 { // few pairs of few nodes hardly show it, so that what is claimed has a say
+		f.apart = math.Sqrt((claimOfNodes*f.o.Between*f.o.Between + nodes*own) / (claimOfNodes + nodes))
+	}
 	f.sigma = math.Max(f.o.NoiseFloor, f.seen)
 	f.freedom = math.Max(1, freedom-f.shrinkage(n)*nodes)
 }
 
 // claimOfNodes is how much the claimed spread between nodes weighs, in nodes.
 const claimOfNodes = 20
-
-// withClaim weighs the variance between so many nodes that was seen against the one that is claimed: few pairs of few nodes hardly show it.
-func (f *fit) withClaim(seen, nodes float64) float64 {
-	if f.o.Between == 0 {
-		return seen
-	}
-	return (claimOfNodes*f.o.Between*f.o.Between + nodes*seen) / (claimOfNodes + nodes)
-}
 
 // around is how far a link is from what it should reach, where one end is slow from what that end reaches.
 func (f *fit) around(l *link) float64 {

@@ -87,9 +87,6 @@ func (t *table) cost(round int, a, b *member) int {
 	return 0
 }
 
-// byeCost lets the one that has met the most sit out.
-func (t *table) byeCost(m *member) int { return 10 * (len(t.nodes) - min(m.partners, len(t.nodes))) }
-
 // best is the cheapest matching of few nodes, the first one where several are.
 func (t *table) best(round int) []pairing {
 	n := len(t.nodes)
@@ -117,8 +114,8 @@ func (t *table) best(round int) []pairing {
 				used[j] = false
 			}
 		}
-		if bye {
-			search(from+1, cost+t.byeCost(t.nodes[from]), false)
+		if bye { // the one that has met the most sits out
+			search(from+1, cost+10*(n-min(t.nodes[from].partners, n)), false)
 		}
 		used[from] = false
 	}
@@ -170,7 +167,8 @@ func (t *table) inside(round int) (pairs []pairing, left []*member) {
 // place has more than half of all; every round is shifted by a place and one node more, so that places meet several others.
 func (t *table) between(pool []*member, round int) []pairing {
 	if len(pool)%2 == 1 {
-		pool = withoutBye(pool)
+		bye := slices.MaxFunc(pool, func(x, y *member) int { return cmp.Compare(x.partners, y.partners) }) // so that it goes around
+		pool = list.Where(pool, func(n *member) bool { return n != bye })
 	}
 	slices.SortFunc(pool, func(x, y *member) int {
 		return cmp.Or(cmp.Compare(uint(x.place), uint(y.place)), cmp.Compare(x.number, y.number))
@@ -188,12 +186,6 @@ func (t *table) between(pool []*member, round int) []pairing {
 		pairs = append(pairs, pairing{pool[k], pool[half+(k+(round-1)/2*stride)%half]})
 	}
 	return pairs
-}
-
-// withoutBye takes out who has met the most, so that the bye goes around.
-func withoutBye(pool []*member) []*member {
-	bye := slices.MaxFunc(pool, func(x, y *member) int { return cmp.Compare(x.partners, y.partners) })
-	return list.Where(pool, func(n *member) bool { return n != bye })
 }
 
 // repairTries bounds the search for an exchange, so that a round stays linear in the nodes.

@@ -25,7 +25,7 @@ func (c *inquiry) suspectLinks() {
 			continue
 		}
 		found[key] = len(c.suspects)
-		c.addSuspect(s)
+		c.suspects = append(c.suspects, s)
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *inquiry) suspectBorders() {
 		again, repeats := c.repeated(b.links, func(_ *link, y float64) float64 { return y - c.level[1] })
 		proved := c.proved(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
 		s.Repeats, s.Blamed = repeats, proved && repeats >= minBorderPairs && again <= -c.o.threshold()/2
-		c.addSuspect(s)
+		c.suspects = append(c.suspects, s)
 	}
 	c.suspectFabric()
 }
@@ -133,7 +133,7 @@ func (c *inquiry) suspectFabric() {
 	}
 	s := newSuspect(KindBoundary, slices.Clone(c.places), drop)
 	c.figures(&s.Finding, c.level[1], c.level[0])
-	c.addSuspect(s)
+	c.suspects = append(c.suspects, s)
 }
 
 // gatherSets puts nodes of one place that are slow alike into one finding: three quarters of a place do not break at once.
@@ -167,11 +167,6 @@ func (c *inquiry) gatherSets() {
 // token buckets let more through at first: on healthy ones, directions differed by 3.6%.
 const oneWay = 0.1
 
-// onePair: only one pair was measured, so that its directions have nothing but each other to be compared with.
-func (c *inquiry) onePair() bool {
-	return !slices.ContainsFunc(c.links, func(l *link) bool { return l.i != c.links[0].i || l.j != c.links[0].j })
-}
-
 // suspectFew: of two or three nodes, every one that is in a slow pair is a suspect, and nothing tells them apart.
 func (c *inquiry) suspectFew() {
 	best := math.Inf(-1)
@@ -179,7 +174,7 @@ func (c *inquiry) suspectFew() {
 		best = max(best, l.y)
 	}
 	tolerated := max(c.o.threshold(), 3.5*c.sigma)
-	if c.onePair() {
+	if !slices.ContainsFunc(c.links, func(l *link) bool { return l.i != c.links[0].i || l.j != c.links[0].j }) {
 		other := c.o
 		other.MinEffect = oneWay
 		tolerated = max(tolerated, other.threshold())
@@ -212,14 +207,14 @@ func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 	}
 	s := newSuspect(KindSuspects, slices.Sorted(maps.Keys(names)), worst)
 	c.figures(&s.Finding, level+worst, level)
-	c.addSuspect(s)
+	c.suspects = append(c.suspects, s)
 }
 
 // nameUnmeasured names nodes that were drawn with several partners, of which others could be measured, and gave no number.
 func (c *inquiry) nameUnmeasured() {
 	for _, n := range c.nodes {
 		if n.measured == 0 && n.partners >= minPartners {
-			c.addSuspect(newSuspect(KindUnmeasured, []string{n.Name}, 0))
+			c.suspects = append(c.suspects, newSuspect(KindUnmeasured, []string{n.Name}, 0))
 		}
 	}
 }

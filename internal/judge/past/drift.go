@@ -172,32 +172,25 @@ func trend(losses []float64, times []time.Time, sigma float64) (slope float64, s
 
 func weeks(d time.Duration) float64 { return max(float64(d), float64(time.Hour)) / float64(week) }
 
-// text of the warning: "gpu3 (GPU-4bce) hbmTriad 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
+// text of the warning: by how much the part has left its baseline, in the mean of so many of its latest passes, and since when: "gpu3 (GPU-4bce) hbmTriad
+// 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
 func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, factor float64) string {
 	off, value := -100*d.loss, bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
 	if m.Better == v1alpha1.Lower {
 		off = -off
 	}
 	value, baseline := value*factor, d.baseline*factor
-	scale := quantity.NewScale(m.Unit, value, baseline)
-	p := part.Read(at)
-	return Reading(at, p.UUIDs(devices), m.Name, value, scale,
-		d.from(off, baseline, scale),
-		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
-}
-
-// from says by how much, in percent, the part has left its baseline, in the mean of so many of its latest passes, and since when.
-func (d *decline) from(deviation, baseline float64, s quantity.Scale) string {
-	mean := "in its last pass"
+	mean, since := "in its last pass", "since "
 	if d.passes > 1 {
 		mean = fmt.Sprintf("mean of its last %d passes", d.passes)
 	}
-	since := "since " + message.Day(d.onset)
 	if d.earlier {
-		since = "since before " + message.Day(d.onset)
+		since = "since before "
 	}
-	return fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(baseline),
-		since, mean)
+	scale := quantity.NewScale(m.Unit, value, baseline)
+	return Reading(at, part.UUIDs(at, devices), m.Name, value, scale,
+		fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(off)), message.Side(off), scale.Format(baseline), since+message.Day(d.onset), mean),
+		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
 }
 
 // Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a

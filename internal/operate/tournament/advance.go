@@ -111,6 +111,6 @@ func (t *tournament) inVain() bool {
 			tried[n.Name] = true
 		}
 	}
-	missing := list.Count(t.members, func(n *Node) bool { return !tried[n.Name] })
+	missing := list.Count(t.members, func(e *evidence) bool { return !tried[e.Name] })
 	return len(t.pairs) > 0 && missing <= len(t.members)%2
 }

@@ -15,7 +15,10 @@ import (
 
 // evidence is what the tournament showed of one node.
 type evidence struct {
+	*Node
 	pairs []*Group
+	// disturbed: no attempt of a whole round measured it undisturbed.
+	disturbed bool
 	// estimates are what the node reaches by the model, which the rules judge; readings are what its pairs measured, which is shown.
 	estimates []v1alpha1.Measurement
 	readings  []reading
@@ -63,7 +66,7 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 }
 
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
-func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
+func (e *evidence) attempt() (v1alpha1.Attempt, bool) {
 	if len(e.estimates) == 0 && e.isClear() {
 		return v1alpha1.Attempt{}, false
 	}
@@ -84,19 +87,19 @@ func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.Others(n.Name)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.Others(e.Name)), maxNote))
 		}
 	}
 	return a, true
 }
 
 // unmeasured says why nothing is known of a node: the last thing that went wrong with it.
-func (e *evidence) unmeasured(node string) verdict.Decision {
+func (e *evidence) unmeasured() verdict.Decision {
 	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
 		d = asMeasuredLast(g)
-		d.Message = noPartnerWorked(n, g.Others(node), d.Message)
+		d.Message = noPartnerWorked(n, g.Others(e.Name), d.Message)
 	}
 	if attempt.Measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,

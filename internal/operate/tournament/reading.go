@@ -59,9 +59,9 @@ func worst(m v1alpha1.Metric, samples []blame.Sample) float64 {
 }
 
 // levelsOf are the medians over the nodes, by metric; those that are blamed are not typical.
-func levelsOf(byNode map[string]*evidence) map[string]float64 {
+func levelsOf(all []*evidence) map[string]float64 {
 	values, nodes := map[string][]float64{}, map[string]int{}
-	for _, e := range byNode {
+	for _, e := range all {
 		for _, r := range e.readings {
 			nodes[r.metric.Name]++
 			if e.blamed(r.metric.Name) == nil {
@@ -105,7 +105,8 @@ func (e *evidence) of(metric string) *reading {
 
 // judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
 // there are so few nodes that whatever is slow convicts nobody.
-func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, few bool) (d verdict.Decision, unproved string) {
+func (e *evidence) judge(f *field, measured v1alpha1.Attempt, few bool) (d verdict.Decision, unproved string) {
+	facts := rule.Given{Peaks: e.Peaks, Past: e.Past}
 	estimated := measured
 	estimated.Measurements = e.estimates
 	others, past := expect.ApartFromFleet(f.Metrics)
