@@ -36,23 +36,20 @@ func (f *Fleet) Populations() []Population {
 	}
 	var all []Population
 	for p, l := range f.pools {
-		if len(l.sides) == 2 {
-			all = append(all, l.population(p.Value()))
+		if len(l.sides) != 2 {
+			continue
 		}
+		key, worse, better := p.Value(), &l.sides[0], &l.sides[1]
+		if l.better == v1alpha1.Lower {
+			worse, better = better, worse
+		}
+		all = append(all, Population{Metric: key.Metric, Unit: key.Unit, Kind: key.Likeness, Worse: worse.median, Better: better.median,
+			WorseNodes: worse.names(), BetterNodes: better.names()})
 	}
 	slices.SortFunc(all, func(a, b Population) int {
 		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Kind, b.Kind), slices.Compare(a.WorseNodes, b.WorseNodes))
 	})
 	return all
-}
-
-func (l *levels) population(key Pool) Population {
-	worse, better := &l.sides[0], &l.sides[1]
-	if l.better == v1alpha1.Lower {
-		worse, better = better, worse
-	}
-	return Population{Metric: key.Metric, Unit: key.Unit, Kind: key.Likeness, Worse: worse.median, Better: better.median,
-		WorseNodes: worse.names(), BetterNodes: better.names()}
 }
 
 func (s *side) names() []string {

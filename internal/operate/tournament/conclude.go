@@ -42,7 +42,7 @@ func (t *tournament) reportMetric(m pairMetric) {
 		if n.Partners == 0 {
 			continue
 		}
-		e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", n.Value))
+		e.estimates = append(e.estimates, measurement(m.Metric, part.Estimated+"node", n.Value))
 		if n.Value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 			// Where most nodes reach nothing, that is what the fleet compares with.
 			e.suspicions = append(e.suspicions,

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -70,7 +71,8 @@ func (e *evidence) attempt() (v1alpha1.Attempt, bool) {
 	if len(e.estimates) == 0 && e.isClear() {
 		return v1alpha1.Attempt{}, false
 	}
-	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured,
+		Measurements: list.Map(e.readings, func(r reading) v1alpha1.Measurement { return measurement(r.metric, "node", r.median) })}
 	const mostNotes = 16
 	for _, g := range e.pairs {
 		for _, played := range g.Attempts {

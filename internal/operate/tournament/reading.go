@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -87,15 +88,8 @@ func (e *evidence) blamed(metric string) *v1alpha1.Finding {
 func decimal(v float64) v1alpha1.Decimal { return quantity.Decimal(v, 6) }
 
 // measurement of a metric by one part.
-func (m pairMetric) measurement(at string, value float64) v1alpha1.Measurement {
+func measurement(m v1alpha1.Metric, at string, value float64) v1alpha1.Measurement {
 	return v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better, Parts: []v1alpha1.PartValue{{At: at, Value: decimal(value)}}}
-}
-
-// measurements are what the node's result keeps.
-func (e *evidence) measurements() []v1alpha1.Measurement {
-	return list.Map(e.readings, func(r reading) v1alpha1.Measurement {
-		return pairMetric{Metric: r.metric}.measurement("node", r.median)
-	})
 }
 
 // of a metric; nil: it was not measured.
@@ -166,12 +160,18 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 	}
 }
 
-// reading of the task's first headline metric, in words; empty: it was not measured.
+// reading of the task's first headline metric, in words: the median over its pairs, and its range; empty: it was not measured.
 func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 	for _, m := range metrics {
-		if r := e.of(m.Name); r != nil && m.Headline {
-			return pairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
+		r := e.of(m.Name)
+		switch {
+		case r == nil || !m.Headline:
+			continue
+		case r.pairs == 1:
+			return fmt.Sprintf("%s %s in its only pair", m.Name, quantity.Format(r.median, m.Unit))
 		}
+		scale := quantity.NewScale(m.Unit, r.median, r.low, r.high)
+		return fmt.Sprintf("%s %s (median of %d pairs, %s to %s)", m.Name, scale.Format(r.median), r.pairs, scale.Number(r.low), scale.Format(r.high))
 	}
 	return ""
 }
