@@ -30,6 +30,16 @@ func Map[T, U any](all []T, of func(T) U) []U {
 	return out
 }
 
+// Some is what a function makes of each element of which it makes anything; nil where it does of none.
+func Some[T, U any](all []T, of func(T) (U, bool)) (out []U) {
+	for _, one := range all {
+		if made, ok := of(one); ok {
+			out = append(out, made)
+		}
+	}
+	return out
+}
+
 // Where are the elements of which something is true; nil where it is of none.
 func Where[T any](all []T, is func(T) bool) (out []T) {
 	for _, one := range all {

@@ -114,13 +114,7 @@ func (f *fit) reweighted(links []*link, slot *slot, effect float64) (mean, weigh
 func (f *fit) startLevel(far int) float64 {
 	var scores []float64
 	for _, slot := range f.slots {
-		var ys []float64
-		for _, l := range slot.links {
-			if l.far == far {
-				ys = append(ys, l.y)
-			}
-		}
-		if len(ys) > 0 {
+		if ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far }); len(ys) > 0 {
 			scores = append(scores, betterHalf(ys, f.sigma))
 		}
 	}
@@ -205,13 +199,8 @@ func (f *fit) clean(l *link) bool {
 
 func (f *fit) settleLevels() {
 	for far := range f.level {
-		var rest []float64
-		for _, l := range f.links {
-			if l.far == far && f.clean(l) {
-				rest = append(rest, f.residual(l))
-			}
-		}
-		f.level[far] += stat.Median(rest)
+		clean := list.Where(f.links, func(l *link) bool { return l.far == far && f.clean(l) })
+		f.level[far] += stat.Median(list.Map(clean, f.residual))
 	}
 }
 

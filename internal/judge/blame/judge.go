@@ -188,12 +188,7 @@ func (c *inquiry) weight(slot *slot) float64 { return float64(len(c.goodLinks(sl
 
 func (c *inquiry) suspectSlots() {
 	for _, n := range c.nodes {
-		var found []suspect
-		for _, slot := range n.slots {
-			if s, ok := c.slotSuspect(slot); ok {
-				found = append(found, s)
-			}
-		}
+		found := list.Some(n.slots, c.slotSuspect)
 		if len(found) == 2 && found[0].Kind == KindNode && found[1].Kind == KindNode {
 			both := bothWays(found[0], found[1])
 			both.slots = n.slots

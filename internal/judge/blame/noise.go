@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -19,12 +20,7 @@ const (
 
 // startNoise is the spread of the links above the level: no fault makes a link fast.
 func (f *fit) startNoise() float64 {
-	var overs []float64
-	for _, l := range f.links {
-		if over := f.over(l); over > 0 {
-			overs = append(overs, over*math.Sqrt(l.m))
-		}
-	}
+	overs := list.Some(f.links, func(l *link) (float64, bool) { return f.over(l) * math.Sqrt(l.m), f.over(l) > 0 })
 	most, squares := 3*stat.Median(overs)/stat.NormalCritical(0.25), 0.0 // a pair that is fast for a reason of its own is not noise
 	for _, over := range overs {
 		squares += min(over, most) * min(over, most)

@@ -10,12 +10,7 @@ import (
 
 // suspectLinks names links that are slower than their two ends explain.
 func (c *inquiry) suspectLinks() {
-	var slow []suspect
-	for _, l := range c.links {
-		if s, ok := c.linkSuspect(l); ok {
-			slow = append(slow, s)
-		}
-	}
+	slow := list.Some(c.links, c.linkSuspect)
 	c.blameLinks(slow)
 	found := map[pairing]int{}
 	for _, s := range slow {

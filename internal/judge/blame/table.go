@@ -170,12 +170,9 @@ func (t *table) addLinks() {
 
 // add puts the mean of the samples of one measurement, or of those from one node, onto the link of two slots.
 func (t *table) add(known map[[2]*slot]*link, p Measurement, a, b *slot) {
-	var scores []float64
-	for _, s := range p.Samples {
-		if valid(s.Value) && (!t.directed || s.From == a.of.Name) {
-			scores = append(scores, t.o.score(s.Value))
-		}
-	}
+	scores := list.Some(p.Samples, func(s Sample) (float64, bool) {
+		return t.o.score(s.Value), valid(s.Value) && (!t.directed || s.From == a.of.Name)
+	})
 	if len(scores) == 0 {
 		return
 	}

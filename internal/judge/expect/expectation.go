@@ -64,8 +64,7 @@ func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {
 // run's condition: it says which metric or number is wrong.
 func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
 	metrics := copied(b.Spec.Metrics)
-	for i := range overrides {
-		o := &overrides[i]
+	for o := range list.Each(overrides) {
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
 			return nil, fmt.Errorf("benchmark %q has no metric %q: correct the run's expectations", b.Name, o.Metric)

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -55,8 +56,7 @@ func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
 // add a node's like parts to their pools.
 func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
-	for i := range d.groups {
-		g := &d.groups[i]
+	for g := range list.Each(d.groups) {
 		l := f.levelsOf(g.pool)
 		l.nodes = append(l.nodes, nodeLevel{g, d, residuals[:g.residuals]})
 		residuals = residuals[g.residuals:]
@@ -89,12 +89,7 @@ type before struct{ first, last float64 }
 
 // remember what a part reached before.
 func (to *pooled) remember(p *v1alpha1.PartHistory) {
-	var values []float64
-	for _, text := range past.Recent(p) {
-		if v, ok := quantity.ParseDecimal(text); ok {
-			values = append(values, v)
-		}
-	}
+	values := list.Some(past.Recent(p), quantity.ParseDecimal[v1alpha1.Decimal])
 	if first, ok := quantity.ParseDecimal(p.Baseline); ok && p.Passes >= past.BaselinePasses {
 		to.first = append(to.first, first)
 	}
@@ -105,8 +100,7 @@ func (to *pooled) remember(p *v1alpha1.PartHistory) {
 
 // compareWithPast notes how a node changed: what it reached now, in this run or in its last pass, beside what it did before.
 func (f *Fleet) compareWithPast(known, own *Digest) {
-	for i := range known.groups {
-		g := &known.groups[i]
+	for g := range list.Each(known.groups) {
 		now := g.level
 		if own != nil {
 			measured := own.group(g.pool)

@@ -266,8 +266,7 @@ func (p *PartPast) Again(m *v1alpha1.Metric, e bounds.Certainty, edge float64) f
 func Together(parts []PartPast) PartPast {
 	var centers, scatters []float64
 	out := PartPast{compared: 1}
-	for i := range parts {
-		p := &parts[i]
+	for p := range list.Each(parts) {
 		if p.recent.Passes == 0 {
 			continue
 		}

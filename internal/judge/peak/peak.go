@@ -65,13 +65,9 @@ func requirements(p selected) int {
 
 // Peaks of a node with these labels: all profiles for it together. Of a peak that several give, that of the most specific counts.
 func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
-	var matching []*v1alpha1.HardwareProfile
-	for _, p := range ps {
-		if p.selector.Matches(labels.Set(nodeLabels)) {
-			matching = append(matching, p.HardwareProfile)
-		}
-	}
-	return Of(matching...)
+	return Of(list.Some(ps, func(p selected) (*v1alpha1.HardwareProfile, bool) {
+		return p.HardwareProfile, p.selector.Matches(labels.Set(nodeLabels))
+	})...)
 }
 
 // Of the profiles of one node; the first to give a peak for a kind of part, or how many devices of a resource there are, counts.

@@ -60,8 +60,7 @@ func explainedBy(slow []slowGPU, pairs []*subject) map[string][]string {
 // pairsOf GPUs among the parts: those that are like the first of them.
 func pairsOf(parts []subject) []*subject {
 	var pairs []*subject
-	for i := range parts {
-		p := &parts[i]
+	for p := range list.Each(parts) {
 		if isPair(p.place) && (len(pairs) == 0 || p.place.Likeness == pairs[0].place.Likeness && p.hardware == pairs[0].hardware) {
 			pairs = append(pairs, p)
 		}

@@ -17,16 +17,8 @@ import (
 // Summarise sums up the headline metrics of one benchmark over the nodes of a run, in the metrics' order. A metric that
 // no node reported is left out.
 func Summarise(metrics []v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) []v1alpha1.BenchmarkSummary {
-	var all []v1alpha1.BenchmarkSummary
-	for m := range list.Each(metrics) {
-		if !m.Headline {
-			continue
-		}
-		if s, ok := summarise(m, benchmark, nodes); ok {
-			all = append(all, s)
-		}
-	}
-	return all
+	headlines := list.Where(metrics, func(m v1alpha1.Metric) bool { return m.Headline })
+	return list.Some(headlines, func(m v1alpha1.Metric) (v1alpha1.BenchmarkSummary, bool) { return summarise(&m, benchmark, nodes) })
 }
 
 func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) (v1alpha1.BenchmarkSummary, bool) {

@@ -50,8 +50,7 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 			return held.Metric == m.Name && !byPast
 		}
 	}
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range list.Each(metrics) {
 		if !m.Headline || m.Expectation == nil || slices.ContainsFunc(e.compared, about(m)) || slices.ContainsFunc(d.Terms.Held, about(m)) {
 			continue
 		}

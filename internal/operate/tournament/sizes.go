@@ -119,8 +119,7 @@ func NameSize(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric, a *v1alpha1.Atte
 	if len(b.Spec.Group.Sizes) == 0 {
 		return
 	}
-	for i := range a.Measurements {
-		m := &a.Measurements[i]
+	for m := range list.Each(a.Measurements) {
 		scales := slices.ContainsFunc(metrics, func(o v1alpha1.Metric) bool { return o.Name == m.Name && o.Scaling != "" })
 		if len(m.Parts) == 1 && (scales || isWhole(m.Parts[0].At)) {
 			m.Parts[0].At = quantity.OfNodes(nodes)
