@@ -100,8 +100,10 @@ func (c *inquiry) confirmations() []pairing {
 				d.withGood(n)
 			}
 		}
-		if len(c.nodes) <= smallFleet {
-			d.fill()
+		if len(c.nodes) <= smallFleet { // idle nodes repeat the pairs that were measured least
+			for _, l := range slices.SortedStableFunc(slices.Values(d.links), func(x, y *link) int { return cmp.Compare(len(x.scores), len(y.scores)) }) {
+				d.add(l.i, l.j)
+			}
 		}
 	}
 	return d.pairs
@@ -161,13 +163,6 @@ func (d *drawing) withGood(n *member) {
 		}
 	}
 	d.add(n, again)
-}
-
-// fill lets idle nodes repeat the pairs that were measured least.
-func (d *drawing) fill() {
-	for _, l := range slices.SortedStableFunc(slices.Values(d.links), func(x, y *link) int { return cmp.Compare(len(x.scores), len(y.scores)) }) {
-		d.add(l.i, l.j)
-	}
 }
 
 // timesMeasured is how often two nodes were.

@@ -57,7 +57,9 @@ func (c *inquiry) linkSuspect(l *link) (suspect, bool) {
 	}
 	endsFine := true
 	for _, slot := range []*slot{l.a, l.b} {
-		if !slot.slow && !c.fineWithout(slot, l) {
+		// It is fine where enough other pairs with good partners are known, and the better half of them is as fast as expected.
+		others := c.goodLinksBut(slot, l)
+		if !slot.slow && (len(others) < minPartners || c.best(slot, others) <= -0.75*c.o.threshold()) {
 			endsFine, s.slots = false, append(s.slots, slot)
 		}
 	}
@@ -81,12 +83,6 @@ func (c *inquiry) uncertain(slot *slot, except *link) float64 {
 // openEnd: the slot is a suspect of which too little is known to say anything of its links.
 func (c *inquiry) openEnd(slot *slot) bool {
 	return slot.slow && len(c.goodLinks(slot)) < minPartners
-}
-
-// fineWithout: the slot has enough other pairs with good partners, and the better half of them is as fast as expected.
-func (c *inquiry) fineWithout(slot *slot, except *link) bool {
-	others := c.goodLinksBut(slot, except)
-	return len(others) >= minPartners && c.best(slot, others) > -0.75*c.o.threshold()
 }
 
 // best is the effect of a slot as the better half of some of its links shows it: a slow node has no fast pair, so what the

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -153,13 +154,10 @@ type Ahead struct {
 // aheadIn nodes of a run, which are in order of their levels.
 func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
 	middle := medianLevel(nodes)
-	var better []float64
-	for i := range nodes {
-		level := nodes[i].level
-		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && level > middle == (l.better != v1alpha1.Lower) {
-			better = append(better, level)
-		}
-	}
+	better := list.Some(nodes, func(n nodeLevel) (float64, bool) {
+		apart := math.Abs(n.level - middle)
+		return n.level, apart > mostApart*math.Abs(n.level) && n.level > middle == (l.better != v1alpha1.Lower)
+	})
 	if len(better) < leastOthers || float64(len(better)) < leastShare*float64(len(nodes)) {
 		return Ahead{}
 	}

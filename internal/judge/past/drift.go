@@ -117,7 +117,11 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 			worst, d.loss, d.passes = z, mean, n
 		}
 	}
-	if worst < stat.StudentCritical(driftAlarm, run.Freedom) || d.loss < driftShare*allowedLoss(m) {
+	allowed := 0.0 // to differ from its past, or else from others
+	if m.Expectation != nil {
+		allowed, _ = quantity.ParseDecimal(cmp.Or(m.Expectation.MaxRegression, m.Expectation.MaxFleetDeviation))
+	}
+	if worst < stat.StudentCritical(driftAlarm, run.Freedom) || d.loss < driftShare*allowed {
 		return d, false
 	}
 	d.baseline, _ = quantity.ParseDecimal(p.Baseline)
@@ -129,15 +133,6 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 		d.slope = d.loss / weeks(times[len(times)-1].Sub(d.since))
 	}
 	return d, true
-}
-
-// allowedLoss is what the metric's expectation lets a part differ from its past, or else from others.
-func allowedLoss(m *v1alpha1.Metric) float64 {
-	if m.Expectation == nil {
-		return 0
-	}
-	allowed, _ := quantity.ParseDecimal(cmp.Or(m.Expectation.MaxRegression, m.Expectation.MaxFleetDeviation))
-	return allowed
 }
 
 // onset is the first value after the CUSUM of losses was last at rest.

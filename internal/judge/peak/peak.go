@@ -142,7 +142,11 @@ func (p Peaks) Find(metric *v1alpha1.Metric, kind string) (Reference, string) {
 		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
 	}
 	if !ok {
-		return Reference{}, profilesLackPeak(p.profiles, metric.Peak, kind)
+		have := "HardwareProfile " + p.profiles[0] + " of this node has"
+		if len(p.profiles) > 1 {
+			have = "HardwareProfiles " + message.Names(p.profiles) + " of this node have"
+		}
+		return Reference{}, fmt.Sprintf("%s no peak %s for %s", have, metric.Peak, message.PartName(kind))
 	}
 	factor, ok := quantity.Factor(peak.Unit, metric.Unit)
 	if !ok {
@@ -168,15 +172,6 @@ type count struct {
 func (p Peaks) Devices(resource string) (devices int64, profile string) {
 	c := p.devices[resource]
 	return c.devices, c.profile
-}
-
-// profilesLackPeak explains why there is no peak.
-func profilesLackPeak(profiles []string, peak, kind string) string {
-	have := "HardwareProfile " + strings.Join(profiles, ", ") + " of this node has"
-	if len(profiles) > 1 {
-		have = "HardwareProfiles " + message.Names(profiles) + " of this node have"
-	}
-	return fmt.Sprintf("%s no peak %s for %s", have, peak, message.PartName(kind))
 }
 
 // Group are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the

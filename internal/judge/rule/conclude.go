@@ -64,12 +64,10 @@ func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 	})
 	out := Outcome{Headline: j.Headline, Curves: j.curves, Terms: j.terms(), Attempt: a, Sheet: j}
 	count := map[v1alpha1.Verdict]int{}
-	for i, f := range j.Findings {
+	for _, f := range j.Findings {
 		count[f.Verdict]++
-		if i < MaxFindings {
-			out.Findings = append(out.Findings, f.Finding)
-		}
 	}
+	out.Findings = list.Map(j.Findings[:min(len(j.Findings), MaxFindings)], func(f Scored) v1alpha1.Finding { return f.Finding })
 	switch {
 	case count[v1alpha1.VerdictFail] > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation

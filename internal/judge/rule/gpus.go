@@ -78,7 +78,9 @@ func (j *Sheet) slowGPUs(pairs []*subject) []slowGPU {
 	if !asked || j.Standings == nil && allAlike(pairs, limit) {
 		return nil
 	}
-	gpus := gpusOf(pairs)
+	gpus := slices.Concat(list.Map(pairs, func(p *subject) []int32 { return p.place.GPUs })...)
+	slices.Sort(gpus)
+	gpus = slices.Compact(gpus)
 	if len(gpus) < fleet.MinLikeParts {
 		return nil
 	}
@@ -112,15 +114,6 @@ func allAlike(pairs []*subject, limit float64) bool {
 		least, most = min(least, pairs[i].value), max(most, pairs[i].value)
 	}
 	return most-least <= limit*min(math.Abs(least), math.Abs(most))
-}
-
-func gpusOf(pairs []*subject) []int32 {
-	var gpus []int32
-	for i := range pairs {
-		gpus = append(gpus, pairs[i].place.GPUs...)
-	}
-	slices.Sort(gpus)
-	return slices.Compact(gpus)
 }
 
 // blame a GPU for its pairs, of which s is like one.

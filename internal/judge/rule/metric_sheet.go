@@ -39,22 +39,17 @@ func (mj *metricSheet) note(name, kind string, ruled bounds.Bound, value float64
 	k.worst = bounds.Worse(side, k.worst, value)
 }
 
-// byKind are the worst values by kind, where there are several.
-func (r *judgedRule) byKind() []v1alpha1.HeldValue {
-	if len(r.kinds) < 2 {
-		return nil
-	}
-	return list.Map(r.kinds[:min(len(r.kinds), maxKinds)], func(k kindWorst) v1alpha1.HeldValue {
-		return v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)}
-	})
-}
-
 // heldTerms are the rules that all parts held. Parts of a node that is behind were compared with that node only, which proves little.
 func (mj *metricSheet) heldTerms(m *v1alpha1.Metric) []term.Term {
 	var held []term.Term
 	for _, r := range mj.rules {
 		if !r.broken && !(mj.behind && r.name == term.FleetDeviation) {
-			t := term.Term{Metric: m.Name, Rule: r.name, RuleNumbers: r.worst.Numbers(), Kinds: r.byKind()}
+			t := term.Term{Metric: m.Name, Rule: r.name, RuleNumbers: r.worst.Numbers()}
+			if len(r.kinds) > 1 {
+				t.Kinds = list.Map(r.kinds[:min(len(r.kinds), maxKinds)], func(k kindWorst) v1alpha1.HeldValue {
+					return v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)}
+				})
+			}
 			t.Typical, t.Bound, t.Unit = "", "", m.Unit // what all hold breaks none
 			held = append(held, t)
 		}

@@ -115,7 +115,11 @@ func (j *Sheet) checkData(a *v1alpha1.Attempt) {
 		if c.OK {
 			j.held = append(j.held, term.Term{Metric: c.Name, Rule: term.DataCheck})
 		} else {
-			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, checkFailed(c.Name, c.Message))
+			failed := "wrong data: check " + c.Name + " failed"
+			if c.Name == "devicesUsable" {
+				failed = "the devices could not be used: check " + c.Name + " failed"
+			}
+			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, message.Because(failed, c.Message))
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.Findings) == 0 {

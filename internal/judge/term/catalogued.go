@@ -26,7 +26,11 @@ func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (ask
 	if isFixed {
 		asked.Bound = quantity.Decimal(r.Edge, quantity.BoundDigits)
 	}
-	broken := func(at string) bool { return brokenInAll(m, at, attempts, r) }
+	measured := list.Those(attempts, func(a *v1alpha1.Attempt) bool { return attempt.Measured(*a) })
+	broken := func(at string) bool { // in all of them
+		isBroken := func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }
+		return len(measured) > 0 && !slices.ContainsFunc(measured, func(a *v1alpha1.Attempt) bool { return !slices.ContainsFunc(attempt.Values(a, m), isBroken) })
+	}
 	switch {
 	case asStrict(t.Rule, limit, t.Limit):
 		return asked, true
@@ -69,11 +73,4 @@ func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 		r.Edge = bound * own / ours
 	}
 	return r, true
-}
-
-// brokenInAll attempts by a part.
-func brokenInAll(m *v1alpha1.Metric, at string, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
-	isBroken := func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }
-	measured := list.Those(attempts, func(a *v1alpha1.Attempt) bool { return attempt.Measured(*a) })
-	return len(measured) > 0 && !slices.ContainsFunc(measured, func(a *v1alpha1.Attempt) bool { return !slices.ContainsFunc(attempt.Values(a, m), isBroken) })
 }

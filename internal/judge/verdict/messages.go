@@ -9,15 +9,6 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// staysDisturbed is for a benchmark that was given up, as none of so many attempts counts; reason and why are those of the last one.
-func staysDisturbed(reason, why string, attempts int) string {
-	advice := "free the node of other work"
-	if reason == v1alpha1.ReasonInterrupted {
-		advice = "find out what stops programs on this node"
-	}
-	return message.Ending(why, fmt.Sprintf("; none of %s counts: %s, then start another run", message.Several(attempts, "attempt"), advice))
-}
-
 // AtSize says at how many nodes of a group something was found.
 func AtSize(nodes int, found string) string {
 	return fmt.Sprintf("with %s: %s", message.Several(nodes, "node"), found)
