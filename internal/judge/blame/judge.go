@@ -223,7 +223,11 @@ func (c *inquiry) slotSuspect(slot *slot) (suspect, bool) {
 	for _, l := range slot.links {
 		base += c.base(l) / float64(len(slot.links))
 	}
-	s.Pairs = c.pairsOf(slot)
+	links := good
+	if len(links) == 0 {
+		links = slot.links
+	}
+	s.Pairs = list.Map(links, func(l *link) float64 { return c.o.value(l.y) })
 	s.Value, s.Expected, s.Effect = stat.Median(s.Pairs), c.o.value(base), c.o.relative(effect)
 	if len(good) < minPartners {
 		s.Kind, s.Names = KindSuspects, c.slowNeighbours(slot)
@@ -231,23 +235,10 @@ func (c *inquiry) slotSuspect(slot *slot) (suspect, bool) {
 	}
 	again, repeats := c.repeated(good, func(l *link, y float64) float64 { return y - c.base(l) - l.other(slot).effect })
 	s.Repeats = repeats
-	s.Blamed = c.proved(effect, err, len(c.slots)) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
+	// A slow node is slow with nearly everyone; one that is slow with some has slow links.
+	withMost := 10*list.Count(good, func(l *link) bool { return c.shownOf(slot, l) <= effect/2 }) >= 7*len(good)
+	s.Blamed = c.proved(effect, err, len(c.slots)) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && withMost && c.blameworthy(c.best(slot, good))
 	return s, true
-}
-
-// pairsOf are what the pairs of a slot measured, with good partners where it has any.
-func (c *inquiry) pairsOf(slot *slot) []float64 {
-	links := c.goodLinks(slot)
-	if len(links) == 0 {
-		links = slot.links
-	}
-	return list.Map(links, func(l *link) float64 { return c.o.value(l.y) })
-}
-
-// slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
-func (c *inquiry) slowWithMost(slot *slot, good []*link) bool {
-	n := list.Count(good, func(l *link) bool { return c.shownOf(slot, l) <= slot.effect/2 })
-	return 10*n >= 7*len(good)
 }
 
 // slowNeighbours are a node and the partners with which it was slow and which nothing else has cleared.

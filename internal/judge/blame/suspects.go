@@ -11,9 +11,14 @@ import (
 // suspectLinks names links that are slower than their two ends explain.
 func (c *inquiry) suspectLinks() {
 	slow := list.Some(c.links, c.linkSuspect)
-	c.blameLinks(slow)
+	// Those are blamed that may be and are beyond chance, by either distance: that of all measurements, among all links, or that of the second ones,
+	// among the links measured again.
+	whole := c.discovery(list.Map(slow, func(s suspect) float64 { return s.whole }), len(c.links))
+	retested := list.Count(c.links, func(l *link) bool { return l.again > 0 })
+	again := c.discovery(list.Map(slow, func(s suspect) float64 { return s.again }), retested)
 	found := map[pairing]int{}
 	for _, s := range slow {
+		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 		key := pairing{s.link.i, s.link.j}
 		if at, both := found[key]; both {
 			c.suspects[at] = bothWays(c.suspects[at], s)
@@ -21,17 +26,6 @@ func (c *inquiry) suspectLinks() {
 		}
 		found[key] = len(c.suspects)
 		c.suspects = append(c.suspects, s)
-	}
-}
-
-// blameLinks blames what may be blamed and is beyond chance, by either distance: that of all measurements, among
-// all links, or that of the second ones, among the links measured again.
-func (c *inquiry) blameLinks(slow []suspect) {
-	whole := c.discovery(list.Map(slow, func(s suspect) float64 { return s.whole }), len(c.links))
-	retested := list.Count(c.links, func(l *link) bool { return l.again > 0 })
-	again := c.discovery(list.Map(slow, func(s suspect) float64 { return s.again }), retested)
-	for s := range list.Each(slow) {
-		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 	}
 }
 

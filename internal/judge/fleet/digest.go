@@ -77,7 +77,12 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 // compared; elsewhere it changes nothing.
 func (d Digest) On(host string) Digest {
 	if len(d.Facts) > 0 {
-		d.Machine = machineOf(host, d.Machine)
+		// Nodes of one type may differ in how many CPUs and devices they offer, and should not.
+		kind := host
+		if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
+			kind = words[0]
+		}
+		d.Machine = kind + "\n" + d.Machine
 	}
 	groups := slices.Clone(d.groups)
 	for i := range groups {
@@ -187,12 +192,4 @@ func digestFacts(a *v1alpha1.Attempt) (facts []unique.Handle[v1alpha1.Fact], pro
 	names := list.Map(a.Devices, func(d v1alpha1.Device) string { return d.Product })
 	slices.Sort(names)
 	return facts, strings.Join(slices.Compact(names), ", ")
-}
-
-// machineOf a host with devices of some products: nodes of one type may differ in how many CPUs and devices they offer, and should not.
-func machineOf(host, products string) string {
-	if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
-		host = words[0]
-	}
-	return host + "\n" + products
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -190,7 +191,13 @@ func Group(nodes []Peaks) Peaks {
 }
 
 func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
-	combine := together(first.Unit)
+	combine := math.Min
+	switch {
+	case strings.HasSuffix(first.Unit, "FLOP/s"):
+		combine = func(a, b float64) float64 { return a + b }
+	case quantity.IsTime(first.Unit):
+		combine = math.Max // the longer one is the slower
+	}
 	value, reached, known := 0.0, 0.0, true
 	for i, n := range nodes {
 		peak, ok := n.byPart[key]
@@ -212,15 +219,4 @@ func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
 		first.Reached = quantity.Decimal(reached, quantity.BoundDigits)
 	}
 	return first, true
-}
-
-// together combines the peaks of two nodes in a unit. Of two times the longer one is the slower.
-func together(unit string) func(a, b float64) float64 {
-	if strings.HasSuffix(unit, "FLOP/s") {
-		return func(a, b float64) float64 { return a + b }
-	}
-	if quantity.IsTime(unit) {
-		return func(a, b float64) float64 { return max(a, b) }
-	}
-	return func(a, b float64) float64 { return min(a, b) }
 }

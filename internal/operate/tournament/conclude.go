@@ -202,7 +202,7 @@ func (f *field) saying(e *evidence, d verdict.Decision, suspicions []string) ver
 		return d
 	}
 	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on
-		d.Message = withReading(d.Message, e.reading(f.Metrics))
+		d.Message = message.Ending(d.Message, message.With("", "; measured: ", e.reading(f.Metrics)))
 	}
 	return d
 }

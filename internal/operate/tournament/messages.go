@@ -84,11 +84,3 @@ func slowGroup(nodes, found string) string { return fmt.Sprintf("nodes %s togeth
 func slowWithOthers(others, found string) string {
 	return fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s", others, found)
 }
-
-// withReading adds what was measured to what was found; an empty reading adds nothing.
-func withReading(found, reading string) string {
-	if reading == "" {
-		return quantity.Clip(found, message.Longest)
-	}
-	return message.Ending(found, "; measured: "+reading)
-}
