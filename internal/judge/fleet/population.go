@@ -126,10 +126,7 @@ func (l *levels) excuse(at int, allowed float64, side func([]nodeLevel) side) {
 
 // isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.
 func (l *levels) isWorse(level float64) bool {
-	if l.better == v1alpha1.Lower {
-		return level >= l.edge
-	}
-	return level <= l.edge
+	return bounds.Sign(l.better)*level <= bounds.Sign(l.better)*l.edge
 }
 
 // sideOf is the population that a level belongs to.

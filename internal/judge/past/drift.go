@@ -84,10 +84,7 @@ func afterBaseline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.P
 		if !ok || first+i < 0 {
 			continue
 		}
-		loss := (baseline - v) / math.Abs(baseline)
-		if m.Better == v1alpha1.Lower {
-			loss = -loss
-		}
+		loss := bounds.Sign(m.Better) * (baseline - v) / math.Abs(baseline)
 		losses, times = append(losses, loss), append(times, runs[first+i].Time.Time)
 	}
 	skip := max(0, BaselinePasses-(int(p.Passes)-len(losses)))
@@ -170,10 +167,7 @@ func weeks(d time.Duration) float64 { return max(float64(d), float64(time.Hour))
 // text of the warning: by how much the part has left its baseline, in the mean of so many of its latest passes, and since when: "gpu3 (GPU-4bce) hbmTriad
 // 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
 func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, factor float64) string {
-	off, value := -100*d.loss, bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
-	if m.Better == v1alpha1.Lower {
-		off = -off
-	}
+	off, value := -100*d.loss*bounds.Sign(m.Better), bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
 	value, baseline := value*factor, d.baseline*factor
 	mean, since := "in its last pass", "since "
 	if d.passes > 1 {

@@ -55,7 +55,7 @@ func (s *subject) narrowest() (narrowest fleet.Comparison, ok bool) {
 		if c.Center == 0 && max(deviation, c.Allowed) > 0 { // a share of nothing
 			return
 		}
-		if !ok || sign(s)*s.against(narrowest).Edge < sign(s)*s.against(c).Edge {
+		if !ok || s.sign()*s.against(narrowest).Edge < s.sign()*s.against(c).Edge {
 			narrowest, ok = c, true
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -217,15 +216,7 @@ func (g *slowGPU) at() string {
 
 // lack is by how much a value is worse than the level, as a fraction of it.
 func (g *slowGPU) lack(s *subject, value float64) float64 {
-	return (g.level - value) / math.Abs(g.level) * sign(s)
-}
-
-// sign is -1 where more is worse.
-func sign(s *subject) float64 {
-	if s.better() == v1alpha1.Lower {
-		return -1
-	}
-	return 1
+	return (g.level - value) / math.Abs(g.level) * s.sign()
 }
 
 // noise is the standard deviation of the difference between a healthy GPU's pairs and the others. Healthy parts may differ by pair or
@@ -257,7 +248,7 @@ func (g *slowGPU) reading(s *subject, bound float64) string {
 		pairs = fmt.Sprintf("all %d slow pairs", g.slow)
 	}
 	end := [...]string{"in", "the source of", "the destination of"}[g.end]
-	deviation := -100 * g.lack(s, s.value) * sign(s)
+	deviation := -100 * g.lack(s, s.value) * s.sign()
 	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (typical %s), %s", gpu, end, pairs, s.metric.Name, scale.Format(s.value),
 		quantity.Percent(math.Abs(deviation)), message.Side(deviation), g.others, scale.Format(g.level), boundIs(bound, scale))
 }

@@ -200,7 +200,7 @@ func headlinePart(m *v1alpha1.Metric, parts []subject) *subject {
 		return named
 	}
 	return slices.MinFunc(slices.Collect(list.Each(parts)), func(a, b *subject) int {
-		worse := cmp.Compare(sign(a)*a.value, sign(b)*b.value)
+		worse := cmp.Compare(a.sign()*a.value, b.sign()*b.value)
 		if a.curve != nil && a.curve == b.curve {
 			worse = cmp.Compare(b.size, a.size)
 		}

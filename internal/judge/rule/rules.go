@@ -106,7 +106,7 @@ func fractionOfReached(s *subject, fraction float64) bounds.Bound {
 	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
 		return s.unjudged("what healthy hardware reaches", fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", s.metric.Peak))
 	}
-	ruled.Edge *= 1 - sign(s)*s.worseByDesign()
+	ruled.Edge *= 1 - s.sign()*s.worseByDesign()
 	return ruled
 }
 

@@ -68,6 +68,7 @@ type subject struct {
 }
 
 func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
+func (s *subject) sign() float64              { return bounds.Sign(s.metric.Better) }
 
 // isSmaller: it is a size of a curve that has greater ones, or of messages, of which another one is the metric's. Fixed bounds and peaks are
 // about that: all together reach them, and long messages do; fewer or shorter need not.
