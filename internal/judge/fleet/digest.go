@@ -39,8 +39,8 @@ type Digest struct {
 type group struct {
 	pool  unique.Handle[Pool]
 	level float64 // their median
-	// before is what they reached in the first and in the last of their passing runs, of what is remembered.
-	before before
+	// before is what they reached in the middle, in the first and in the last of their passing runs, of what is remembered; 0: it is not known.
+	before [2]float64
 	parts  int32
 	// layout has the names of the parts, in the order of their residuals, each with a newline.
 	layout unique.Handle[string]
@@ -129,8 +129,9 @@ type digester struct {
 // pooled are the parts of a pool: their values and names, and what is remembered of them.
 type pooled struct {
 	Pool
-	values, first, last []float64
-	layout              []byte
+	values []float64
+	before [2][]float64 // first and last
+	layout []byte
 }
 
 // add a part to its pool.
@@ -152,10 +153,10 @@ func (d *digester) close() Digest {
 	var residuals []float32
 	for i, p := range d.pools {
 		g := group{pool: unique.Make(p.Pool), level: stat.Median(p.values), parts: int32(len(p.values)), layout: unique.Make(string(p.layout)),
-			before: before{stat.Median(p.first), stat.Median(p.last)}}
-		before := len(residuals)
+			before: [2]float64{stat.Median(p.before[0]), stat.Median(p.before[1])}}
+		others := len(residuals)
 		residuals = appendResiduals(residuals, p.values, g.level)
-		g.residuals = int32(len(residuals) - before)
+		g.residuals = int32(len(residuals) - others)
 		groups[i] = g
 	}
 	return Digest{groups: groups, residuals: slices.Clone(residuals)}

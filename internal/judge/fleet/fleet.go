@@ -84,17 +84,14 @@ func (f *Fleet) OwnOf(node string) *Digest {
 	return f.Own[i]
 }
 
-// before is what like parts of a node reached in the middle, in their first passing runs and in their last ones; 0: it is not known.
-type before struct{ first, last float64 }
-
 // remember what a part reached before.
 func (to *pooled) remember(p *v1alpha1.PartHistory) {
 	values := list.Some(past.Recent(p), quantity.ParseDecimal[v1alpha1.Decimal])
 	if first, ok := quantity.ParseDecimal(p.Baseline); ok && p.Passes >= past.BaselinePasses {
-		to.first = append(to.first, first)
+		to.before[0] = append(to.before[0], first)
 	}
 	if len(values) >= past.MinHistory {
-		to.last = append(to.last, stat.Median(values))
+		to.before[1] = append(to.before[1], stat.Median(values))
 	}
 }
 
@@ -110,11 +107,10 @@ func (f *Fleet) compareWithPast(known, own *Digest) {
 			now = measured.level
 		}
 		l := f.levelsOf(g.pool)
-		if change, ok := bounds.Ratio(now-g.before.first, math.Abs(g.before.first)); ok {
-			l.sinceFirst = append(l.sinceFirst, change)
-		}
-		if change, ok := bounds.Ratio(now-g.before.last, math.Abs(g.before.last)); ok {
-			l.sinceLast = append(l.sinceLast, change)
+		for i, was := range g.before {
+			if change, ok := bounds.Ratio(now-was, math.Abs(was)); ok {
+				l.changes[i] = append(l.changes[i], change)
+			}
 		}
 	}
 }
@@ -135,6 +131,6 @@ func (l *levels) settleShift(run float64) {
 		}
 		return off
 	}
-	l.shift = past.Shift{First: shift(l.sinceFirst, past.BaselinePasses), Last: shift(l.sinceLast, past.BaselinePasses)}
-	l.sinceFirst, l.sinceLast = nil, nil
+	l.shift = past.Shift{First: shift(l.changes[0], past.BaselinePasses), Last: shift(l.changes[1], past.BaselinePasses)}
+	l.changes = [2][]float64{}
 }

@@ -22,9 +22,9 @@ type levels struct {
 	sides []side
 	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
 	whole *side
-	// shift of most nodes against their past, and, until it is known, by how much each changed.
-	shift                 past.Shift
-	sinceFirst, sinceLast []float64
+	// shift of most nodes against their past, and, until it is known, by how much each changed since its first passes, and since its last.
+	shift   past.Shift
+	changes [2][]float64
 	// ahead of most nodes of the run.
 	ahead Ahead
 	// better is the direction, and edge the best level of the worse population.

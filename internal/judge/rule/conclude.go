@@ -45,20 +45,22 @@ type Outcome struct {
 	Sheet *Sheet
 }
 
-// number the findings that are about a value.
-func (j *Sheet) number() {
-	for i := range j.Findings {
-		if f := &j.Findings[i]; f.Judged.By.State == bounds.Bounded {
-			f.Judged.Parts = j.parts[[2]string{f.Metric, f.Rule}]
-			f.RuleNumbers = f.Judged.Numbers()
+// number the findings about a metric that are about a value.
+func (mj *metricSheet) number(findings []Scored) {
+	for f := range list.Each(findings) {
+		if f.Judged.By.State != bounds.Bounded {
+			continue
 		}
+		if by := list.First(mj.rules, func(r *judgedRule) bool { return r.name == f.Rule }); by != nil {
+			f.Judged.Parts = by.worst.Parts
+		}
+		f.RuleNumbers = f.Judged.Numbers()
 	}
 }
 
 // Conclude orders the findings and gives the attempt's verdict. What is found of pairs whose GPUs are found slow is left out.
 func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 	j.Findings = slices.DeleteFunc(j.Findings, func(f Scored) bool { return f.Verdict == v1alpha1.VerdictFail && j.Explains(f.Finding, nil) })
-	j.number()
 	slices.SortStableFunc(j.Findings, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(Rank(x.Finding), Rank(y.Finding)), cmp.Compare(y.Shortfall, x.Shortfall))
 	})

@@ -20,6 +20,7 @@ import (
 
 // judgeMetric applies the rules to every part of one metric and sums it up as a headline.
 func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw part.Hardware, facts Given) {
+	found := len(j.Findings)
 	parts, whole := r.subjects(j, m, a, hw, facts)
 	if len(parts) == 0 {
 		return
@@ -37,9 +38,7 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 	}
 	judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
-	for _, by := range judged.rules {
-		j.parts[[2]string{m.Name, by.name}] = by.worst.Parts
-	}
+	judged.number(j.Findings[found:])
 	if !whole && judged.verdict == v1alpha1.VerdictPass {
 		judged.verdict = v1alpha1.VerdictMissing
 	}

@@ -54,7 +54,6 @@ type Sheet struct {
 	waiting   bool
 	unjudged  []string // headlines that no rule could judge
 	held      []term.Term
-	parts     map[[2]string]int32   // judged, by metric and rule
 	Standings map[PartRule]Standing // of all parts, where several attempts are weighed
 	Explained map[PartRule][]string // parts that fall short because of others, which are found to
 }
@@ -93,7 +92,7 @@ func (r *Set) Outcome(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outc
 
 // Judge an attempt that was measured, by all rules.
 func (r *Set) Judge(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
-	j := &Sheet{certainty: e, parts: map[[2]string]int32{}}
+	j := &Sheet{certainty: e}
 	if facts.Weighed {
 		j.Standings = map[PartRule]Standing{}
 	}
