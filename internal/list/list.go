@@ -30,6 +30,16 @@ func Map[T, U any](all []T, of func(T) U) []U {
 	return out
 }
 
+// Some is what a function makes of each element of which it makes anything; nil where it does of none.
+func Some[T, U any](all []T, of func(T) (U, bool)) (out []U) {
+	for _, one := range all {
+		if made, ok := of(one); ok {
+			out = append(out, made)
+		}
+	}
+	return out
+}
+
 // Where are the elements of which something is true; nil where it is of none.
 func Where[T any](all []T, is func(T) bool) (out []T) {
 	for _, one := range all {
@@ -98,6 +108,15 @@ func Sum[T any, N ~int | ~int64](all []T, of func(*T) N) (sum N) {
 		sum += of(one)
 	}
 	return sum
+}
+
+// Among others, the first element of which something is true, by its place; where there is none, this one is added.
+func Among[T any](all *[]T, is func(*T) bool, otherwise T) *T {
+	if known := First(*all, is); known != nil {
+		return known
+	}
+	*all = append(*all, otherwise)
+	return &(*all)[len(*all)-1]
 }
 
 // First element of which something is true, by its place; nil where it is of none.

@@ -241,7 +241,7 @@ func TestRoundsMeetDifferentPartners(t *testing.T) {
 				if met[p.Pair] > 1 {
 					t.Errorf("%d nodes in %v: %v met twice", n, places, p.Pair)
 				}
-				if tab.near(tab.index[p.A], tab.index[p.B]) {
+				if tab.byName[p.A].near(tab.byName[p.B]) {
 					near++
 				}
 			}

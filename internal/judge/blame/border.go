@@ -11,7 +11,7 @@ import (
 type border struct {
 	p, q   int // places; q -1: towards all others
 	effect float64
-	links  []int
+	links  []*link
 }
 
 // minBorder is how many pairs, of how many different nodes on a side, it takes to speak of a boundary.
@@ -22,23 +22,25 @@ const (
 
 // findBorders looks for places of which all far pairs are slow though their nodes are fast inside, then for pairs of places.
 func (f *fit) findBorders() {
-	clear(f.boundary)
+	for _, l := range f.links {
+		l.boundary = 0
+	}
 	f.borders = nil
 	if len(f.places) < 3 {
 		return // with two places there is one boundary and nothing to compare it with
 	}
-	single, double := make([][]int, len(f.places)), map[[2]int][]int{}
-	for k := range f.links {
-		l := &f.links[k]
-		p, q := f.place[l.i], f.place[l.j]
+	single, double := make([][]*link, len(f.places)), map[[2]int][]*link{}
+	for _, l := range f.links {
+		p, q := l.i.place, l.j.place
 		if p < 0 || q < 0 || p == q {
 			continue
 		}
-		single[p], single[q] = append(single[p], k), append(single[q], k)
-		double[ordered(p, q)] = append(double[ordered(p, q)], k)
+		single[p], single[q] = append(single[p], l), append(single[q], l)
+		double[[2]int{min(p, q), max(p, q)}] = append(double[[2]int{min(p, q), max(p, q)}], l)
 	}
 	for p, links := range single {
-		if f.severalOthers(p, links) { // else it is one boundary between two places
+		other := func(l *link) int { return l.i.place + l.j.place - p }
+		if slices.ContainsFunc(links, func(l *link) bool { return other(l) != other(links[0]) }) { // else it is one boundary between two places
 			f.addBorder(border{p: p, q: -1, links: links})
 		}
 	}
@@ -51,26 +53,20 @@ func (f *fit) findBorders() {
 	}
 }
 
-// severalOthers: the links lead from a place to more than one other.
-func (f *fit) severalOthers(p int, links []int) bool {
-	other := func(k int) int { return f.place[f.links[k].i] + f.place[f.links[k].j] - p }
-	return slices.ContainsFunc(links, func(k int) bool { return other(k) != other(links[0]) })
-}
-
 // addBorder adds a boundary if nearly all pairs across it are slow, beyond chance, of several nodes that are fast inside. Between two places, none
 // of them is across a slower one.
 func (f *fit) addBorder(b border) {
 	var overs []float64
-	slow, ends := 0, map[int]bool{}
-	for _, k := range b.links {
-		if b.q >= 0 && f.boundary[k] != 0 {
+	slow, ends := 0, map[*member]bool{}
+	for _, l := range b.links {
+		if b.q >= 0 && l.boundary != 0 {
 			return
 		}
-		over := f.links[k].y - f.level[1]
+		over := l.y - f.level[1]
 		overs = append(overs, over)
 		if over <= -f.o.threshold()/2 {
 			slow++
-			ends[f.links[k].i], ends[f.links[k].j] = true, true
+			ends[l.i], ends[l.j] = true, true
 		}
 	}
 	if len(overs) < minBorderPairs || 10*slow < 9*len(overs) {
@@ -83,19 +79,19 @@ func (f *fit) addBorder(b border) {
 		return
 	}
 	f.borders = append(f.borders, b)
-	for _, k := range b.links {
-		f.boundary[k] = min(f.boundary[k], b.effect)
+	for _, l := range b.links {
+		l.boundary = min(l.boundary, b.effect)
 	}
 }
 
 // sides counts the ends of slow pairs on both sides of a boundary, of nodes that are fast inside; outside of a whole
 // place, the others need no such proof.
-func (f *fit) sides(b border, ends map[int]bool) (in, out int) {
-	for i := range ends {
-		fast := f.fastInside(i)
-		if f.place[i] == b.p && fast {
+func (f *fit) sides(b border, ends map[*member]bool) (in, out int) {
+	for n := range ends {
+		fast := f.fastInside(n)
+		if n.place == b.p && fast {
 			in++
-		} else if f.place[i] != b.p && (b.q < 0 || fast) {
+		} else if n.place != b.p && (b.q < 0 || fast) {
 			out++
 		}
 	}
@@ -103,20 +99,13 @@ func (f *fit) sides(b border, ends map[int]bool) (in, out int) {
 }
 
 // fastInside: a pair of the node inside its place is as fast as others.
-func (f *fit) fastInside(i int) bool {
-	for _, slot := range f.slotsOf(i) {
-		for _, k := range f.ofSlot[slot] {
-			if f.links[k].far == 0 && f.links[k].y-f.level[0] > -f.o.threshold()/2 {
+func (f *fit) fastInside(n *member) bool {
+	for _, slot := range n.slots {
+		for _, l := range slot.links {
+			if l.far == 0 && l.y-f.level[0] > -f.o.threshold()/2 {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func (t *table) slotsOf(node int) []int {
-	if t.directed {
-		return []int{2 * node, 2*node + 1}
-	}
-	return []int{node}
 }

@@ -11,16 +11,13 @@ import (
 // fit is what the model makes of a table.
 type fit struct {
 	*table
-	level    [2]float64 // of near and of far pairs
-	boundary []float64  // of each link: the slowness of the boundary that it crosses, 0 or less
-	borders  []border
-	effect   []float64 // of each slot
-	slow     []bool    // slots that are no yardstick
-	sigma    float64   // of one measurement
-	between  float64   // standard deviation between healthy nodes, as it was seen
-	apart    float64   // the same, beside what is claimed of it
-	seen     float64   // the same as estimated, with the freedom below; sigma is never below the floor
-	freedom  float64   // degrees of freedom behind seen
+	level   [2]float64 // of near and of far pairs
+	borders []border
+	sigma   float64 // of one measurement
+	between float64 // standard deviation between healthy nodes, as it was seen
+	apart   float64 // the same, beside what is claimed of it
+	seen    float64 // the same as estimated, with the freedom below; sigma is never below the floor
+	freedom float64 // degrees of freedom behind seen
 }
 
 const (
@@ -32,8 +29,7 @@ const (
 )
 
 func newFit(t *table) *fit {
-	f := &fit{table: t, sigma: t.o.NoiseFloor, apart: t.o.Between, freedom: 1,
-		boundary: make([]float64, len(t.links)), effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
+	f := &fit{table: t, sigma: t.o.NoiseFloor, apart: t.o.Between, freedom: 1}
 	if len(t.links) == 0 {
 		return f
 	}
@@ -55,56 +51,55 @@ func newFit(t *table) *fit {
 }
 
 // base is what a link should reach between two nodes like all others.
-func (f *fit) base(k int) float64 { return f.level[f.links[k].far] + f.boundary[k] }
+func (f *fit) base(l *link) float64 { return f.level[l.far] + l.boundary }
 
 // over is how far a link is from its base.
-func (f *fit) over(k int) float64 { return f.links[k].y - f.base(k) }
+func (f *fit) over(l *link) float64 { return l.y - f.base(l) }
 
 // residual is what the link's two ends do not explain. What the ends are worth is asked of their other links only, for
 // a slow link pulls both its ends down a little and would so excuse itself.
-func (f *fit) residual(k int) float64 {
-	l := &f.links[k]
-	a, b := f.effectWithout(l.a, k), f.effectWithout(l.b, k)
+func (f *fit) residual(l *link) float64 {
+	a, b := f.effectWithout(l.a, l), f.effectWithout(l.b, l)
 	sum, least := a+b, math.Min(a, b)
-	over := f.over(k)
-	if f.slow[l.a] && f.slow[l.b] && over > sum {
+	over := f.over(l)
+	if l.a.slow && l.b.slow && over > sum {
 		return over - math.Min(over, least) // between both together and the slower one: nothing to explain
 	}
 	return over - sum
 }
 
 // effectWithout is the effect of a slot as its other links with good partners show it.
-func (f *fit) effectWithout(slot, except int) float64 {
-	if len(f.ofSlot[slot]) > manyLinks {
-		return f.effect[slot] // one of so many does not pull
+func (f *fit) effectWithout(slot *slot, except *link) float64 {
+	if len(slot.links) > manyLinks {
+		return slot.effect // one of so many does not pull
 	}
 	links := f.goodLinksBut(slot, except)
 	if len(links) == 0 {
-		return f.effect[slot]
+		return slot.effect
 	}
 	effect, weights := stat.Median(f.shownBy(links, slot)), 0.0
 	for range 3 {
 		effect, weights = f.reweighted(links, slot, effect)
 	}
-	if f.slow[slot] && effect <= f.doubtful(float64(len(links))) {
+	if slot.slow && effect <= f.doubtful(float64(len(links))) {
 		return effect
 	}
 	return effect * f.shrinkage(weights)
 }
 
 // shownOf a slot by one of its links: how far that is over its base, less the effect of its other end.
-func (f *fit) shownOf(slot, k int) float64 { return f.over(k) - f.effect[f.links[k].other(slot)] }
+func (f *fit) shownOf(slot *slot, l *link) float64 { return f.over(l) - l.other(slot).effect }
 
-func (f *fit) shownBy(links []int, slot int) []float64 {
-	return list.Map(links, func(k int) float64 { return f.shownOf(slot, k) })
+func (f *fit) shownBy(links []*link, slot *slot) []float64 {
+	return list.Map(links, func(l *link) float64 { return f.shownOf(slot, l) })
 }
 
 // reweighted is the mean of what links show of a slot, by their distance from an effect; that effect, where all are too far from it. Each link
 // counts once, however often it was measured: a slow one must not outweigh the others.
-func (f *fit) reweighted(links []int, slot int, effect float64) (mean, weights float64) {
+func (f *fit) reweighted(links []*link, slot *slot, effect float64) (mean, weights float64) {
 	sum := 0.0
-	for _, k := range links {
-		shown := f.shownOf(slot, k)
+	for _, l := range links {
+		shown := f.shownOf(slot, l)
 		w := biweight((shown - effect) / f.sigma)
 		sum, weights = sum+w*shown, weights+w
 	}
@@ -114,21 +109,12 @@ func (f *fit) reweighted(links []int, slot int, effect float64) (mean, weights f
 	return sum / weights, weights
 }
 
-// other end of a link, seen from a slot.
-func (l *link) other(slot int) int { return l.a + l.b - slot }
-
 // startLevel is the upper median over the nodes of the better half of their pairs: most nodes are taken to be good, but
 // not most pairs, of which a few slow nodes spoil many.
 func (f *fit) startLevel(far int) float64 {
 	var scores []float64
-	for slot := range f.ofSlot {
-		var ys []float64
-		for _, k := range f.ofSlot[slot] {
-			if f.links[k].far == far {
-				ys = append(ys, f.links[k].y)
-			}
-		}
-		if len(ys) > 0 {
+	for _, slot := range f.slots {
+		if ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far }); len(ys) > 0 {
 			scores = append(scores, betterHalf(ys, f.sigma))
 		}
 	}
@@ -145,36 +131,36 @@ func (f *fit) doubtful(weight float64) float64 {
 }
 
 func (f *fit) startEffects() {
-	for slot, links := range f.ofSlot {
-		overs := list.Map(links, f.over)
-		f.effect[slot] = betterHalf(overs, f.sigma)
-		f.slow[slot] = len(links) > 0 && f.effect[slot] <= f.doubtful(float64(len(links)))
-		if !f.slow[slot] {
-			f.effect[slot] = 0
+	for _, slot := range f.slots {
+		overs := list.Map(slot.links, f.over)
+		slot.effect = betterHalf(overs, f.sigma)
+		slot.slow = len(slot.links) > 0 && slot.effect <= f.doubtful(float64(len(slot.links)))
+		if !slot.slow {
+			slot.effect = 0
 		}
 	}
 }
 
 // goodLinks of a slot lead to partners that are a yardstick.
-func (f *fit) goodLinks(slot int) []int {
-	return list.Where(f.ofSlot[slot], func(k int) bool { return !f.slow[f.links[k].other(slot)] })
+func (f *fit) goodLinks(slot *slot) []*link {
+	return list.Where(slot.links, func(l *link) bool { return !l.other(slot).slow })
 }
 
-func (f *fit) goodLinksBut(slot, except int) []int {
-	return slices.DeleteFunc(f.goodLinks(slot), func(k int) bool { return k == except })
+func (f *fit) goodLinksBut(slot *slot, except *link) []*link {
+	return slices.DeleteFunc(f.goodLinks(slot), func(l *link) bool { return l == except })
 }
 
 // refine is one sweep of the alternating, reweighted means over all slots.
 func (f *fit) refine() {
-	for slot := range f.ofSlot {
+	for _, slot := range f.slots {
 		links := f.goodLinks(slot)
 		if len(links) == 0 {
 			continue // only slow partners: the start is all there is
 		}
-		effect, weights := f.reweighted(links, slot, f.effect[slot])
-		f.effect[slot] = effect
-		if f.slow[slot] = f.effect[slot] <= f.doubtful(float64(len(links))); !f.slow[slot] {
-			f.effect[slot] *= f.shrinkage(weights)
+		effect, weights := f.reweighted(links, slot, slot.effect)
+		slot.effect = effect
+		if slot.slow = slot.effect <= f.doubtful(float64(len(links))); !slot.slow {
+			slot.effect *= f.shrinkage(weights)
 		}
 	}
 }
@@ -191,35 +177,30 @@ func (f *fit) shrinkage(weight float64) float64 {
 // clear clears slots of which a pair with a good partner is plainly faster than the slot is said to be: a slow node
 // has no fast pair. Its slow pairs are then links to look at.
 func (f *fit) clear() {
-	for slot, slow := range f.slow {
-		if !slow {
+	for _, slot := range f.slots {
+		if !slot.slow {
 			continue
 		}
 		links := f.goodLinks(slot)
-		fast := list.Count(links, func(k int) bool {
-			shown := f.shownOf(slot, k)
-			return shown > f.effect[slot]/2 && shown-f.effect[slot] > 3.5*f.sigma/math.Sqrt(f.links[k].m)
+		fast := list.Count(links, func(l *link) bool {
+			shown := f.shownOf(slot, l)
+			return shown > slot.effect/2 && shown-slot.effect > 3.5*f.sigma/math.Sqrt(l.m)
 		})
 		if fast > 0 && fast >= len(links)/8 { // of very many pairs, noise makes some fast
-			f.slow[slot], f.effect[slot] = false, 0
+			slot.slow, slot.effect = false, 0
 		}
 	}
 }
 
 // clean links join two good slots across no slow boundary.
-func (f *fit) clean(k int) bool {
-	return f.boundary[k] == 0 && !f.slow[f.links[k].a] && !f.slow[f.links[k].b]
+func (f *fit) clean(l *link) bool {
+	return l.boundary == 0 && !l.a.slow && !l.b.slow
 }
 
 func (f *fit) settleLevels() {
 	for far := range f.level {
-		var rest []float64
-		for k := range f.links {
-			if f.links[k].far == far && f.clean(k) {
-				rest = append(rest, f.residual(k))
-			}
-		}
-		f.level[far] += stat.Median(rest)
+		clean := list.Where(f.links, func(l *link) bool { return l.far == far && f.clean(l) })
+		f.level[far] += stat.Median(list.Map(clean, f.residual))
 	}
 }
 

@@ -90,20 +90,22 @@ func Judge(nodes []Node, measurements []Measurement, o Options) Verdict {
 // suspect is a finding with what it takes to confirm it.
 type suspect struct {
 	Finding
-	slots  []int // to be tested with good partners
-	link   int   // to be measured again, or -1
-	border int   // of which pairs are to be measured, or -1
+	slots  []*slot // to be tested with good partners
+	link   *link   // to be measured again, or nil
+	border *border // of which pairs are to be measured, or nil
 	score  float64
+	// whole and again are the distances of a link from what its ends explain, in standard errors: of all its measurements, and of the second ones
+	// alone, which were not chosen for what they show.
+	whole, again float64
 }
 
 func newSuspect(kind Kind, names []string, score float64) suspect {
-	return suspect{Finding: Finding{Kind: kind, Names: names}, link: -1, border: -1, score: score}
+	return suspect{Finding: Finding{Kind: kind, Names: names}, score: score}
 }
 
 // inquiry is a fit and its suspects, the slowest first.
 type inquiry struct {
 	*fit
-	good     []bool // nodes that may serve to test others
 	majority bool
 	enough   bool
 	ofLevel  [2]int // links inside places, and across them
@@ -111,17 +113,17 @@ type inquiry struct {
 }
 
 func newInquiry(t *table) *inquiry {
-	c := &inquiry{fit: newFit(t), good: make([]bool, len(t.nodes))}
-	for k := range t.links {
-		c.ofLevel[t.links[k].far]++
+	c := &inquiry{fit: newFit(t)}
+	for _, l := range t.links {
+		c.ofLevel[l.far]++
 	}
 	goods, measured := 0, 0
-	for i := range t.nodes {
-		if t.measured[i] >= minPartners {
-			measured++
+	for _, n := range t.nodes {
+		if n.measured < minPartners {
+			continue
 		}
-		c.good[i] = t.measured[i] >= minPartners && !slices.ContainsFunc(t.slotsOf(i), func(s int) bool { return c.slow[s] })
-		if c.good[i] {
+		measured++
+		if n.good = !slices.ContainsFunc(n.slots, func(s *slot) bool { return s.slow }); n.good {
 			goods++
 		}
 	}
@@ -163,12 +165,12 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	return math.Inf(1)
 }
 
-// repeats of a slot: measurements with good partners in rounds after the measuring ones.
-func (c *inquiry) repeats(slot int) (mean float64, n int) {
-	for _, k := range c.goodLinks(slot) {
-		for _, s := range c.links[k].scores {
+// repeated measurements of links, in rounds after the measuring ones: by how much they are off in the mean.
+func (c *inquiry) repeated(links []*link, off func(l *link, y float64) float64) (mean float64, n int) {
+	for _, l := range links {
+		for _, s := range l.scores {
 			if s.round > c.measuringRounds() {
-				mean += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
+				mean += off(l, s.y)
 				n++
 			}
 		}
@@ -182,92 +184,69 @@ func (t *table) measuringRounds() int {
 	return min(t.o.Rounds, max(1, n-1+n%2))
 }
 
-func (c *inquiry) weight(slot int) float64 { return float64(len(c.goodLinks(slot))) }
+func (c *inquiry) weight(slot *slot) float64 { return float64(len(c.goodLinks(slot))) }
 
 func (c *inquiry) suspectSlots() {
-	for i := range c.nodes {
-		var found []suspect
-		for _, slot := range c.slotsOf(i) {
-			if s, ok := c.slotSuspect(slot); ok {
-				found = append(found, s)
-			}
-		}
+	for _, n := range c.nodes {
+		found := list.Some(n.slots, c.slotSuspect)
 		if len(found) == 2 && found[0].Kind == KindNode && found[1].Kind == KindNode {
-			found = []suspect{bothWays(found[0], found[1])}
+			both := bothWays(found[0], found[1])
+			both.slots = n.slots
+			found = []suspect{both}
 		}
 		c.suspects = append(c.suspects, found...)
 	}
 	c.gatherSets()
 }
 
-// bothWays is a node that is slow in sending and receiving: it is blamed once either is.
-func bothWays(send, receive suspect) suspect {
-	s := send
-	if receive.score < send.score {
-		s = receive
+// bothWays is a node or link that is slow in both directions, as in the slower one: it is blamed once either is.
+func bothWays(a, b suspect) suspect {
+	s := a
+	if b.score < a.score {
+		s = b
 	}
-	s.Direction, s.slots = BothWays, append(send.slots, receive.slots...)
-	s.Blamed = send.Blamed || receive.Blamed
+	s.Direction, s.Blamed = BothWays, a.Blamed || b.Blamed
 	return s
 }
 
 // slotSuspect is a slow slot: the node, or where only one pair of it with a good partner is known, one of several.
-func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
+func (c *inquiry) slotSuspect(slot *slot) (suspect, bool) {
 	good := c.goodLinks(slot)
-	n, effect := c.weight(slot), c.effect[slot]
+	n, effect := c.weight(slot), slot.effect
 	err := math.Sqrt(c.apart*c.apart + c.sigma*c.sigma/max(n, 1))
-	if !c.slow[slot] || effect > -max(0.75*c.o.threshold(), screenNodes*err) {
+	if !slot.slow || effect > -max(0.75*c.o.threshold(), screenNodes*err) {
 		return suspect{}, false
 	}
-	s := newSuspect(KindNode, []string{c.nodes[c.node(slot)].Name}, effect)
-	s.slots, s.Direction = []int{slot}, c.direction(slot)
+	s := newSuspect(KindNode, []string{slot.of.Name}, effect)
+	s.slots, s.Direction = append(s.slots, slot), slot.direction
 	base := 0.0
-	for _, k := range c.ofSlot[slot] {
-		base += c.base(k) / float64(len(c.ofSlot[slot]))
+	for _, l := range slot.links {
+		base += c.base(l) / float64(len(slot.links))
 	}
-	s.Pairs = c.pairsOf(slot)
+	links := good
+	if len(links) == 0 {
+		links = slot.links
+	}
+	s.Pairs = list.Map(links, func(l *link) float64 { return c.o.value(l.y) })
 	s.Value, s.Expected, s.Effect = stat.Median(s.Pairs), c.o.value(base), c.o.relative(effect)
 	if len(good) < minPartners {
 		s.Kind, s.Names = KindSuspects, c.slowNeighbours(slot)
 		return s, true
 	}
-	again, repeats := c.repeats(slot)
+	again, repeats := c.repeated(good, func(l *link, y float64) float64 { return y - c.base(l) - l.other(slot).effect })
 	s.Repeats = repeats
-	s.Blamed = c.proved(effect, err, c.slots()) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
+	// A slow node is slow with nearly everyone; one that is slow with some has slow links.
+	withMost := 10*list.Count(good, func(l *link) bool { return c.shownOf(slot, l) <= effect/2 }) >= 7*len(good)
+	s.Blamed = c.proved(effect, err, len(c.slots)) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && withMost && c.blameworthy(c.best(slot, good))
 	return s, true
 }
 
-// pairsOf are what the pairs of a slot measured, with good partners where it has any.
-func (c *inquiry) pairsOf(slot int) []float64 {
-	links := c.goodLinks(slot)
-	if len(links) == 0 {
-		links = c.ofSlot[slot]
-	}
-	return list.Map(links, func(k int) float64 { return c.o.value(c.links[k].y) })
-}
-
-// slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
-func (c *inquiry) slowWithMost(slot int, good []int) bool {
-	n := list.Count(good, func(k int) bool { return c.shownOf(slot, k) <= c.effect[slot]/2 })
-	return 10*n >= 7*len(good)
-}
-
-func (c *inquiry) direction(slot int) Direction {
-	switch {
-	case !c.directed:
-		return BothWays
-	case slot%2 == 0:
-		return Sending
-	}
-	return Receiving
-}
-
 // slowNeighbours are a node and the partners with which it was slow and which nothing else has cleared.
-func (c *inquiry) slowNeighbours(slot int) []string {
-	names := []string{c.nodes[c.node(slot)].Name}
-	for _, k := range c.ofSlot[slot] {
-		if other := c.links[k].other(slot); c.over(k) <= -c.o.threshold()/2 && (c.slow[other] || len(c.ofSlot[other]) < minPartners) {
-			names = append(names, c.nodes[c.node(other)].Name)
+func (c *inquiry) slowNeighbours(slot *slot) []string {
+	names := []string{slot.of.Name}
+	for _, l := range slot.links {
+		if other := l.other(slot); c.over(l) <= -c.o.threshold()/2 && (other.slow || len(other.links) < minPartners) {
+			names = append(names, other.of.Name)
 		}
 	}
 	slices.Sort(names)
@@ -277,5 +256,3 @@ func (c *inquiry) slowNeighbours(slot int) []string {
 func (c *inquiry) figures(f *Finding, value, expected float64) {
 	f.Value, f.Expected, f.Effect = c.o.value(value), c.o.value(expected), c.o.relative(value-expected)
 }
-
-func (c *inquiry) addSuspect(s suspect) { c.suspects = append(c.suspects, s) }

@@ -51,7 +51,7 @@ func (c *inquiry) message(s suspect) string {
 	case KindLink:
 		return c.linkIsSlow(s.Finding)
 	case KindBoundary:
-		if s.border < 0 {
+		if s.border == nil {
 			return fmt.Sprintf("pairs between places (%s) reached %s, which is what pairs inside a place reach; all boundaries are alike, so this is the fabric's "+
 				"design or a fault that they share: compare with what the fabric should deliver", message.Names(s.Names), reached)
 		}
@@ -60,12 +60,12 @@ func (c *inquiry) message(s suspect) string {
 			where = "between " + s.Names[0] + " and " + s.Names[1]
 		}
 		return fmt.Sprintf("%s %s reached %s, which is what pairs inside a place reach; %s; check the switch and its uplinks, not the nodes",
-			message.Several(len(c.borders[s.border].links), "pair"), where, reached, repeated)
+			message.Several(len(s.border.links), "pair"), where, reached, repeated)
 	case KindSet:
 		return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first at what they share: switch, firmware, power",
-			c.nodes[c.index[s.Names[0]]].Place, message.Names(s.Names), reached, repeated)
+			c.byName[s.Names[0]].Place, message.Names(s.Names), reached, repeated)
 	case KindUnmeasured:
-		return fmt.Sprintf("%s could not be measured with any of its %d partners: see why its pairs failed", s.Names[0], c.partners[c.index[s.Names[0]]])
+		return fmt.Sprintf("%s could not be measured with any of its %d partners: see why its pairs failed", s.Names[0], c.byName[s.Names[0]].partners)
 	}
 	switch {
 	case c.enough && !c.majority:

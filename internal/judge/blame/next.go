@@ -35,15 +35,15 @@ func (t *table) step(round int) Step {
 		return Step{}
 	}
 	if round <= t.o.Rounds {
-		if s := t.named(round, t.draw(round)); len(s.Pairs) > 0 {
+		if s := named(round, t.draw(round)); len(s.Pairs) > 0 {
 			return s
 		}
 	}
 	c := newInquiry(t)
-	if s := t.named(round, c.confirmations()); len(s.Pairs) > 0 || !c.wantsMoreRounds() {
+	if s := named(round, c.confirmations()); len(s.Pairs) > 0 || !c.wantsMoreRounds() {
 		return s
 	}
-	if s := t.named(round, t.draw(round)); len(s.Pairs) > 0 || len(t.nodes) < minNodes {
+	if s := named(round, t.draw(round)); len(s.Pairs) > 0 || len(t.nodes) < minNodes {
 		return s
 	}
 	return t.again(round)
@@ -52,8 +52,7 @@ func (t *table) step(round int) Step {
 // again measures everybody once more: nobody has a new partner left, but noise may be all that is in the way.
 func (t *table) again(round int) Step {
 	n := len(t.nodes)
-	pairs := circle(all(n), (round-1)%(n-1+n%2))
-	return t.named(round, list.Where(pairs, func(p [2]int) bool { return t.allowed(p[0], p[1]) }))
+	return named(round, list.Where(circle(t.nodes, (round-1)%(n-1+n%2)), t.allowed))
 }
 
 // wantsMoreRounds: another round of everybody could help. Four or five nodes have soon met, so that noise may hide a slow one.
@@ -63,9 +62,8 @@ func (c *inquiry) wantsMoreRounds() bool {
 }
 
 // named is a round of these pairs.
-func (t *table) named(round int, pairs [][2]int) Step {
-	names := list.Map(pairs, func(p [2]int) Pair { return NewPair(t.nodes[p[0]].Name, t.nodes[p[1]].Name) })
-	return Step{Round: round, Pairs: names}
+func named(round int, pairs []pairing) Step {
+	return Step{Round: round, Pairs: list.Map(pairs, func(p pairing) Pair { return NewPair(p[0].Name, p[1].Name) })}
 }
 
 // without is what of a round is left to measure; a node is measured once a round.
@@ -81,14 +79,14 @@ func (s Step) without(t *table, round int) Step {
 }
 
 // confirmations are the second measurements that the suspects need, the slowest first, each node at most once.
-func (c *inquiry) confirmations() [][2]int {
+func (c *inquiry) confirmations() []pairing {
 	if !c.majority || !c.enough {
 		return nil
 	}
-	d := &drawing{inquiry: c, busy: make([]bool, len(c.nodes)), reserved: make([]bool, len(c.nodes))}
+	d := &drawing{inquiry: c, busy: map[*member]bool{}, reserved: map[*member]bool{}}
 	for _, s := range c.suspects {
-		if s.link >= 0 && !s.Blamed {
-			d.reserved[c.links[s.link].i], d.reserved[c.links[s.link].j] = true, true
+		if s.link != nil && !s.Blamed {
+			d.reserved[s.link.i], d.reserved[s.link.j] = true, true
 		}
 	}
 	for _, s := range c.suspects {
@@ -97,13 +95,15 @@ func (c *inquiry) confirmations() [][2]int {
 		}
 	}
 	if len(d.pairs) > 0 { // nobody waits for a node that just lacks data, but it may come along
-		for i := range c.nodes {
-			if c.measured[i] == 1 {
-				d.withGood(i)
+		for _, n := range c.nodes {
+			if n.measured == 1 {
+				d.withGood(n)
 			}
 		}
-		if len(c.nodes) <= smallFleet {
-			d.fill()
+		if len(c.nodes) <= smallFleet { // idle nodes repeat the pairs that were measured least
+			for _, l := range slices.SortedStableFunc(slices.Values(d.links), func(x, y *link) int { return cmp.Compare(len(x.scores), len(y.scores)) }) {
+				d.add(l.i, l.j)
+			}
 		}
 	}
 	return d.pairs
@@ -112,72 +112,65 @@ func (c *inquiry) confirmations() [][2]int {
 // drawing is a confirming round being drawn.
 type drawing struct {
 	*inquiry
-	busy, reserved []bool
+	busy, reserved map[*member]bool
 	from           int // where the search for a free partner goes on, so that all searches together are linear
-	pairs          [][2]int
+	pairs          []pairing
 }
 
 // confirm draws what one suspect needs.
 func (d *drawing) confirm(s suspect) {
 	switch {
-	case s.border >= 0:
-		d.acrossBorder(d.borders[s.border])
-	case s.link >= 0 && len(s.slots) == 0:
-		d.add(d.links[s.link].i, d.links[s.link].j)
-	case s.link >= 0 && s.Repeats == 0 && d.add(d.links[s.link].i, d.links[s.link].j):
+	case s.border != nil:
+		d.acrossBorder(s.border)
+	case s.link != nil && len(s.slots) == 0:
+		d.add(s.link.i, s.link.j)
+	case s.link != nil && s.Repeats == 0 && d.add(s.link.i, s.link.j):
 	default:
 		for _, slot := range s.slots {
-			d.withGood(d.node(slot))
+			d.withGood(slot.of)
 		}
 	}
 }
 
-func (d *drawing) add(i, j int) bool {
-	if i == j || d.busy[i] || d.busy[j] || !d.allowed(i, j) {
+func (d *drawing) add(a, b *member) bool {
+	p := ordered(a, b)
+	if a == b || d.busy[a] || d.busy[b] || !d.allowed(p) {
 		return false
 	}
-	d.busy[i], d.busy[j] = true, true
-	d.pairs = append(d.pairs, ordered(i, j))
+	d.busy[a], d.busy[b] = true, true
+	d.pairs = append(d.pairs, p)
 	return true
 }
 
 // withGood draws a node with a good partner that it has not met, or failing that with one that it has.
-func (d *drawing) withGood(i int) {
-	n, again, fewest := len(d.nodes), i, 0
-	if d.busy[i] {
+func (d *drawing) withGood(n *member) {
+	again, fewest := n, 0
+	if d.busy[n] {
 		return
 	}
-	for step := range n {
-		j := (d.from + step) % n
-		if j == i || !d.good[j] || d.busy[j] || d.reserved[j] || !d.allowed(i, j) {
+	for step := range d.nodes {
+		o := d.nodes[(d.from+step)%len(d.nodes)]
+		p := ordered(n, o)
+		if o == n || !o.good || d.busy[o] || d.reserved[o] || !d.allowed(p) {
 			continue
 		}
-		if !d.met[ordered(i, j)] {
-			d.from, again = (j+1)%n, j
+		if !d.met[p] {
+			d.from, again = (o.number+1)%len(d.nodes), o
 			break
 		}
-		if times := d.timesMeasured(i, j); again == i || times < fewest {
-			again, fewest = j, times
+		if times := timesMeasured(n, o); again == n || times < fewest {
+			again, fewest = o, times
 		}
 	}
-	d.add(i, again)
-}
-
-// fill lets idle nodes repeat the pairs that were measured least.
-func (d *drawing) fill() {
-	order := all(len(d.links))
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(d.links[x].scores), len(d.links[y].scores)) })
-	for _, k := range order {
-		d.add(d.links[k].i, d.links[k].j)
-	}
+	d.add(n, again)
 }
 
 // timesMeasured is how often two nodes were.
-func (d *drawing) timesMeasured(i, j int) int {
-	for _, slot := range d.slotsOf(i) {
-		for _, k := range d.ofSlot[slot] {
-			if d.node(d.links[k].other(slot)) == j {
-				return len(d.links[k].scores)
+func timesMeasured(n, o *member) int {
+	for _, slot := range n.slots {
+		for _, l := range slot.links {
+			if l.other(slot).of == o {
+				return len(l.scores)
 			}
 		}
 	}
@@ -185,19 +178,19 @@ func (d *drawing) timesMeasured(i, j int) int {
 }
 
 // acrossBorder draws pairs of good nodes across a boundary: three that were not measured, or else again.
-func (d *drawing) acrossBorder(b border) {
+func (d *drawing) acrossBorder(b *border) {
 	drawn := 0
-	for i := range d.nodes {
+	for i, n := range d.nodes {
 		if drawn == minBorderPairs {
 			return
 		}
-		if d.place[i] != b.p || !d.good[i] || d.busy[i] {
+		if n.place != b.p || !n.good || d.busy[n] {
 			continue
 		}
 		for step := range d.nodes {
-			j := (i + len(d.nodes)/2 + step) % len(d.nodes)
-			across := d.place[j] >= 0 && d.place[j] != b.p && (b.q < 0 || d.place[j] == b.q)
-			if across && d.good[j] && d.add(i, j) {
+			o := d.nodes[(i+len(d.nodes)/2+step)%len(d.nodes)]
+			across := o.place >= 0 && o.place != b.p && (b.q < 0 || o.place == b.q)
+			if across && o.good && d.add(n, o) {
 				drawn++
 				break
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -19,12 +20,7 @@ const (
 
 // startNoise is the spread of the links above the level: no fault makes a link fast.
 func (f *fit) startNoise() float64 {
-	var overs []float64
-	for k := range f.links {
-		if over := f.over(k); over > 0 {
-			overs = append(overs, over*math.Sqrt(f.links[k].m))
-		}
-	}
+	overs := list.Some(f.links, func(l *link) (float64, bool) { return f.over(l) * math.Sqrt(l.m), f.over(l) > 0 })
 	most, squares := 3*stat.Median(overs)/stat.NormalCritical(0.25), 0.0 // a pair that is fast for a reason of its own is not noise
 	for _, over := range overs {
 		squares += min(over, most) * min(over, most)
@@ -37,15 +33,15 @@ func (f *fit) startNoise() float64 {
 // count around its own effect.
 func (f *fit) estimateNoise() {
 	links := f.quiet()
-	squares, count, slow := 0.0, 0.0, map[int]bool{}
-	for _, k := range links {
-		for _, y := range f.links[k].counted() {
-			distance := y - f.links[k].y + f.around(k)
+	squares, count, slow := 0.0, 0.0, map[*slot]bool{}
+	for _, l := range links {
+		for _, y := range l.counted() {
+			distance := y - l.y + f.around(l)
 			squares += distance * distance
 			count++
 		}
-		for _, slot := range []int{f.links[k].a, f.links[k].b} {
-			if f.slow[slot] {
+		for _, slot := range []*slot{l.a, l.b} {
+			if slot.slow {
 				slow[slot] = true
 			}
 		}
@@ -61,7 +57,10 @@ func (f *fit) estimateNoise() {
 		own = min(max(0, (means-total/n)/(1-1/n)), total/4) // at least half of what is seen is noise
 	}
 	f.between, f.seen = math.Sqrt(own), math.Sqrt(total-2*own)
-	f.apart = math.Sqrt(f.withClaim(own, nodes))
+	f.apart = f.between
+	if f.o.Between != 0 { // few pairs of few nodes hardly show it, so that what is claimed has a say
+		f.apart = math.Sqrt((claimOfNodes*f.o.Between*f.o.Between + nodes*own) / (claimOfNodes + nodes))
+	}
 	f.sigma = math.Max(f.o.NoiseFloor, f.seen)
 	f.freedom = math.Max(1, freedom-f.shrinkage(n)*nodes)
 }
@@ -69,20 +68,12 @@ func (f *fit) estimateNoise() {
 // claimOfNodes is how much the claimed spread between nodes weighs, in nodes.
 const claimOfNodes = 20
 
-// withClaim weighs the variance between so many nodes that was seen against the one that is claimed: few pairs of few nodes hardly show it.
-func (f *fit) withClaim(seen, nodes float64) float64 {
-	if f.o.Between == 0 {
-		return seen
-	}
-	return (claimOfNodes*f.o.Between*f.o.Between + nodes*seen) / (claimOfNodes + nodes)
-}
-
 // around is how far a link is from what it should reach, where one end is slow from what that end reaches.
-func (f *fit) around(k int) float64 {
-	over := f.over(k)
-	for _, slot := range []int{f.links[k].a, f.links[k].b} {
-		if f.slow[slot] {
-			over -= f.effect[slot]
+func (f *fit) around(l *link) float64 {
+	over := f.over(l)
+	for _, slot := range []*slot{l.a, l.b} {
+		if slot.slow {
+			over -= slot.effect
 		}
 	}
 	return over
@@ -90,19 +81,19 @@ func (f *fit) around(k int) float64 {
 
 // ofNodes is the mean square of what the links of a healthy node show together, how many of them a node has, and how many
 // nodes.
-func (f *fit) ofNodes(links []int) (squares, each, nodes float64) {
-	sums, counts := make([]float64, f.slots()), make([]float64, f.slots())
-	for _, k := range links {
-		if f.clean(k) {
-			for _, slot := range []int{f.links[k].a, f.links[k].b} {
-				sums[slot] += f.over(k)
+func (f *fit) ofNodes(links []*link) (squares, each, nodes float64) {
+	sums, counts := map[*slot]float64{}, map[*slot]float64{}
+	for _, l := range links {
+		if f.clean(l) {
+			for _, slot := range []*slot{l.a, l.b} {
+				sums[slot] += f.over(l)
 				counts[slot]++
 			}
 		}
 	}
 	var some []float64
-	for slot, n := range counts {
-		if n > 0 {
+	for _, slot := range f.slots {
+		if n := counts[slot]; n > 0 {
 			squares += sums[slot] / n * sums[slot] / n
 			some = append(some, n)
 		}
@@ -113,23 +104,23 @@ func (f *fit) ofNodes(links []int) (squares, each, nodes float64) {
 
 // quiet are the links with a good end but for those that chance does not make of the others. The generalized test of Rosner
 // (1983) begins with the most that may be outliers, so that they do not hide each other.
-func (f *fit) quiet() []int {
-	var links, more []int
-	for k := range f.links {
-		if f.clean(k) {
-			links = append(links, k)
-		} else if f.boundary[k] == 0 && !(f.slow[f.links[k].a] && f.slow[f.links[k].b]) {
-			more = append(more, k)
+func (f *fit) quiet() []*link {
+	var links, more []*link
+	for _, l := range f.links {
+		if f.clean(l) {
+			links = append(links, l)
+		} else if l.boundary == 0 && !(l.a.slow && l.b.slow) {
+			more = append(more, l)
 		}
 	}
 	if len(links) < fewLinks {
 		links = append(links, more...)
 	}
-	far := func(k int) float64 { return math.Abs(f.around(k)) * math.Sqrt(f.links[k].m) }
-	slices.SortFunc(links, func(x, y int) int { return cmp.Or(cmp.Compare(far(y), far(x)), cmp.Compare(x, y)) })
+	far := func(l *link) float64 { return math.Abs(f.around(l)) * math.Sqrt(l.m) }
+	slices.SortFunc(links, func(x, y *link) int { return cmp.Or(cmp.Compare(far(y), far(x)), cmp.Compare(x.number, y.number)) })
 	n, most, squares := float64(len(links)), len(links)/mostOutliers, 0.0
-	for _, k := range links[most:] {
-		squares += far(k) * far(k)
+	for _, l := range links[most:] {
+		squares += far(l) * far(l)
 	}
 	for ; most > 0; most-- {
 		furthest, rest := far(links[most-1]), n-float64(most)
@@ -144,10 +135,10 @@ func (f *fit) quiet() []int {
 
 // hidden is how slow a node with as many pairs as most may be without being suspected.
 func (f *fit) hidden() float64 {
-	counts := make([]float64, len(f.ofSlot))
-	for slot, links := range f.ofSlot {
-		for _, k := range links {
-			counts[slot] += f.links[k].m
+	counts := make([]float64, len(f.slots))
+	for i, slot := range f.slots {
+		for _, l := range slot.links {
+			counts[i] += l.m
 		}
 	}
 	return screenNodes * f.sigma / math.Sqrt(max(1, stat.Median(counts)))

@@ -10,10 +10,20 @@ import (
 // exactLimit is up to how many nodes the best matching is found by trying all: 10 nodes have 945.
 const exactLimit = 10
 
-// draw is the matching of a measuring round, as node numbers.
-func (t *table) draw(round int) [][2]int {
+// pairing of two nodes, in order.
+type pairing [2]*member
+
+func ordered(a, b *member) pairing {
+	if b.number < a.number {
+		a, b = b, a
+	}
+	return pairing{a, b}
+}
+
+// draw is the matching of a measuring round.
+func (t *table) draw(round int) []pairing {
 	n, byPlace := len(t.nodes), t.topology || t.o.Pairs != Anywhere
-	if pairs := t.unmet(circle(all(n), round-1)); !byPlace && len(pairs) == n/2 {
+	if pairs := t.unmet(circle(t.nodes, round-1)); !byPlace && len(pairs) == n/2 {
 		return pairs // not where a node left in mid-tournament: the circle meets pairs that have met
 	}
 	switch {
@@ -22,51 +32,40 @@ func (t *table) draw(round int) [][2]int {
 	case byPlace:
 		return t.unmet(t.drawByPlace(round))
 	}
-	return t.unmet(t.repaired(round, circle(all(n), round-1)))
+	return t.unmet(t.repaired(round, circle(t.nodes, round-1)))
 }
 
 // unmet keeps the pairs that are allowed and have not met: measuring a pair twice is for suspects.
-func (t *table) unmet(pairs [][2]int) [][2]int {
+func (t *table) unmet(pairs []pairing) []pairing {
 	kept := pairs[:0]
 	for _, p := range pairs {
-		p = ordered(p[0], p[1])
-		if t.allowed(p[0], p[1]) && !t.met[p] {
+		if p = ordered(p[0], p[1]); t.allowed(p) && !t.met[p] {
 			kept = append(kept, p)
 		}
 	}
 	return kept
 }
 
-func ordered(i, j int) [2]int { return [2]int{min(i, j), max(i, j)} }
-
-func all(n int) []int {
-	nodes := make([]int, n)
-	for i := range nodes {
-		nodes[i] = i
-	}
-	return nodes
-}
-
 // circle is one round of the round-robin tournament: the first stays, the others move around it by one place a round.
 // With an odd number, the one that would meet the empty chair has a bye. There are len-1 rounds (odd: len); then no more.
-func circle(nodes []int, round int) [][2]int {
+func circle(nodes []*member, round int) []pairing {
 	n := len(nodes) + len(nodes)%2
 	if round < 0 || round >= n-1 {
 		return nil
 	}
-	at := func(chair int) int {
+	at := func(chair int) *member {
 		if chair > 0 {
 			chair = 1 + (chair-1+round)%(n-1)
 		}
 		if chair >= len(nodes) {
-			return -1
+			return nil
 		}
 		return nodes[chair]
 	}
-	var pairs [][2]int
+	var pairs []pairing
 	for c := range n / 2 {
-		if i, j := at(c), at(n-1-c); i >= 0 && j >= 0 {
-			pairs = append(pairs, [2]int{i, j})
+		if a, b := at(c), at(n-1-c); a != nil && b != nil {
+			pairs = append(pairs, pairing{a, b})
 		}
 	}
 	return pairs
@@ -78,23 +77,20 @@ func (t *table) wantsNear(round int) bool {
 }
 
 // cost of a pair in a round: one that met is worst, then one that the round does not ask for.
-func (t *table) cost(round, i, j int) int {
-	switch {
-	case !t.allowed(i, j) || t.met[ordered(i, j)]:
+func (t *table) cost(round int, a, b *member) int {
+	switch p := ordered(a, b); {
+	case !t.allowed(p) || t.met[p]:
 		return 100
-	case t.near(i, j) != t.wantsNear(round):
+	case a.near(b) != t.wantsNear(round):
 		return 1
 	}
 	return 0
 }
 
-// byeCost lets the one that has met the most sit out.
-func (t *table) byeCost(i int) int { return 10 * (len(t.nodes) - min(t.partners[i], len(t.nodes))) }
-
 // best is the cheapest matching of few nodes, the first one where several are.
-func (t *table) best(round int) [][2]int {
+func (t *table) best(round int) []pairing {
 	n := len(t.nodes)
-	var best, current [][2]int
+	var best, current []pairing
 	lowest, used := 1<<30, make([]bool, n)
 	var search func(from, cost int, bye bool)
 	search = func(from, cost int, bye bool) {
@@ -112,14 +108,14 @@ func (t *table) best(round int) [][2]int {
 		for j := from + 1; j < n; j++ {
 			if !used[j] {
 				used[j] = true
-				current = append(current, [2]int{from, j})
-				search(from+1, cost+t.cost(round, from, j), bye)
+				current = append(current, pairing{t.nodes[from], t.nodes[j]})
+				search(from+1, cost+t.cost(round, t.nodes[from], t.nodes[j]), bye)
 				current = current[:len(current)-1]
 				used[j] = false
 			}
 		}
-		if bye {
-			search(from+1, cost+t.byeCost(from), false)
+		if bye { // the one that has met the most sits out
+			search(from+1, cost+10*(n-min(t.nodes[from].partners, n)), false)
 		}
 		used[from] = false
 	}
@@ -128,9 +124,9 @@ func (t *table) best(round int) [][2]int {
 }
 
 // drawByPlace draws a round of many nodes in places, near or far.
-func (t *table) drawByPlace(round int) [][2]int {
-	var pairs [][2]int
-	pool := all(len(t.nodes))
+func (t *table) drawByPlace(round int) []pairing {
+	var pairs []pairing
+	pool := slices.Clone(t.nodes)
 	if t.wantsNear(round) {
 		pairs, pool = t.inside(round)
 		if t.o.Pairs == Within {
@@ -141,13 +137,13 @@ func (t *table) drawByPlace(round int) [][2]int {
 }
 
 // inside draws near pairs: a round of the circle in every place. What is left has nobody new inside.
-func (t *table) inside(round int) (pairs [][2]int, left []int) {
-	members := make([][]int, len(t.places))
-	for i, p := range t.place {
-		if p < 0 {
-			left = append(left, i)
+func (t *table) inside(round int) (pairs []pairing, left []*member) {
+	members := make([][]*member, len(t.places))
+	for _, n := range t.nodes {
+		if n.place < 0 {
+			left = append(left, n)
 		} else {
-			members[p] = append(members[p], i)
+			members[n.place] = append(members[n.place], n)
 		}
 	}
 	turn := round - 1
@@ -155,57 +151,48 @@ func (t *table) inside(round int) (pairs [][2]int, left []int) {
 		turn = (round - 1) / 2
 	}
 	for _, m := range members {
-		drawn := map[int]bool{}
+		drawn := map[*member]bool{}
 		for _, p := range circle(m, turn) {
 			if !t.met[ordered(p[0], p[1])] {
 				pairs = append(pairs, p)
 				drawn[p[0]], drawn[p[1]] = true, true
 			}
 		}
-		for _, i := range m {
-			if !drawn[i] {
-				left = append(left, i)
-			}
-		}
+		left = append(left, list.Where(m, func(n *member) bool { return !drawn[n] })...)
 	}
 	return pairs, left
 }
 
 // between draws far pairs of a pool. In the order of places, one that is half the pool away is in another place unless a
 // place has more than half of all; every round is shifted by a place and one node more, so that places meet several others.
-func (t *table) between(pool []int, round int) [][2]int {
+func (t *table) between(pool []*member, round int) []pairing {
 	if len(pool)%2 == 1 {
-		pool = t.withoutBye(pool)
+		bye := slices.MaxFunc(pool, func(x, y *member) int { return cmp.Compare(x.partners, y.partners) }) // so that it goes around
+		pool = list.Where(pool, func(n *member) bool { return n != bye })
 	}
-	slices.SortFunc(pool, func(x, y int) int {
-		return cmp.Or(cmp.Compare(uint(t.place[x]), uint(t.place[y])), cmp.Compare(x, y))
+	slices.SortFunc(pool, func(x, y *member) int {
+		return cmp.Or(cmp.Compare(uint(x.place), uint(y.place)), cmp.Compare(x.number, y.number))
 	})
 	size, stride := make([]int, len(t.places)), 1
-	for _, p := range t.place {
-		if p >= 0 {
-			size[p]++
-			stride = max(stride, size[p]+1)
+	for _, n := range t.nodes {
+		if n.place >= 0 {
+			size[n.place]++
+			stride = max(stride, size[n.place]+1)
 		}
 	}
 	half := len(pool) / 2
-	pairs := make([][2]int, 0, half)
+	pairs := make([]pairing, 0, half)
 	for k := range half {
-		pairs = append(pairs, [2]int{pool[k], pool[half+(k+(round-1)/2*stride)%half]})
+		pairs = append(pairs, pairing{pool[k], pool[half+(k+(round-1)/2*stride)%half]})
 	}
 	return pairs
-}
-
-// withoutBye takes out who has met the most, so that the bye goes around.
-func (t *table) withoutBye(pool []int) []int {
-	bye := slices.MaxFunc(pool, func(x, y int) int { return cmp.Compare(t.partners[x], t.partners[y]) })
-	return list.Where(pool, func(i int) bool { return i != bye })
 }
 
 // repairTries bounds the search for an exchange, so that a round stays linear in the nodes.
 const repairTries = 256
 
 // repaired exchanges partners where a pair has met, or is not what the round asks for.
-func (t *table) repaired(round int, pairs [][2]int) [][2]int {
+func (t *table) repaired(round int, pairs []pairing) []pairing {
 	n := len(pairs)
 	for k := range n {
 		for step := 1; step < min(n, repairTries) && t.cost(round, pairs[k][0], pairs[k][1]) > 0; step++ {

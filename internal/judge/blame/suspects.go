@@ -10,74 +10,50 @@ import (
 
 // suspectLinks names links that are slower than their two ends explain.
 func (c *inquiry) suspectLinks() {
-	var slow []slowLink
-	for k := range c.links {
-		if s, ok := c.linkSuspect(k); ok {
-			slow = append(slow, s)
-		}
-	}
-	c.blameLinks(slow)
-	found := map[[2]int]int{}
+	slow := list.Some(c.links, c.linkSuspect)
+	// Those are blamed that may be and are beyond chance, by either distance: that of all measurements, among all links, or that of the second ones,
+	// among the links measured again.
+	whole := c.discovery(list.Map(slow, func(s suspect) float64 { return s.whole }), len(c.links))
+	retested := list.Count(c.links, func(l *link) bool { return l.again > 0 })
+	again := c.discovery(list.Map(slow, func(s suspect) float64 { return s.again }), retested)
+	found := map[pairing]int{}
 	for _, s := range slow {
-		s, k := s.suspect, s.link
-		key := [2]int{c.links[k].i, c.links[k].j}
+		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
+		key := pairing{s.link.i, s.link.j}
 		if at, both := found[key]; both {
-			first := &c.suspects[at]
-			first.Direction = BothWays
-			if s.score < first.score {
-				s.Direction, s.Blamed = BothWays, s.Blamed || first.Blamed
-				*first = s
-			} else {
-				first.Blamed = first.Blamed || s.Blamed
-			}
+			c.suspects[at] = bothWays(c.suspects[at], s)
 			continue
 		}
 		found[key] = len(c.suspects)
-		c.addSuspect(s)
+		c.suspects = append(c.suspects, s)
 	}
 }
 
-// slowLink is a suspect link with its distances from what its ends explain, in standard errors: that of all its measurements,
-// and that of the second ones alone, which were not chosen for what they show.
-type slowLink struct {
-	suspect
-	whole, again float64
-}
-
-// blameLinks blames what may be blamed and is beyond chance, by either distance: that of all measurements, among
-// all links, or that of the second ones, among the links measured again.
-func (c *inquiry) blameLinks(slow []slowLink) {
-	whole := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.whole }), len(c.links))
-	retested := list.Count(c.links, func(l link) bool { return l.again > 0 })
-	again := c.discovery(list.Map(slow, func(s slowLink) float64 { return s.again }), retested)
-	for s := range list.Each(slow) {
-		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
-	}
-}
-
-func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
-	l, r := &c.links[k], c.residual(k)
+func (c *inquiry) linkSuspect(l *link) (suspect, bool) {
+	r := c.residual(l)
 	noise := c.sigma * c.sigma
-	once := math.Sqrt(noise/l.m + c.uncertain(l.a, k) + c.uncertain(l.b, k))
+	once := math.Sqrt(noise/l.m + c.uncertain(l.a, l) + c.uncertain(l.b, l))
 	if r > -max(0.75*c.o.threshold(), screenLinks*once) || c.openEnd(l.a) || c.openEnd(l.b) {
-		return slowLink{}, false
+		return suspect{}, false
 	}
-	s := slowLink{suspect: newSuspect(KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, r), whole: -r / once}
-	s.link, s.Repeats = k, l.again
+	s := newSuspect(KindLink, []string{l.i.Name, l.j.Name}, r)
+	s.link, s.Repeats, s.whole = l, l.again, -r/once
 	if c.directed {
 		s.Direction = Forward
-		if c.node(l.a) != l.i {
+		if l.a.of != l.i {
 			s.Direction = Backward
 		}
 	}
 	c.figures(&s.Finding, l.y, l.y-r)
 	again := l.retest - l.y + r
 	if l.again > 0 {
-		s.again = -again / math.Sqrt(noise/float64(l.again)+c.uncertain(l.a, k)+c.uncertain(l.b, k))
+		s.again = -again / math.Sqrt(noise/float64(l.again)+c.uncertain(l.a, l)+c.uncertain(l.b, l))
 	}
 	endsFine := true
-	for _, slot := range []int{l.a, l.b} {
-		if !c.slow[slot] && !c.fineWithout(slot, k) {
+	for _, slot := range []*slot{l.a, l.b} {
+		// It is fine where enough other pairs with good partners are known, and the better half of them is as fast as expected.
+		others := c.goodLinksBut(slot, l)
+		if !slot.slow && (len(others) < minPartners || c.best(slot, others) <= -0.75*c.o.threshold()) {
 			endsFine, s.slots = false, append(s.slots, slot)
 		}
 	}
@@ -87,55 +63,41 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 }
 
 // uncertain is the variance of a slot's effect, as its other links show it.
-func (c *inquiry) uncertain(slot, except int) float64 {
+func (c *inquiry) uncertain(slot *slot, except *link) float64 {
 	n := c.weight(slot) - 1
 	if n <= 0 {
 		return c.sigma * c.sigma
 	}
-	if c.slow[slot] && c.effectWithout(slot, except) <= c.doubtful(n) {
+	if slot.slow && c.effectWithout(slot, except) <= c.doubtful(n) {
 		return c.sigma * c.sigma / n
 	}
 	return c.shrinkage(n) * c.sigma * c.sigma / n
 }
 
 // openEnd: the slot is a suspect of which too little is known to say anything of its links.
-func (c *inquiry) openEnd(slot int) bool {
-	return c.slow[slot] && len(c.goodLinks(slot)) < minPartners
-}
-
-// fineWithout: the slot has enough other pairs with good partners, and the better half of them is as fast as expected.
-func (c *inquiry) fineWithout(slot, except int) bool {
-	others := c.goodLinksBut(slot, except)
-	return len(others) >= minPartners && c.best(slot, others) > -0.75*c.o.threshold()
+func (c *inquiry) openEnd(slot *slot) bool {
+	return slot.slow && len(c.goodLinks(slot)) < minPartners
 }
 
 // best is the effect of a slot as the better half of some of its links shows it: a slow node has no fast pair, so what the
 // others lack is theirs.
-func (c *inquiry) best(slot int, links []int) float64 {
+func (c *inquiry) best(slot *slot, links []*link) float64 {
 	return betterHalf(c.shownBy(links, slot), c.sigma)
 }
 
 // suspectBorders names boundaries; it takes a second measurement across them, too.
 func (c *inquiry) suspectBorders() {
-	for n, b := range c.borders {
+	for b := range list.Each(c.borders) {
 		s := newSuspect(KindBoundary, []string{c.places[b.p]}, b.effect)
-		s.border = n
+		s.border = b
 		if b.q >= 0 {
 			s.Names = append(s.Names, c.places[b.q])
 		}
 		c.figures(&s.Finding, c.level[1]+b.effect, c.level[1])
-		sum := 0.0
-		for _, k := range b.links {
-			for _, x := range c.links[k].scores {
-				if x.round > c.measuringRounds() {
-					sum += x.y - c.level[1]
-					s.Repeats++
-				}
-			}
-		}
+		again, repeats := c.repeated(b.links, func(_ *link, y float64) float64 { return y - c.level[1] })
 		proved := c.proved(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
-		s.Blamed = proved && s.Repeats >= minBorderPairs && sum/float64(s.Repeats) <= -c.o.threshold()/2
-		c.addSuspect(s)
+		s.Repeats, s.Blamed = repeats, proved && repeats >= minBorderPairs && again <= -c.o.threshold()/2
+		c.suspects = append(c.suspects, s)
 	}
 	c.suspectFabric()
 }
@@ -144,10 +106,10 @@ func (c *inquiry) suspectBorders() {
 // the fleet alone cannot tell.
 func (c *inquiry) suspectFabric() {
 	var far, near int
-	for k := range c.links {
-		if c.clean(k) {
-			far += c.links[k].far
-			near += 1 - c.links[k].far
+	for _, l := range c.links {
+		if c.clean(l) {
+			far += l.far
+			near += 1 - l.far
 		}
 	}
 	drop := c.level[1] - c.level[0]
@@ -156,7 +118,7 @@ func (c *inquiry) suspectFabric() {
 	}
 	s := newSuspect(KindBoundary, slices.Clone(c.places), drop)
 	c.figures(&s.Finding, c.level[1], c.level[0])
-	c.addSuspect(s)
+	c.suspects = append(c.suspects, s)
 }
 
 // gatherSets puts nodes of one place that are slow alike into one finding: three quarters of a place do not break at once.
@@ -165,13 +127,13 @@ func (c *inquiry) gatherSets() {
 		return
 	}
 	members := make([]int, len(c.places))
-	for _, p := range c.place {
-		if p >= 0 {
-			members[p]++
+	for _, n := range c.nodes {
+		if n.place >= 0 {
+			members[n.place]++
 		}
 	}
 	for p := range c.places {
-		isOfPlace := func(s suspect) bool { return s.Kind == KindNode && c.place[c.index[s.Names[0]]] == p }
+		isOfPlace := func(s suspect) bool { return s.Kind == KindNode && c.byName[s.Names[0]].place == p }
 		found := list.Where(c.suspects, isOfPlace)
 		if len(found) < 3 || 4*len(found) < 3*members[p] {
 			continue
@@ -190,28 +152,23 @@ func (c *inquiry) gatherSets() {
 // token buckets let more through at first: on healthy ones, directions differed by 3.6%.
 const oneWay = 0.1
 
-// onePair: only one pair was measured, so that its directions have nothing but each other to be compared with.
-func (c *inquiry) onePair() bool {
-	return !slices.ContainsFunc(c.links, func(l link) bool { return l.i != c.links[0].i || l.j != c.links[0].j })
-}
-
 // suspectFew: of two or three nodes, every one that is in a slow pair is a suspect, and nothing tells them apart.
 func (c *inquiry) suspectFew() {
 	best := math.Inf(-1)
-	for k := range c.links {
-		best = max(best, c.links[k].y)
+	for _, l := range c.links {
+		best = max(best, l.y)
 	}
 	tolerated := max(c.o.threshold(), 3.5*c.sigma)
-	if c.onePair() {
+	if !slices.ContainsFunc(c.links, func(l *link) bool { return l.i != c.links[0].i || l.j != c.links[0].j }) {
 		other := c.o
 		other.MinEffect = oneWay
 		tolerated = max(tolerated, other.threshold())
 	}
 	names, worst := map[string]bool{}, 0.0
-	for k := range c.links {
-		if d := c.links[k].y - best; d <= -tolerated {
+	for _, l := range c.links {
+		if d := l.y - best; d <= -tolerated {
 			worst = min(worst, d)
-			names[c.nodes[c.links[k].i].Name], names[c.nodes[c.links[k].j].Name] = true, true
+			names[l.i.Name], names[l.j.Name] = true, true
 		}
 	}
 	c.suspectAll(names, best, worst)
@@ -220,10 +177,10 @@ func (c *inquiry) suspectFew() {
 // suspectMost: without a majority of good nodes nobody knows what good is.
 func (c *inquiry) suspectMost() {
 	names, worst := map[string]bool{}, 0.0
-	for slot, slow := range c.slow {
-		if slow {
-			names[c.nodes[c.node(slot)].Name] = true
-			worst = min(worst, c.effect[slot])
+	for _, slot := range c.slots {
+		if slot.slow {
+			names[slot.of.Name] = true
+			worst = min(worst, slot.effect)
 		}
 	}
 	c.suspectAll(names, c.level[0], worst)
@@ -235,14 +192,14 @@ func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 	}
 	s := newSuspect(KindSuspects, slices.Sorted(maps.Keys(names)), worst)
 	c.figures(&s.Finding, level+worst, level)
-	c.addSuspect(s)
+	c.suspects = append(c.suspects, s)
 }
 
 // nameUnmeasured names nodes that were drawn with several partners, of which others could be measured, and gave no number.
 func (c *inquiry) nameUnmeasured() {
-	for i, n := range c.nodes {
-		if c.measured[i] == 0 && c.partners[i] >= minPartners {
-			c.addSuspect(newSuspect(KindUnmeasured, []string{n.Name}, 0))
+	for _, n := range c.nodes {
+		if n.measured == 0 && n.partners >= minPartners {
+			c.suspects = append(c.suspects, newSuspect(KindUnmeasured, []string{n.Name}, 0))
 		}
 	}
 }

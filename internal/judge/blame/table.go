@@ -9,16 +9,38 @@ import (
 	"github.com/assay-dev/assay/internal/stat"
 )
 
+// member is a node that takes part.
+type member struct {
+	Node
+	number   int // by name
+	place    int // -1: unknown
+	partners int // how many it was drawn with
+	measured int // in how many pairs
+	slots    []*slot
+	good     bool // it may serve to test others
+}
+
+// slot of a node carries an effect: there is one, or a sending and a receiving one where all samples have a direction.
+type slot struct {
+	of        *member
+	direction Direction
+	links     []*link
+	effect    float64
+	slow      bool // it is no yardstick
+}
+
 // link is all that was measured between two slots: of one pair, or of one direction of it.
 type link struct {
-	a, b   int // slots: what sends and what receives, or the nodes
-	i, j   int // nodes, i < j
-	far    int // 1 for different places, which have a level of their own
-	scores []scored
-	y      float64 // the mean of what counts
-	m      float64 // how many measurements that is
-	retest float64 // mean of the second and later measurements
-	again  int     // how many those are
+	number   int
+	a, b     *slot   // what sends and what receives, or the nodes
+	i, j     *member // in order
+	far      int     // 1 for different places, which have a level of their own
+	scores   []scored
+	y        float64 // the mean of what counts
+	m        float64 // how many measurements that is
+	retest   float64 // mean of the second and later measurements
+	again    int     // how many those are
+	boundary float64 // the slowness of the boundary that it crosses, 0 or less
 }
 
 type scored struct {
@@ -26,35 +48,28 @@ type scored struct {
 	y     float64
 }
 
-// table is all measurements, numbered. Slots carry the effects: one per node, or a sending and a receiving one where all
-// samples have a direction.
+// table is all measurements, with what was measured of whom.
 type table struct {
 	o            Options
-	nodes        []Node // sorted, each name once
-	index        map[string]int
-	place        []int // of each node; -1: unknown
+	nodes        []*member // sorted, each name once
+	byName       map[string]*member
 	places       []string
 	topology     bool
 	directed     bool
-	links        []link
-	ofSlot       [][]int // links of each slot
-	met          map[[2]int]bool
-	partners     []int // of each node: how many it was drawn with
-	measured     []int // of each node: in how many pairs it was measured
+	slots        []*slot
+	links        []*link
+	met          map[pairing]bool
 	measurements []Measurement
 	last         int // the last round
 }
 
 func newTable(nodes []Node, measurements []Measurement, o Options) *table {
-	t := &table{o: o.withDefaults(), index: map[string]int{}, met: map[[2]int]bool{}}
+	t := &table{o: o.withDefaults(), byName: map[string]*member{}, met: map[pairing]bool{}}
 	t.addNodes(nodes)
-	t.partners, t.measured = make([]int, len(t.nodes)), make([]int, len(t.nodes))
 	for _, p := range measurements {
 		p.Pair = NewPair(p.A, p.B)
 		p.Round = max(1, p.Round)
-		_, a := t.index[p.A]
-		_, b := t.index[p.B]
-		if a && b && p.A != p.B {
+		if t.byName[p.A] != nil && t.byName[p.B] != nil && p.A != p.B {
 			t.measurements = append(t.measurements, p)
 		}
 	}
@@ -68,13 +83,12 @@ func newTable(nodes []Node, measurements []Measurement, o Options) *table {
 }
 
 func (t *table) addNodes(nodes []Node) {
-	t.nodes = slices.Clone(nodes)
-	slices.SortFunc(t.nodes, func(x, y Node) int {
+	nodes = slices.SortedFunc(slices.Values(nodes), func(x, y Node) int {
 		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(y.Place, x.Place))
 	})
-	t.nodes = slices.CompactFunc(t.nodes, func(x, y Node) bool { return x.Name == y.Name })
-	number := map[string]int{"": -1}
-	for _, n := range t.nodes {
+	nodes = slices.CompactFunc(nodes, func(x, y Node) bool { return x.Name == y.Name })
+	number := map[string]int{}
+	for _, n := range nodes {
 		number[n.Place] = -1
 	}
 	t.places = slices.DeleteFunc(slices.Sorted(maps.Keys(number)), func(p string) bool { return p == "" })
@@ -82,22 +96,22 @@ func (t *table) addNodes(nodes []Node) {
 		number[p] = i
 	}
 	t.topology = len(t.places) > 1
-	for i, n := range t.nodes {
-		t.index[n.Name] = i
-		t.place = append(t.place, number[n.Place])
+	for i, n := range nodes {
+		t.nodes = append(t.nodes, &member{Node: n, number: i, place: number[n.Place]})
+		t.byName[n.Name] = t.nodes[i]
 	}
 }
 
 // near: both nodes are known to be in one place.
-func (t *table) near(i, j int) bool { return t.place[i] >= 0 && t.place[i] == t.place[j] }
+func (n *member) near(o *member) bool { return n.place >= 0 && n.place == o.place }
 
 // allowed: the constraint lets the two be drawn.
-func (t *table) allowed(i, j int) bool {
+func (t *table) allowed(p pairing) bool {
 	switch t.o.Pairs {
 	case Within:
-		return t.near(i, j)
+		return p[0].near(p[1])
 	case Across:
-		return t.place[i] >= 0 && t.place[j] >= 0 && !t.near(i, j)
+		return p[0].place >= 0 && p[1].place >= 0 && !p[0].near(p[1])
 	}
 	return true
 }
@@ -118,76 +132,69 @@ func (t *table) allDirected() bool {
 	return any
 }
 
-func (t *table) slots() int {
-	if t.directed {
-		return 2 * len(t.nodes)
-	}
-	return len(t.nodes)
-}
-
-// node of a slot.
-func (t *table) node(slot int) int {
-	if t.directed {
-		return slot / 2
-	}
-	return slot
-}
-
 func (t *table) addLinks() {
-	t.ofSlot = make([][]int, t.slots())
-	number := map[[2]int]int{}
+	for _, n := range t.nodes {
+		n.slots = []*slot{{of: n}}
+		if t.directed {
+			n.slots = []*slot{{of: n, direction: Sending}, {of: n, direction: Receiving}}
+		}
+		t.slots = append(t.slots, n.slots...)
+	}
+	number := map[[2]*slot]*link{}
 	for _, p := range t.measurements {
-		i, j := t.index[p.A], t.index[p.B]
-		if !t.met[[2]int{i, j}] {
-			t.met[[2]int{i, j}] = true
-			t.partners[i]++
-			t.partners[j]++
+		a, b := t.byName[p.A], t.byName[p.B]
+		if p := (pairing{a, b}); !t.met[p] {
+			t.met[p] = true
+			a.partners++
+			b.partners++
 		}
 		t.last = max(t.last, p.Round)
 		if t.directed {
-			t.add(number, p, 2*i, 2*j+1, p.A)
-			t.add(number, p, 2*j, 2*i+1, p.B)
+			t.add(number, p, a.slots[0], b.slots[1])
+			t.add(number, p, b.slots[0], a.slots[1])
 		} else {
-			t.add(number, p, i, j, "")
+			t.add(number, p, a.slots[0], b.slots[0])
 		}
 	}
-	seen := map[[2]int]bool{}
-	for k := range t.links {
-		l := &t.links[k]
-		t.ofSlot[l.a] = append(t.ofSlot[l.a], k)
-		t.ofSlot[l.b] = append(t.ofSlot[l.b], k)
-		if !seen[[2]int{l.i, l.j}] {
-			seen[[2]int{l.i, l.j}] = true
-			t.measured[l.i]++
-			t.measured[l.j]++
+	seen := map[pairing]bool{}
+	for _, l := range t.links {
+		l.a.links, l.b.links = append(l.a.links, l), append(l.b.links, l)
+		if p := (pairing{l.i, l.j}); !seen[p] {
+			seen[p] = true
+			l.i.measured++
+			l.j.measured++
 		}
 		l.combine(t.o.NoiseFloor)
 	}
 }
 
 // add puts the mean of the samples of one measurement, or of those from one node, onto the link of two slots.
-func (t *table) add(number map[[2]int]int, p Measurement, a, b int, from string) {
-	var scores []float64
-	for _, s := range p.Samples {
-		if valid(s.Value) && (from == "" || s.From == from) {
-			scores = append(scores, t.o.score(s.Value))
-		}
-	}
+func (t *table) add(known map[[2]*slot]*link, p Measurement, a, b *slot) {
+	scores := list.Some(p.Samples, func(s Sample) (float64, bool) {
+		return t.o.score(s.Value), valid(s.Value) && (!t.directed || s.From == a.of.Name)
+	})
 	if len(scores) == 0 {
 		return
 	}
 	slices.Sort(scores) // so that the sum does not depend on the order
-	k, ok := number[[2]int{a, b}]
-	if !ok {
-		k = len(t.links)
-		number[[2]int{a, b}] = k
-		l := link{a: a, b: b, i: t.index[p.A], j: t.index[p.B]}
-		if t.topology && !t.near(l.i, l.j) {
+	l := known[[2]*slot{a, b}]
+	if l == nil {
+		l = &link{number: len(t.links), a: a, b: b, i: t.byName[p.A], j: t.byName[p.B]}
+		if t.topology && !l.i.near(l.j) {
 			l.far = 1
 		}
+		known[[2]*slot{a, b}] = l
 		t.links = append(t.links, l)
 	}
-	t.links[k].scores = append(t.links[k].scores, scored{p.Round, stat.Mean(scores)})
+	l.scores = append(l.scores, scored{p.Round, stat.Mean(scores)})
+}
+
+// other end of a link, seen from a slot.
+func (l *link) other(s *slot) *slot {
+	if l.a == s {
+		return l.b
+	}
+	return l.a
 }
 
 // combine takes the mean of all measurements; where the later ones contradict the first, it was a passing disturbance, and
@@ -214,5 +221,5 @@ func (l *link) counted() []float64 {
 // before is the table of the rounds before one that was begun.
 func (t *table) before(round int) *table {
 	end := slices.IndexFunc(t.measurements, func(p Measurement) bool { return p.Round >= round })
-	return newTable(t.nodes, t.measurements[:end], t.o)
+	return newTable(list.Map(t.nodes, func(n *member) Node { return n.Node }), t.measurements[:end], t.o)
 }

@@ -21,14 +21,14 @@ func (c *inquiry) verdict() Verdict {
 		f.Message = c.message(s)
 		v.Findings = append(v.Findings, f)
 	}
-	for i, n := range c.nodes {
-		worst := slices.MinFunc(c.slotsOf(i), func(x, y int) int { return cmp.Compare(c.effect[x], c.effect[y]) })
-		e := NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i], Reached: c.reached(worst, home),
-			Margin: math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(worst))))}
+	for _, n := range c.nodes {
+		worst := slices.MinFunc(n.slots, func(x, y *slot) int { return cmp.Compare(x.effect, y.effect) })
+		e := NodeEffect{Name: n.Name, Effect: c.o.relative(worst.effect), Partners: n.measured, Reached: c.reached(worst, home),
+			Margin: math.Expm1(max(2, c.beyond(alpha/float64(len(c.slots)))) * c.sigma / math.Sqrt(max(1, c.weight(worst))))}
 		if e.Partners > 0 {
 			e.Value = c.o.value(home) * (1 + e.Effect)
 		}
-		if finds := list.Map(c.slotsOf(i), c.finds); slices.Min(finds) > 0 {
+		if finds := list.Map(n.slots, c.finds); slices.Min(finds) > 0 {
 			e.Finds = slices.Max(finds)
 		}
 		v.Nodes = append(v.Nodes, e)
@@ -45,11 +45,11 @@ type Reached struct {
 }
 
 // reached is what the links of a slot with good partners reach, wherever they lead, at the level of home.
-func (c *inquiry) reached(slot int, home float64) []Reached {
+func (c *inquiry) reached(slot *slot, home float64) []Reached {
 	var all []Reached
-	for _, k := range c.goodLinks(slot) {
-		r := Reached{Value: c.o.value(home + c.over(k))}
-		if over, ok := c.fastest(c.links[k].other(slot), k); ok {
+	for _, l := range c.goodLinks(slot) {
+		r := Reached{Value: c.o.value(home + c.over(l))}
+		if over, ok := c.fastest(l.other(slot), l); ok {
 			r.Partner = c.o.value(home + over)
 		}
 		all = append(all, r)
@@ -58,10 +58,10 @@ func (c *inquiry) reached(slot int, home float64) []Reached {
 }
 
 // fastest link of a slot but for one: how far it is over its base.
-func (c *inquiry) fastest(slot, except int) (over float64, ok bool) {
-	for _, k := range c.ofSlot[slot] {
-		if k != except && (!ok || c.over(k) > over) {
-			over, ok = c.over(k), true
+func (c *inquiry) fastest(slot *slot, except *link) (over float64, ok bool) {
+	for _, l := range slot.links {
+		if l != except && (!ok || c.over(l) > over) {
+			over, ok = c.over(l), true
 		}
 	}
 	return over, ok
@@ -76,9 +76,9 @@ const mostFound = 0.95
 // finds is how slow this slot would have to be, so that its node is blamed in at least 99 of 100 cases, relative to the fleet: positive, more for a time that
 // is longer; 0: of this slot, nothing is known to be found. It has to pass what slotSuspect asks: the screen by the pairs that it has, and the proof by those
 // and the repetitions that would follow.
-func (c *inquiry) finds(slot int) float64 {
+func (c *inquiry) finds(slot *slot) float64 {
 	n, again := c.weight(slot), float64(c.o.Confirmations)
-	if !c.enough || !c.majority || n < minPartners || c.slow[slot] || isLevel(c, slot) {
+	if !c.enough || !c.majority || n < minPartners || slot.slow || c.isLevel(slot) {
 		return 0
 	}
 	others := float64(len(c.nodes) - 1) // whose level is not known exactly either
@@ -88,7 +88,7 @@ func (c *inquiry) finds(slot int) float64 {
 	all := n + again
 	loss := math.Abs(c.o.relative(-max(
 		max(0.75*c.o.threshold(), screenNodes*err(n))+surely*err(n),
-		c.beyond(alpha/float64(max(1, c.slots())))*err(all)+surely*err(all),
+		c.beyond(alpha/float64(max(1, len(c.slots))))*err(all)+surely*err(all),
 		c.o.threshold()+surely*err(math.Floor(all/2)),
 		c.o.threshold()/2+surely*err(again),
 		mostPairsSlow*sigma,
@@ -110,11 +110,11 @@ func (f *fit) surelyBelow() float64 {
 }
 
 // isLevel: the pairs of a slot are most of those that its level is known from, as of a node that is alone in its place, so that a loss would look like theirs.
-func isLevel(c *inquiry, slot int) bool {
+func (c *inquiry) isLevel(slot *slot) bool {
 	var own [2]int
-	for _, s := range c.slotsOf(c.node(slot)) {
-		for _, k := range c.ofSlot[s] {
-			own[c.links[k].far]++
+	for _, s := range slot.of.slots {
+		for _, l := range s.links {
+			own[l.far]++
 		}
 	}
 	return 2*own[0] > c.ofLevel[0] || 2*own[1] > c.ofLevel[1]

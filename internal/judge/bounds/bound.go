@@ -61,6 +61,14 @@ func Better(m *v1alpha1.Metric) v1alpha1.Direction {
 	return v1alpha1.Higher
 }
 
+// Sign is -1 where more is worse.
+func Sign(better v1alpha1.Direction) float64 {
+	if better == v1alpha1.Lower {
+		return -1
+	}
+	return 1
+}
+
 // JudgesNothing: what is measured is a rate, a time or an amount, none of which is below nothing. That a value meets such a bound proves as much as no
 // bound at all.
 func (b *Bound) JudgesNothing() bool { return b.Side == v1alpha1.Higher && b.Edge <= 0 }
@@ -68,10 +76,7 @@ func (b *Bound) JudgesNothing() bool { return b.Side == v1alpha1.Higher && b.Edg
 // Shortfall is by how much a value breaks the bound, relative to the greater of the two; 0 where it holds. The size of
 // it orders findings: it needs no unit.
 func (b *Bound) Shortfall(value float64) float64 {
-	diff := b.Edge - value
-	if b.Side == v1alpha1.Lower {
-		diff = -diff
-	}
+	diff := Sign(b.Side) * (b.Edge - value)
 	size := max(math.Abs(b.Edge), math.Abs(value))
 	if size == 0 || diff/size <= Epsilon {
 		return 0
@@ -88,10 +93,7 @@ func (b *Bound) InDoubt(value float64) bool {
 
 // Within is the bound at a distance from a centre, on the worse side.
 func Within(m *v1alpha1.Metric, center, distance float64) float64 {
-	if Better(m) == v1alpha1.Lower {
-		return center + distance
-	}
-	return center - distance
+	return center - Sign(m.Better)*distance
 }
 
 // Worse of two values, where those on one side of a bound are good.

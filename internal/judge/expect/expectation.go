@@ -40,15 +40,20 @@ func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
 	return quantity.ParseDecimal(m.Expectation.MaxFleetDeviation)
 }
 
-// WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
-func WithoutFleet(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	metrics = copied(metrics)
-	for _, m := range metrics {
-		if m.Expectation != nil {
-			m.Expectation.MaxFleetDeviation = ""
+// ApartFromFleet are the metrics as a node is judged by them that a tournament of pairs has compared with the fleet already: by its past apart from all else.
+func ApartFromFleet(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
+	others = copied(metrics)
+	for m := range list.Each(others) {
+		if m.Expectation == nil {
+			continue
 		}
+		if p := *m; m.Expectation.MaxRegression != "" {
+			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
+			past = append(past, p)
+		}
+		m.Expectation.MaxFleetDeviation, m.Expectation.MaxRegression = "", ""
 	}
-	return metrics
+	return others, past
 }
 
 func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {
@@ -59,8 +64,7 @@ func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {
 // run's condition: it says which metric or number is wrong.
 func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
 	metrics := copied(b.Spec.Metrics)
-	for i := range overrides {
-		o := &overrides[i]
+	for o := range list.Each(overrides) {
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
 			return nil, fmt.Errorf("benchmark %q has no metric %q: correct the run's expectations", b.Name, o.Metric)
@@ -68,42 +72,28 @@ func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) 
 		if o.Expectation.MinEfficiency != "" && metrics[at].Scaling == "" {
 			return nil, fmt.Errorf("metric %q of benchmark %q has no scaling, so minEfficiency cannot be set for it: use min or max", o.Metric, b.Name)
 		}
-		if metrics[at].Peak == "" {
-			if field := shareOfPeak(&o.Expectation); field != "" {
-				return nil, fmt.Errorf("metric %q of benchmark %q names no peak, so %s cannot be set for it: use min or max", o.Metric, b.Name, field)
+		if e := &o.Expectation; metrics[at].Peak == "" && (e.MinFractionOfPeak != "" || e.MinFractionOfReached != "") {
+			field := "minFractionOfPeak"
+			if e.MinFractionOfPeak == "" {
+				field = "minFractionOfReached"
 			}
+			return nil, fmt.Errorf("metric %q of benchmark %q names no peak, so %s cannot be set for it: use min or max", o.Metric, b.Name, field)
 		}
 		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
-	for i := range metrics {
-		if why := unreadable(&metrics[i]); why != "" {
-			return nil, fmt.Errorf("metric %q of benchmark %q: %s", metrics[i].Name, b.Name, why)
+	for m := range list.Each(metrics) {
+		why := unreadableIn("noise.", &m.Noise)
+		if m.Expectation != nil {
+			why = cmp.Or(unreadableIn("", m.Expectation), why)
+		}
+		if why != "" {
+			return nil, fmt.Errorf("metric %q of benchmark %q: %s", m.Name, b.Name, why)
 		}
 	}
 	return metrics, nil
 }
 
-// shareOfPeak is the first field of an expectation that takes the metric to have a peak; "" for none.
-func shareOfPeak(e *v1alpha1.Expectation) string {
-	switch {
-	case e.MinFractionOfPeak != "":
-		return "minFractionOfPeak"
-	case e.MinFractionOfReached != "":
-		return "minFractionOfReached"
-	}
-	return ""
-}
-
-// unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.
-func unreadable(m *v1alpha1.Metric) string {
-	why := ""
-	if m.Expectation != nil {
-		why = unreadableIn("", m.Expectation)
-	}
-	return cmp.Or(why, unreadableIn("noise.", &m.Noise))
-}
-
-// unreadableIn a struct of numbers: of all its fields, so that none that is added can be forgotten.
+// unreadableIn a struct of numbers says which of them is none, of all its fields, so that none that is added can be forgotten; "" where all are.
 func unreadableIn(prefix string, numbers any) string {
 	for field, value := range reflect.ValueOf(numbers).Elem().Fields() {
 		if _, ok := quantity.ParseDecimal(value.String()); value.String() != "" && !ok {

@@ -164,11 +164,8 @@ type Difference struct {
 type differences []Difference
 
 func (o *differences) add(at string, d Deviant) {
-	if known := list.First(*o, func(p *Difference) bool { return p.Deviant == d }); known != nil {
-		known.Parts = append(known.Parts, at)
-		return
-	}
-	*o = append(*o, Difference{d, []string{at}})
+	to := list.Among((*[]Difference)(o), func(p *Difference) bool { return p.Deviant == d }, Difference{Deviant: d})
+	to.Parts = append(to.Parts, at)
 }
 
 // factIs says what a fact is, and where. uuids are those of the one GPU that it is about.

@@ -39,8 +39,8 @@ type Digest struct {
 type group struct {
 	pool  unique.Handle[Pool]
 	level float64 // their median
-	// before is what they reached in the first and in the last of their passing runs, of what is remembered.
-	before before
+	// before is what they reached in the middle, in the first and in the last of their passing runs, of what is remembered; 0: it is not known.
+	before [2]float64
 	parts  int32
 	// layout has the names of the parts, in the order of their residuals, each with a newline.
 	layout unique.Handle[string]
@@ -77,7 +77,12 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 // compared; elsewhere it changes nothing.
 func (d Digest) On(host string) Digest {
 	if len(d.Facts) > 0 {
-		d.Machine = machineOf(host, d.Machine)
+		// Nodes of one type may differ in how many CPUs and devices they offer, and should not.
+		kind := host
+		if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
+			kind = words[0]
+		}
+		d.Machine = kind + "\n" + d.Machine
 	}
 	groups := slices.Clone(d.groups)
 	for i := range groups {
@@ -124,19 +129,16 @@ type digester struct {
 // pooled are the parts of a pool: their values and names, and what is remembered of them.
 type pooled struct {
 	Pool
-	values, first, last []float64
-	layout              []byte
+	values []float64
+	before [2][]float64 // first and last
+	layout []byte
 }
 
 // add a part to its pool.
 func (d *digester) add(metric, unit, at string, value float64) *pooled {
 	where := part.Read(at)
 	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
-	to := list.First(d.pools, func(known *pooled) bool { return known.Pool == p })
-	if to == nil {
-		d.pools = append(d.pools, pooled{Pool: p})
-		to = &d.pools[len(d.pools)-1]
-	}
+	to := list.Among(&d.pools, func(known *pooled) bool { return known.Pool == p }, pooled{Pool: p})
 	to.values = append(to.values, value)
 	to.layout = append(append(to.layout, at...), '\n')
 	return to
@@ -151,10 +153,10 @@ func (d *digester) close() Digest {
 	var residuals []float32
 	for i, p := range d.pools {
 		g := group{pool: unique.Make(p.Pool), level: stat.Median(p.values), parts: int32(len(p.values)), layout: unique.Make(string(p.layout)),
-			before: before{stat.Median(p.first), stat.Median(p.last)}}
-		before := len(residuals)
+			before: [2]float64{stat.Median(p.before[0]), stat.Median(p.before[1])}}
+		others := len(residuals)
 		residuals = appendResiduals(residuals, p.values, g.level)
-		g.residuals = int32(len(residuals) - before)
+		g.residuals = int32(len(residuals) - others)
 		groups[i] = g
 	}
 	return Digest{groups: groups, residuals: slices.Clone(residuals)}
@@ -191,12 +193,4 @@ func digestFacts(a *v1alpha1.Attempt) (facts []unique.Handle[v1alpha1.Fact], pro
 	names := list.Map(a.Devices, func(d v1alpha1.Device) string { return d.Product })
 	slices.Sort(names)
 	return facts, strings.Join(slices.Compact(names), ", ")
-}
-
-// machineOf a host with devices of some products: nodes of one type may differ in how many CPUs and devices they offer, and should not.
-func machineOf(host, products string) string {
-	if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
-		host = words[0]
-	}
-	return host + "\n" + products
 }

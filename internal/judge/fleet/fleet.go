@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -55,8 +56,7 @@ func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
 // add a node's like parts to their pools.
 func (f *Fleet) add(d *Digest) {
 	residuals := d.residuals
-	for i := range d.groups {
-		g := &d.groups[i]
+	for g := range list.Each(d.groups) {
 		l := f.levelsOf(g.pool)
 		l.nodes = append(l.nodes, nodeLevel{g, d, residuals[:g.residuals]})
 		residuals = residuals[g.residuals:]
@@ -84,29 +84,20 @@ func (f *Fleet) OwnOf(node string) *Digest {
 	return f.Own[i]
 }
 
-// before is what like parts of a node reached in the middle, in their first passing runs and in their last ones; 0: it is not known.
-type before struct{ first, last float64 }
-
 // remember what a part reached before.
 func (to *pooled) remember(p *v1alpha1.PartHistory) {
-	var values []float64
-	for _, text := range past.Recent(p) {
-		if v, ok := quantity.ParseDecimal(text); ok {
-			values = append(values, v)
-		}
-	}
+	values := list.Some(past.Recent(p), quantity.ParseDecimal[v1alpha1.Decimal])
 	if first, ok := quantity.ParseDecimal(p.Baseline); ok && p.Passes >= past.BaselinePasses {
-		to.first = append(to.first, first)
+		to.before[0] = append(to.before[0], first)
 	}
 	if len(values) >= past.MinHistory {
-		to.last = append(to.last, stat.Median(values))
+		to.before[1] = append(to.before[1], stat.Median(values))
 	}
 }
 
 // compareWithPast notes how a node changed: what it reached now, in this run or in its last pass, beside what it did before.
 func (f *Fleet) compareWithPast(known, own *Digest) {
-	for i := range known.groups {
-		g := &known.groups[i]
+	for g := range list.Each(known.groups) {
 		now := g.level
 		if own != nil {
 			measured := own.group(g.pool)
@@ -116,11 +107,10 @@ func (f *Fleet) compareWithPast(known, own *Digest) {
 			now = measured.level
 		}
 		l := f.levelsOf(g.pool)
-		if change, ok := bounds.Ratio(now-g.before.first, math.Abs(g.before.first)); ok {
-			l.sinceFirst = append(l.sinceFirst, change)
-		}
-		if change, ok := bounds.Ratio(now-g.before.last, math.Abs(g.before.last)); ok {
-			l.sinceLast = append(l.sinceLast, change)
+		for i, was := range g.before {
+			if change, ok := bounds.Ratio(now-was, math.Abs(was)); ok {
+				l.changes[i] = append(l.changes[i], change)
+			}
 		}
 	}
 }
@@ -141,6 +131,6 @@ func (l *levels) settleShift(run float64) {
 		}
 		return off
 	}
-	l.shift = past.Shift{First: shift(l.sinceFirst, past.BaselinePasses), Last: shift(l.sinceLast, past.BaselinePasses)}
-	l.sinceFirst, l.sinceLast = nil, nil
+	l.shift = past.Shift{First: shift(l.changes[0], past.BaselinePasses), Last: shift(l.changes[1], past.BaselinePasses)}
+	l.changes = [2][]float64{}
 }

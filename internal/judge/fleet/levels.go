@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -21,9 +22,9 @@ type levels struct {
 	sides []side
 	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
 	whole *side
-	// shift of most nodes against their past, and, until it is known, by how much each changed.
-	shift                 past.Shift
-	sinceFirst, sinceLast []float64
+	// shift of most nodes against their past, and, until it is known, by how much each changed since its first passes, and since its last.
+	shift   past.Shift
+	changes [2][]float64
 	// ahead of most nodes of the run.
 	ahead Ahead
 	// better is the direction, and edge the best level of the worse population.
@@ -153,13 +154,10 @@ type Ahead struct {
 // aheadIn nodes of a run, which are in order of their levels.
 func (l *levels) aheadIn(nodes []nodeLevel) (a Ahead) {
 	middle := medianLevel(nodes)
-	var better []float64
-	for i := range nodes {
-		level := nodes[i].level
-		if apart := math.Abs(level - middle); apart > mostApart*math.Abs(level) && level > middle == (l.better != v1alpha1.Lower) {
-			better = append(better, level)
-		}
-	}
+	better := list.Some(nodes, func(n nodeLevel) (float64, bool) {
+		apart := math.Abs(n.level - middle)
+		return n.level, apart > mostApart*math.Abs(n.level) && n.level > middle == (l.better != v1alpha1.Lower)
+	})
 	if len(better) < leastOthers || float64(len(better)) < leastShare*float64(len(nodes)) {
 		return Ahead{}
 	}

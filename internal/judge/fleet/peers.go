@@ -122,10 +122,7 @@ func (p *Peers) nodesDiffer() bool    { return p.besideNodes() > muchWider*p.bes
 // WorseByDesign is by how much a part's place is worse than the others in most nodes, as a fraction; 0: it is not, or by so much that something
 // is wrong with all of them.
 func (p *Peers) WorseByDesign(at string) float64 {
-	off := p.slots.of(at)
-	if p.Better == v1alpha1.Lower {
-		off = -off
-	}
+	off := bounds.Sign(p.Better) * p.slots.of(at)
 	if off >= 0 || off < -mostApart {
 		return 0
 	}

@@ -36,23 +36,20 @@ func (f *Fleet) Populations() []Population {
 	}
 	var all []Population
 	for p, l := range f.pools {
-		if len(l.sides) == 2 {
-			all = append(all, l.population(p.Value()))
+		if len(l.sides) != 2 {
+			continue
 		}
+		key, worse, better := p.Value(), &l.sides[0], &l.sides[1]
+		if l.better == v1alpha1.Lower {
+			worse, better = better, worse
+		}
+		all = append(all, Population{Metric: key.Metric, Unit: key.Unit, Kind: key.Likeness, Worse: worse.median, Better: better.median,
+			WorseNodes: worse.names(), BetterNodes: better.names()})
 	}
 	slices.SortFunc(all, func(a, b Population) int {
 		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Kind, b.Kind), slices.Compare(a.WorseNodes, b.WorseNodes))
 	})
 	return all
-}
-
-func (l *levels) population(key Pool) Population {
-	worse, better := &l.sides[0], &l.sides[1]
-	if l.better == v1alpha1.Lower {
-		worse, better = better, worse
-	}
-	return Population{Metric: key.Metric, Unit: key.Unit, Kind: key.Likeness, Worse: worse.median, Better: better.median,
-		WorseNodes: worse.names(), BetterNodes: better.names()}
 }
 
 func (s *side) names() []string {
@@ -129,10 +126,7 @@ func (l *levels) excuse(at int, allowed float64, side func([]nodeLevel) side) {
 
 // isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.
 func (l *levels) isWorse(level float64) bool {
-	if l.better == v1alpha1.Lower {
-		return level >= l.edge
-	}
-	return level <= l.edge
+	return bounds.Sign(l.better)*level <= bounds.Sign(l.better)*l.edge
 }
 
 // sideOf is the population that a level belongs to.

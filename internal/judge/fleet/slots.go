@@ -146,10 +146,7 @@ func (h *betterHalf) add(values []float64, better v1alpha1.Direction) {
 	}
 	center, scale := hodgesLehmann(values), 1/math.Sqrt(besideCenter(n))
 	for _, v := range values {
-		off := (v - center) * scale
-		if better == v1alpha1.Lower {
-			off = -off
-		}
+		off := bounds.Sign(better) * (v - center) * scale
 		if off <= 0 {
 			continue
 		}

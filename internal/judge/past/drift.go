@@ -84,10 +84,7 @@ func afterBaseline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.P
 		if !ok || first+i < 0 {
 			continue
 		}
-		loss := (baseline - v) / math.Abs(baseline)
-		if m.Better == v1alpha1.Lower {
-			loss = -loss
-		}
+		loss := bounds.Sign(m.Better) * (baseline - v) / math.Abs(baseline)
 		losses, times = append(losses, loss), append(times, runs[first+i].Time.Time)
 	}
 	skip := max(0, BaselinePasses-(int(p.Passes)-len(losses)))
@@ -117,7 +114,11 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 			worst, d.loss, d.passes = z, mean, n
 		}
 	}
-	if worst < stat.StudentCritical(driftAlarm, run.Freedom) || d.loss < driftShare*allowedLoss(m) {
+	allowed := 0.0 // to differ from its past, or else from others
+	if m.Expectation != nil {
+		allowed, _ = quantity.ParseDecimal(cmp.Or(m.Expectation.MaxRegression, m.Expectation.MaxFleetDeviation))
+	}
+	if worst < stat.StudentCritical(driftAlarm, run.Freedom) || d.loss < driftShare*allowed {
 		return d, false
 	}
 	d.baseline, _ = quantity.ParseDecimal(p.Baseline)
@@ -129,15 +130,6 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 		d.slope = d.loss / weeks(times[len(times)-1].Sub(d.since))
 	}
 	return d, true
-}
-
-// allowedLoss is what the metric's expectation lets a part differ from its past, or else from others.
-func allowedLoss(m *v1alpha1.Metric) float64 {
-	if m.Expectation == nil {
-		return 0
-	}
-	allowed, _ := quantity.ParseDecimal(cmp.Or(m.Expectation.MaxRegression, m.Expectation.MaxFleetDeviation))
-	return allowed
 }
 
 // onset is the first value after the CUSUM of losses was last at rest.
@@ -172,32 +164,22 @@ func trend(losses []float64, times []time.Time, sigma float64) (slope float64, s
 
 func weeks(d time.Duration) float64 { return max(float64(d), float64(time.Hour)) / float64(week) }
 
-// text of the warning: "gpu3 (GPU-4bce) hbmTriad 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
+// text of the warning: by how much the part has left its baseline, in the mean of so many of its latest passes, and since when: "gpu3 (GPU-4bce) hbmTriad
+// 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
 func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, factor float64) string {
-	off, value := -100*d.loss, bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
-	if m.Better == v1alpha1.Lower {
-		off = -off
-	}
+	off, value := -100*d.loss*bounds.Sign(m.Better), bounds.Within(m, d.baseline, d.loss*math.Abs(d.baseline))
 	value, baseline := value*factor, d.baseline*factor
-	scale := quantity.NewScale(m.Unit, value, baseline)
-	p := part.Read(at)
-	return Reading(at, p.UUIDs(devices), m.Name, value, scale,
-		d.from(off, baseline, scale),
-		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
-}
-
-// from says by how much, in percent, the part has left its baseline, in the mean of so many of its latest passes, and since when.
-func (d *decline) from(deviation, baseline float64, s quantity.Scale) string {
-	mean := "in its last pass"
+	mean, since := "in its last pass", "since "
 	if d.passes > 1 {
 		mean = fmt.Sprintf("mean of its last %d passes", d.passes)
 	}
-	since := "since " + message.Day(d.onset)
 	if d.earlier {
-		since = "since before " + message.Day(d.onset)
+		since = "since before "
 	}
-	return fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(deviation)), message.Side(deviation), s.Format(baseline),
-		since, mean)
+	scale := quantity.NewScale(m.Unit, value, baseline)
+	return Reading(at, part.UUIDs(at, devices), m.Name, value, scale,
+		fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(off)), message.Side(off), scale.Format(baseline), since+message.Day(d.onset), mean),
+		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
 }
 
 // Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a

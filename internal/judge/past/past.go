@@ -2,6 +2,7 @@
 package past
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -54,7 +55,11 @@ func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 		return Parts{}
 	}
 	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values,
-		provisional: p.Provisional, byID: partsByID(h, passed)}
+		provisional: p.Provisional, byID: make(map[string]*v1alpha1.PartHistory, len(passed.Parts))}
+	before := part.NewIdentities(h.Devices)
+	for one := range list.Each(passed.Parts) {
+		out.byID[cmp.Or(one.Identity, before.Of(one.At))] = one
+	}
 	for r := range list.Each(h.Runs) {
 		out.before = append(out.before, p.before(r, a))
 	}
@@ -81,18 +86,6 @@ func historyOf(h *v1alpha1.PassHistory, m *v1alpha1.Metric) (passed *v1alpha1.Me
 		return nil, 0
 	}
 	return passed, factor
-}
-
-func partsByID(h *v1alpha1.PassHistory, m *v1alpha1.MetricHistory) map[string]*v1alpha1.PartHistory {
-	ids, out := part.NewIdentities(h.Devices), make(map[string]*v1alpha1.PartHistory, len(m.Parts))
-	for i := range m.Parts {
-		id := m.Parts[i].Identity
-		if id == "" {
-			id = ids.Of(m.Parts[i].At)
-		}
-		out[id] = &m.Parts[i]
-	}
-	return out
 }
 
 // Level that a part had in earlier runs.
@@ -266,8 +259,7 @@ func (p *PartPast) Again(m *v1alpha1.Metric, e bounds.Certainty, edge float64) f
 func Together(parts []PartPast) PartPast {
 	var centers, scatters []float64
 	out := PartPast{compared: 1}
-	for i := range parts {
-		p := &parts[i]
+	for p := range list.Each(parts) {
 		if p.recent.Passes == 0 {
 			continue
 		}

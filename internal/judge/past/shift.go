@@ -95,10 +95,7 @@ func (l Level) after(shift float64, m *v1alpha1.Metric, accepted []v1alpha1.Acce
 	}
 	l.Shift = shift
 	if loss = min(loss, mostAccepted); loss > math.Abs(shift) {
-		l.Shift, l.Accepted = -loss, true
-		if bounds.Better(m) == v1alpha1.Lower {
-			l.Shift = loss
-		}
+		l.Shift, l.Accepted = -loss*bounds.Sign(m.Better), true
 	}
 	l.Center *= 1 + l.Shift
 	return l

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,13 +66,9 @@ func requirements(p selected) int {
 
 // Peaks of a node with these labels: all profiles for it together. Of a peak that several give, that of the most specific counts.
 func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
-	var matching []*v1alpha1.HardwareProfile
-	for _, p := range ps {
-		if p.selector.Matches(labels.Set(nodeLabels)) {
-			matching = append(matching, p.HardwareProfile)
-		}
-	}
-	return Of(matching...)
+	return Of(list.Some(ps, func(p selected) (*v1alpha1.HardwareProfile, bool) {
+		return p.HardwareProfile, p.selector.Matches(labels.Set(nodeLabels))
+	})...)
 }
 
 // Of the profiles of one node; the first to give a peak for a kind of part, or how many devices of a resource there are, counts.
@@ -146,7 +143,11 @@ func (p Peaks) Find(metric *v1alpha1.Metric, kind string) (Reference, string) {
 		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
 	}
 	if !ok {
-		return Reference{}, profilesLackPeak(p.profiles, metric.Peak, kind)
+		have := "HardwareProfile " + p.profiles[0] + " of this node has"
+		if len(p.profiles) > 1 {
+			have = "HardwareProfiles " + message.Names(p.profiles) + " of this node have"
+		}
+		return Reference{}, fmt.Sprintf("%s no peak %s for %s", have, metric.Peak, message.PartName(kind))
 	}
 	factor, ok := quantity.Factor(peak.Unit, metric.Unit)
 	if !ok {
@@ -174,15 +175,6 @@ func (p Peaks) Devices(resource string) (devices int64, profile string) {
 	return c.devices, c.profile
 }
 
-// profilesLackPeak explains why there is no peak.
-func profilesLackPeak(profiles []string, peak, kind string) string {
-	have := "HardwareProfile " + strings.Join(profiles, ", ") + " of this node has"
-	if len(profiles) > 1 {
-		have = "HardwareProfiles " + message.Names(profiles) + " of this node have"
-	}
-	return fmt.Sprintf("%s no peak %s for %s", have, peak, message.PartName(kind))
-}
-
 // Group are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the
 // slowest of them. A peak that one node lacks is not known for the group.
 func Group(nodes []Peaks) Peaks {
@@ -199,7 +191,13 @@ func Group(nodes []Peaks) Peaks {
 }
 
 func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
-	combine := together(first.Unit)
+	combine := math.Min
+	switch {
+	case strings.HasSuffix(first.Unit, "FLOP/s"):
+		combine = func(a, b float64) float64 { return a + b }
+	case quantity.IsTime(first.Unit):
+		combine = math.Max // the longer one is the slower
+	}
 	value, reached, known := 0.0, 0.0, true
 	for i, n := range nodes {
 		peak, ok := n.byPart[key]
@@ -221,15 +219,4 @@ func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
 		first.Reached = quantity.Decimal(reached, quantity.BoundDigits)
 	}
 	return first, true
-}
-
-// together combines the peaks of two nodes in a unit. Of two times the longer one is the slower.
-func together(unit string) func(a, b float64) float64 {
-	if strings.HasSuffix(unit, "FLOP/s") {
-		return func(a, b float64) float64 { return a + b }
-	}
-	if quantity.IsTime(unit) {
-		return func(a, b float64) float64 { return max(a, b) }
-	}
-	return func(a, b float64) float64 { return min(a, b) }
 }

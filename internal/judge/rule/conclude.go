@@ -7,23 +7,19 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 )
 
 // terms of an attempt. Its findings are in order already: the worst part of a broken rule comes first.
 func (j *Sheet) terms() term.Terms {
 	t := term.Terms{Held: j.held}
-	for i := range j.Findings {
-		f := &j.Findings[i]
-		if f.Verdict != v1alpha1.VerdictFail {
-			continue
+	for f := range list.Each(j.Findings) {
+		if f.Verdict == v1alpha1.VerdictFail {
+			same := func(b *term.Term) bool { return b.Metric == f.Metric && b.Rule == f.Rule }
+			b := list.Among(&t.Broken, same, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
+			b.Ats = append(b.Ats, f.At)
 		}
-		known := slices.IndexFunc(t.Broken, func(b term.Term) bool { return b.Metric == f.Metric && b.Rule == f.Rule })
-		if known < 0 {
-			known = len(t.Broken)
-			t.Broken = append(t.Broken, term.Term{Metric: f.Metric, Rule: f.Rule, At: f.At, RuleNumbers: f.RuleNumbers})
-		}
-		t.Broken[known].Ats = append(t.Broken[known].Ats, f.At)
 	}
 	return t
 }
@@ -49,31 +45,31 @@ type Outcome struct {
 	Sheet *Sheet
 }
 
-// number the findings that are about a value.
-func (j *Sheet) number() {
-	for i := range j.Findings {
-		if f := &j.Findings[i]; f.Judged.By.State == bounds.Bounded {
-			f.Judged.Parts = j.parts[[2]string{f.Metric, f.Rule}]
-			f.RuleNumbers = f.Judged.Numbers()
+// number the findings about a metric that are about a value.
+func (mj *metricSheet) number(findings []Scored) {
+	for f := range list.Each(findings) {
+		if f.Judged.By.State != bounds.Bounded {
+			continue
 		}
+		if by := list.First(mj.rules, func(r *judgedRule) bool { return r.name == f.Rule }); by != nil {
+			f.Judged.Parts = by.worst.Parts
+		}
+		f.RuleNumbers = f.Judged.Numbers()
 	}
 }
 
 // Conclude orders the findings and gives the attempt's verdict. What is found of pairs whose GPUs are found slow is left out.
 func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 	j.Findings = slices.DeleteFunc(j.Findings, func(f Scored) bool { return f.Verdict == v1alpha1.VerdictFail && j.Explains(f.Finding, nil) })
-	j.number()
 	slices.SortStableFunc(j.Findings, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(Rank(x.Finding), Rank(y.Finding)), cmp.Compare(y.Shortfall, x.Shortfall))
 	})
 	out := Outcome{Headline: j.Headline, Curves: j.curves, Terms: j.terms(), Attempt: a, Sheet: j}
 	count := map[v1alpha1.Verdict]int{}
-	for i, f := range j.Findings {
+	for _, f := range j.Findings {
 		count[f.Verdict]++
-		if i < MaxFindings {
-			out.Findings = append(out.Findings, f.Finding)
-		}
 	}
+	out.Findings = list.Map(j.Findings[:min(len(j.Findings), MaxFindings)], func(f Scored) v1alpha1.Finding { return f.Finding })
 	switch {
 	case count[v1alpha1.VerdictFail] > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation

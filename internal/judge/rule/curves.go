@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -84,15 +85,9 @@ func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []attempt.PartValue) 
 		if !ok || size < 1 {
 			return nil, 0
 		}
-		i := slices.IndexFunc(all, func(c *curve) bool { return c.of == of })
-		if i < 0 {
-			i = len(all)
-			all = append(all, &curve{metric: m, of: of})
-		}
-		if !slices.ContainsFunc(all[i].points, func(p curvePoint) bool { return p.size == size }) {
-			all[i].points = append(all[i].points, curvePoint{size, at, value})
-		}
-		return all[i], size
+		c := *list.Among(&all, func(c **curve) bool { return (*c).of == of }, &curve{metric: m, of: of})
+		list.Among(&c.points, func(p *curvePoint) bool { return p.size == size }, curvePoint{size, at, value})
+		return c, size
 	}
 	for i := range parts {
 		parts[i].curve, parts[i].size = add(parts[i].at, parts[i].value)
@@ -133,12 +128,9 @@ func (j *Sheet) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, whole 
 }
 
 // efficiency: value >= fraction x what the smallest size predicts. The smallest size itself is what others are compared with.
-func efficiency(s *subject) bounds.Bound {
-	const field, against = "minEfficiency", "its smallest size"
-	fraction, ok := quantity.ParseDecimal(s.expect.MinEfficiency)
+func efficiency(s *subject, fraction float64) bounds.Bound {
+	const against = "its smallest size"
 	switch {
-	case !ok:
-		return s.unset(v1alpha1.Decimal(s.expect.MinEfficiency), field)
 	case s.curve == nil:
 		return s.unjudged(against, "its name is no size")
 	case s.size == s.curve.points[0].size:
@@ -150,11 +142,10 @@ func efficiency(s *subject) bounds.Bound {
 		return s.unjudged(against,
 			fmt.Sprintf("%s at %s leaves nothing to compare with", quantity.Format(base.value, s.metric.Unit), base.at))
 	}
-	return s.shareOf(ideal, fraction, s.expect.MinEfficiency)
+	return s.shareOf(ideal, fraction)
 }
 
-func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
-	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
+func shortOfEfficiency(s *subject, fraction, _ float64, _ quantity.Scale) string {
 	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
 	base := s.curve.points[0]
 	return fmt.Sprintf("parallel efficiency %s against %s at %s, bound %s", quantity.PercentBeside(100*share, 100*fraction),

@@ -15,10 +15,7 @@ import (
 
 // fleetDeviation: no worse than the other like parts of the node, and than other nodes, by more than the deviation allowed or what noise
 // explains, whichever is greater.
-func fleetDeviation(s *subject) bounds.Bound {
-	if _, ok := expect.MaxDeviation(s.metric); !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxFleetDeviation), "maxFleetDeviation")
-	}
+func fleetDeviation(s *subject, _ float64) bounds.Bound {
 	if s.peers == nil {
 		return bounds.Bound{State: bounds.Waiting}
 	}
@@ -41,7 +38,7 @@ func (s *subject) against(c fleet.Comparison) bounds.Bound {
 // beside what is typical, a value may be worse by a fraction of it.
 func (s *subject) beside(typical, allowed float64) bounds.Bound {
 	return bounds.Bound{State: bounds.Bounded, Edge: bounds.Within(s.metric, typical, allowed*math.Abs(typical)), Center: typical, Centered: true, Typical: true,
-		Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+		Side: s.better(), Limit: s.limits[term.FleetDeviation]}
 }
 
 // again is the bound by one comparison of what may have passed it before.
@@ -58,7 +55,7 @@ func (s *subject) narrowest() (narrowest fleet.Comparison, ok bool) {
 		if c.Center == 0 && max(deviation, c.Allowed) > 0 { // a share of nothing
 			return
 		}
-		if !ok || sign(s)*s.against(narrowest).Edge < sign(s)*s.against(c).Edge {
+		if !ok || s.sign()*s.against(narrowest).Edge < s.sign()*s.against(c).Edge {
 			narrowest, ok = c, true
 		}
 	}
@@ -82,7 +79,7 @@ func (s *subject) besideNodes() (bounds.Bound, bool) {
 	return s.against(alone.AmongNodes(s.at, s.value)), true
 }
 
-func offFleet(s *subject, bound float64, scale quantity.Scale) string {
+func offFleet(s *subject, _, bound float64, scale quantity.Scale) string {
 	c, _ := s.narrowest()
 	d, _ := bounds.Deviation(s.value, c.Center)
 	return offPeers(d, c.Center, c.With, bound, scale)

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // A field of the API that no rule reads would be set, accepted and never judged.
@@ -36,7 +37,7 @@ func withOnly(field, limit string) *v1alpha1.Expectation {
 func asked(e *v1alpha1.Expectation) int {
 	count := 0
 	for _, r := range partRules {
-		s := &subject{metric: &v1alpha1.Metric{Name: "rate"}, expect: e, value: 1}
+		s := &subject{metric: &v1alpha1.Metric{Name: "rate"}, limits: term.Limits(e), value: 1}
 		if r.judge(s).State != bounds.NotAsked {
 			count++
 		}

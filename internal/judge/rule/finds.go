@@ -37,7 +37,7 @@ func (s *subject) finds(measurements int) sharpest {
 			f.consider(b.Least(near, math.Abs(edge-b.Center)/math.Abs(b.Center), measurements), term.FleetDeviation)
 		}
 	}
-	if regression, ok := quantity.ParseDecimal(s.expect.MaxRegression); ok && s.past.Passes >= past.MinHistory {
+	if regression, ok := quantity.ParseDecimal(s.limits[term.Regression]); ok && s.past.Passes >= past.MinHistory {
 		f.consider(s.past.Least(s.metric, measurements, regression), term.Regression)
 	}
 	for _, r := range partRules {

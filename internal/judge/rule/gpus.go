@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
@@ -60,8 +59,7 @@ func explainedBy(slow []slowGPU, pairs []*subject) map[string][]string {
 // pairsOf GPUs among the parts: those that are like the first of them.
 func pairsOf(parts []subject) []*subject {
 	var pairs []*subject
-	for i := range parts {
-		p := &parts[i]
+	for p := range list.Each(parts) {
 		if isPair(p.place) && (len(pairs) == 0 || p.place.Likeness == pairs[0].place.Likeness && p.hardware == pairs[0].hardware) {
 			pairs = append(pairs, p)
 		}
@@ -75,11 +73,13 @@ func (j *Sheet) slowGPUs(pairs []*subject) []slowGPU {
 		return nil
 	}
 	first := pairs[0]
-	limit, asked := quantity.ParseDecimal(first.expect.MaxFleetDeviation)
+	limit, asked := quantity.ParseDecimal(first.limits[term.FleetDeviation])
 	if !asked || j.Standings == nil && allAlike(pairs, limit) {
 		return nil
 	}
-	gpus := gpusOf(pairs)
+	gpus := slices.Concat(list.Map(pairs, func(p *subject) []int32 { return p.place.GPUs })...)
+	slices.Sort(gpus)
+	gpus = slices.Compact(gpus)
 	if len(gpus) < fleet.MinLikeParts {
 		return nil
 	}
@@ -113,15 +113,6 @@ func allAlike(pairs []*subject, limit float64) bool {
 		least, most = min(least, pairs[i].value), max(most, pairs[i].value)
 	}
 	return most-least <= limit*min(math.Abs(least), math.Abs(most))
-}
-
-func gpusOf(pairs []*subject) []int32 {
-	var gpus []int32
-	for i := range pairs {
-		gpus = append(gpus, pairs[i].place.GPUs...)
-	}
-	slices.Sort(gpus)
-	return slices.Compact(gpus)
 }
 
 // blame a GPU for its pairs, of which s is like one.
@@ -225,15 +216,7 @@ func (g *slowGPU) at() string {
 
 // lack is by how much a value is worse than the level, as a fraction of it.
 func (g *slowGPU) lack(s *subject, value float64) float64 {
-	return (g.level - value) / math.Abs(g.level) * sign(s)
-}
-
-// sign is -1 where more is worse.
-func sign(s *subject) float64 {
-	if s.better() == v1alpha1.Lower {
-		return -1
-	}
-	return 1
+	return (g.level - value) / math.Abs(g.level) * s.sign()
 }
 
 // noise is the standard deviation of the difference between a healthy GPU's pairs and the others. Healthy parts may differ by pair or
@@ -265,7 +248,7 @@ func (g *slowGPU) reading(s *subject, bound float64) string {
 		pairs = fmt.Sprintf("all %d slow pairs", g.slow)
 	}
 	end := [...]string{"in", "the source of", "the destination of"}[g.end]
-	deviation := -100 * g.lack(s, s.value) * sign(s)
+	deviation := -100 * g.lack(s, s.value) * s.sign()
 	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (typical %s), %s", gpu, end, pairs, s.metric.Name, scale.Format(s.value),
 		quantity.Percent(math.Abs(deviation)), message.Side(deviation), g.others, scale.Format(g.level), boundIs(bound, scale))
 }

@@ -74,14 +74,6 @@ func countIsZero(count, kind string) string {
 	return fmt.Sprintf("%s is 0 at every %s", count, message.PartName(kind))
 }
 
-// checkFailed says that the program found wrong data, or devices that it cannot use.
-func checkFailed(check, detail string) string {
-	if check == "devicesUsable" {
-		return message.Because("the devices could not be used: check "+check+" failed", detail)
-	}
-	return message.Because("wrong data: check "+check+" failed", detail)
-}
-
 // AwaitsFleet says that all that can be judged now is fine.
 func AwaitsFleet(reading string) string {
 	return message.Ending(cmp.Or(reading, "measured"), "; to be compared with the fleet once all nodes are measured")

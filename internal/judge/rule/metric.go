@@ -20,6 +20,7 @@ import (
 
 // judgeMetric applies the rules to every part of one metric and sums it up as a headline.
 func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw part.Hardware, facts Given) {
+	found := len(j.Findings)
 	parts, whole := r.subjects(j, m, a, hw, facts)
 	if len(parts) == 0 {
 		return
@@ -37,9 +38,7 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 	}
 	judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
-	for _, by := range judged.rules {
-		j.parts[[2]string{m.Name, by.name}] = by.worst.Parts
-	}
+	judged.number(j.Findings[found:])
 	if !whole && judged.verdict == v1alpha1.VerdictPass {
 		judged.verdict = v1alpha1.VerdictMissing
 	}
@@ -59,10 +58,10 @@ func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw 
 // nothingJudged says what a metric lacks that no rule could judge.
 func nothingJudged(s *subject, lacks []string) string {
 	peak := ""
-	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
+	if s.limits[term.FractionOfPeak] != "" || s.limits[term.FractionOfReached] != "" {
 		peak = s.metric.Peak
 	}
-	return NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
+	return NothingJudged(reading(s, rule{}, s.value), lacks, s.limits[term.FleetDeviation] != "", peak, s.better())
 }
 
 func (mj *metricSheet) headline(benchmark string, measurements int) v1alpha1.HeadlineValue {
@@ -117,10 +116,7 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 		absent("", fmt.Sprintf("%s is reported in %q, but the Benchmark has it in %q: correct one of them", m.Name, got.Unit, m.Unit))
 		return nil, whole
 	}
-	expected := m.Expectation
-	if expected == nil {
-		expected = &v1alpha1.Expectation{}
-	}
+	limits := term.Limits(m.Expectation)
 	parts = make([]subject, 0, len(got.Parts))
 	past := facts.Past.Of(m, a, len(got.Parts))
 	for i := range got.Parts {
@@ -131,7 +127,7 @@ func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw par
 				quantity.Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
-		s := subject{metric: m, expect: expected, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
+		s := subject{metric: m, limits: limits, at: at, place: r.place(at), attempt: a, value: v * factor, certainty: j.certainty, past: past.Part(at)}
 		if n := len(parts); n > 0 && parts[n-1].place.Kind == s.place.Kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
@@ -203,7 +199,7 @@ func headlinePart(m *v1alpha1.Metric, parts []subject) *subject {
 		return named
 	}
 	return slices.MinFunc(slices.Collect(list.Each(parts)), func(a, b *subject) int {
-		worse := cmp.Compare(sign(a)*a.value, sign(b)*b.value)
+		worse := cmp.Compare(a.sign()*a.value, b.sign()*b.value)
 		if a.curve != nil && a.curve == b.curve {
 			worse = cmp.Compare(b.size, a.size)
 		}

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"math"
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
@@ -30,33 +29,14 @@ const maxKinds = 16
 
 // note that a rule had a bound for a value of one part of a kind, or of several together.
 func (mj *metricSheet) note(name, kind string, ruled bounds.Bound, value float64, parts int) {
-	i := slices.IndexFunc(mj.rules, func(r judgedRule) bool { return r.name == name })
-	if i < 0 {
-		i = len(mj.rules)
-		mj.rules = append(mj.rules, judgedRule{name: name, worst: bounds.Value{By: ruled, Value: value}})
-	}
-	r := &mj.rules[i]
+	r := list.Among(&mj.rules, func(r *judgedRule) bool { return r.name == name }, judgedRule{name: name, worst: bounds.Value{By: ruled, Value: value}})
 	mj.proves = mj.proves || name != term.Regression || !mj.subject.past.Provisional
 	r.broken = r.broken || ruled.Shortfall(value) > 0
 	side := r.worst.By.Side
 	r.worst.Parts += int32(parts)
 	r.worst.Value = bounds.Worse(side, r.worst.Value, value)
-	k := slices.IndexFunc(r.kinds, func(k kindWorst) bool { return k.kind == kind })
-	if k < 0 {
-		r.kinds = append(r.kinds, kindWorst{kind, value})
-		return
-	}
-	r.kinds[k].worst = bounds.Worse(side, r.kinds[k].worst, value)
-}
-
-// byKind are the worst values by kind, where there are several.
-func (r *judgedRule) byKind() []v1alpha1.HeldValue {
-	if len(r.kinds) < 2 {
-		return nil
-	}
-	return list.Map(r.kinds[:min(len(r.kinds), maxKinds)], func(k kindWorst) v1alpha1.HeldValue {
-		return v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)}
-	})
+	k := list.Among(&r.kinds, func(k *kindWorst) bool { return k.kind == kind }, kindWorst{kind, value})
+	k.worst = bounds.Worse(side, k.worst, value)
 }
 
 // heldTerms are the rules that all parts held. Parts of a node that is behind were compared with that node only, which proves little.
@@ -64,7 +44,12 @@ func (mj *metricSheet) heldTerms(m *v1alpha1.Metric) []term.Term {
 	var held []term.Term
 	for _, r := range mj.rules {
 		if !r.broken && !(mj.behind && r.name == term.FleetDeviation) {
-			t := term.Term{Metric: m.Name, Rule: r.name, RuleNumbers: r.worst.Numbers(), Kinds: r.byKind()}
+			t := term.Term{Metric: m.Name, Rule: r.name, RuleNumbers: r.worst.Numbers()}
+			if len(r.kinds) > 1 {
+				t.Kinds = list.Map(r.kinds[:min(len(r.kinds), maxKinds)], func(k kindWorst) v1alpha1.HeldValue {
+					return v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)}
+				})
+			}
 			t.Typical, t.Bound, t.Unit = "", "", m.Unit // what all hold breaks none
 			held = append(held, t)
 		}

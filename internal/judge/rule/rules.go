@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
@@ -16,23 +17,39 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// rule is one way to judge a value: it yields the bound that the value must hold, or says why it has none.
+// rule is one way to judge a value by a limit of its expectation, the field of that name.
 type rule struct {
-	name  string
-	judge func(*subject) bounds.Bound
+	name, field string
+	// bound that a value must hold by the limit, or why there is none.
+	bound func(s *subject, limit float64) bounds.Bound
 	// compare says how a value that breaks the bound compares with it.
-	compare func(s *subject, bound float64, scale quantity.Scale) string
+	compare func(s *subject, limit, bound float64, scale quantity.Scale) string
 }
 
 // partRules judge every part.
 var partRules = []rule{
-	{term.Min, minimum, beyondBound},
-	{term.Max, maximum, beyondBound},
-	{term.FractionOfPeak, fractionOfPeak, shortOfPeak},
-	{term.FractionOfReached, fractionOfReached, shortOfReached},
-	{term.FleetDeviation, fleetDeviation, offFleet},
-	{term.Regression, regression, offPast},
-	{term.Efficiency, efficiency, shortOfEfficiency},
+	{term.Min, "min", minimum, beyondBound},
+	{term.Max, "max", maximum, beyondBound},
+	{term.FractionOfPeak, "minFractionOfPeak", fractionOfPeak, shortOfPeak},
+	{term.FractionOfReached, "minFractionOfReached", fractionOfReached, shortOfReached},
+	{term.FleetDeviation, "maxFleetDeviation", fleetDeviation, offFleet},
+	{term.Regression, "maxRegression", regression, offPast},
+	{term.Efficiency, "minEfficiency", efficiency, shortOfEfficiency},
+}
+
+// judge a part. An unreadable limit is refused before a run starts (expect.Effective); a rule still never guesses it.
+func (r rule) judge(s *subject) bounds.Bound {
+	text := s.limits[r.name]
+	if text == "" {
+		return bounds.Bound{State: bounds.NotAsked}
+	}
+	limit, ok := quantity.ParseDecimal(text)
+	if !ok {
+		return s.unjudged(r.field, expect.NotANumber(r.field, string(text)))
+	}
+	b := r.bound(s, limit)
+	b.Limit = text
+	return b
 }
 
 // reading says what was measured, what the rule that objected compared it with (the zero rule: none did), and how the value compares
@@ -42,7 +59,8 @@ func reading(s *subject, r rule, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
 	var comparisons []string
 	if r.compare != nil {
-		comparisons = append(comparisons, r.compare(s, bound, scale))
+		limit, _ := quantity.ParseDecimal(s.limits[r.name])
+		comparisons = append(comparisons, r.compare(s, limit, bound, scale))
 	}
 	if percent, ok := s.percentOfPeak(); ok && r.name != term.FractionOfPeak {
 		comparisons = append(comparisons, fmt.Sprintf("%s of peak %s", quantity.Percent(percent), scale.Format(s.peak.Value)))
@@ -58,45 +76,37 @@ func reading(s *subject, r rule, bound float64) string {
 	return past.Reading(s.at, s.place.UUIDs(s.attempt.Devices), s.metric.Name, s.value, scale, comparisons...)
 }
 
-func minimum(s *subject) bounds.Bound {
-	bound, ok := quantity.ParseDecimal(s.expect.Min)
-	if !ok {
-		return s.unset(s.expect.Min, "min")
-	}
+func minimum(s *subject, limit float64) bounds.Bound {
 	if s.isSmaller() {
-		bound = min(bound, 0) // less than nothing is wrong at every size
+		limit = min(limit, 0) // less than nothing is wrong at every size
 	}
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Higher, Limit: s.expect.Min}
+	return bounds.Bound{State: bounds.Bounded, Edge: limit, Side: v1alpha1.Higher}
 }
 
-func beyondBound(_ *subject, bound float64, scale quantity.Scale) string {
-	return boundIs(bound, scale)
-}
-
-func maximum(s *subject) bounds.Bound {
-	bound, ok := quantity.ParseDecimal(s.expect.Max)
-	if !ok {
-		return s.unset(s.expect.Max, "max")
-	}
+func maximum(s *subject, limit float64) bounds.Bound {
 	if s.isSmaller() {
 		return bounds.Bound{State: bounds.NotAsked}
 	}
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Lower, Limit: s.expect.Max}
+	return bounds.Bound{State: bounds.Bounded, Edge: limit, Side: v1alpha1.Lower}
+}
+
+func beyondBound(_ *subject, _, bound float64, scale quantity.Scale) string {
+	return boundIs(bound, scale)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
-func fractionOfPeak(s *subject) bounds.Bound {
-	return s.fractionOf(s.peak.Value, s.expect.MinFractionOfPeak, "minFractionOfPeak", "its peak")
+func fractionOfPeak(s *subject, fraction float64) bounds.Bound {
+	return s.fractionOf(s.peak.Value, fraction, "its peak")
 }
 
 // fractionOfReached is fractionOfPeak of what healthy hardware reaches. A place that is worse by design in this fleet need reach no more than it does
 // elsewhere: no node is to blame for what most have.
-func fractionOfReached(s *subject) bounds.Bound {
-	ruled := s.fractionOf(s.peak.Reached, s.expect.MinFractionOfReached, "minFractionOfReached", "what healthy hardware reaches")
+func fractionOfReached(s *subject, fraction float64) bounds.Bound {
+	ruled := s.fractionOf(s.peak.Reached, fraction, "what healthy hardware reaches")
 	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
 		return s.unjudged("what healthy hardware reaches", fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", s.metric.Peak))
 	}
-	ruled.Edge *= 1 - sign(s)*s.worseByDesign()
+	ruled.Edge *= 1 - s.sign()*s.worseByDesign()
 	return ruled
 }
 
@@ -107,22 +117,18 @@ func (s *subject) worseByDesign() float64 {
 	return s.peers.WorseByDesign(s.at)
 }
 
-func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, against string) bounds.Bound {
-	fraction, ok := quantity.ParseDecimal(limit)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(limit), field)
-	}
-	if s.isSmaller() {
+func (s *subject) fractionOf(whole, fraction float64, against string) bounds.Bound {
+	switch {
+	case s.isSmaller():
 		return bounds.Bound{State: bounds.NotAsked}
-	}
-	if s.noPeak != "" {
+	case s.noPeak != "":
 		return s.unjudged(against, s.noPeak)
 	}
-	return s.shareOf(whole, fraction, limit)
+	return s.shareOf(whole, fraction)
 }
 
 // shareOf a whole is the bound; of a metric that is better lower, the whole is that share of it.
-func (s *subject) shareOf(whole, fraction float64, limit v1alpha1.Fraction) bounds.Bound {
+func (s *subject) shareOf(whole, fraction float64) bounds.Bound {
 	bound := fraction * whole
 	if s.better() == v1alpha1.Lower {
 		if fraction == 0 {
@@ -130,33 +136,30 @@ func (s *subject) shareOf(whole, fraction float64, limit v1alpha1.Fraction) boun
 		}
 		bound = whole / fraction
 	}
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better(), Limit: v1alpha1.Decimal(limit)}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better()}
 }
 
-func shortOfPeak(s *subject, bound float64, scale quantity.Scale) string {
-	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
-	percent, _ := s.percentOfPeak()
-	return fmt.Sprintf("%s of peak %s, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Value), boundIs(bound, scale),
-		quantity.PercentBeside(100*fraction, percent))
+func shortOfPeak(s *subject, fraction, bound float64, scale quantity.Scale) string {
+	return s.shortOf("%s of peak %s, %s (%s)", s.peak.Value, fraction, bound, scale)
 }
 
-func shortOfReached(s *subject, bound float64, scale quantity.Scale) string {
-	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
-	percent, _ := s.percentOf(s.peak.Reached)
-	text := fmt.Sprintf("%s of the %s that healthy hardware reaches, %s (%s)", quantity.PercentBeside(percent, 100*fraction), scale.Format(s.peak.Reached),
-		boundIs(bound, scale), quantity.PercentBeside(100*fraction, percent))
+func shortOfReached(s *subject, fraction, bound float64, scale quantity.Scale) string {
+	text := s.shortOf("%s of the %s that healthy hardware reaches, %s (%s)", s.peak.Reached, fraction, bound, scale)
 	if worse := s.worseByDesign(); worse != 0 {
 		text += fmt.Sprintf(", less the %s by which its place is worse than the others in most nodes", quantity.Percent(100*worse))
 	}
 	return text
 }
 
+// shortOf a whole: the format takes the share of it, the whole, the bound, and its share.
+func (s *subject) shortOf(format string, whole, fraction, bound float64, scale quantity.Scale) string {
+	percent, _ := s.percentOf(whole)
+	return fmt.Sprintf(format, quantity.PercentBeside(percent, 100*fraction), scale.Format(whole), boundIs(bound, scale),
+		quantity.PercentBeside(100*fraction, percent))
+}
+
 // regression: no worse than the part was itself in earlier passing runs, by more than the fraction allowed or its noise.
-func regression(s *subject) bounds.Bound {
-	fraction, ok := quantity.ParseDecimal(s.expect.MaxRegression)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxRegression), "maxRegression")
-	}
+func regression(s *subject, fraction float64) bounds.Bound {
 	const against = "its history"
 	if s.past.Passes < past.MinHistory {
 		return s.unjudged(against, fmt.Sprintf("it has %s in this configuration, and a comparison needs %d",
@@ -166,7 +169,7 @@ func regression(s *subject) bounds.Bound {
 	if l.Passes == 0 {
 		return s.unjudged(against, medianIsZero)
 	}
-	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: l.Center, Centered: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxRegression)}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: l.Center, Centered: true, Side: s.better()}
 }
 
 // excuse parts for what most nodes have lost, and for what is accepted of their hardware, which is told as long as it matters.
@@ -187,8 +190,7 @@ func (j *Sheet) excuse(parts []subject, accepted []v1alpha1.AcceptedLoss) {
 	}
 }
 
-func offPast(s *subject, bound float64, scale quantity.Scale) string {
-	fraction, _ := quantity.ParseDecimal(s.expect.MaxRegression)
+func offPast(s *subject, fraction, bound float64, scale quantity.Scale) string {
 	l, _ := s.past.Strictest(s.metric, s.certainty, fraction)
 	off, _ := bounds.Deviation(s.value, l.Center)
 	what, of := "median", fmt.Sprintf("last %d passes", l.Passes)

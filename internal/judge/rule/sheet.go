@@ -54,7 +54,6 @@ type Sheet struct {
 	waiting   bool
 	unjudged  []string // headlines that no rule could judge
 	held      []term.Term
-	parts     map[[2]string]int32   // judged, by metric and rule
 	Standings map[PartRule]Standing // of all parts, where several attempts are weighed
 	Explained map[PartRule][]string // parts that fall short because of others, which are found to
 }
@@ -93,7 +92,7 @@ func (r *Set) Outcome(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outc
 
 // Judge an attempt that was measured, by all rules.
 func (r *Set) Judge(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
-	j := &Sheet{certainty: e, parts: map[[2]string]int32{}}
+	j := &Sheet{certainty: e}
 	if facts.Weighed {
 		j.Standings = map[PartRule]Standing{}
 	}
@@ -115,7 +114,11 @@ func (j *Sheet) checkData(a *v1alpha1.Attempt) {
 		if c.OK {
 			j.held = append(j.held, term.Term{Metric: c.Name, Rule: term.DataCheck})
 		} else {
-			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, checkFailed(c.Name, c.Message))
+			failed := "wrong data: check " + c.Name + " failed"
+			if c.Name == "devicesUsable" {
+				failed = "the devices could not be used: check " + c.Name + " failed"
+			}
+			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, message.Because(failed, c.Message))
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.Findings) == 0 {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/past"
@@ -46,7 +45,7 @@ func (s *subject) besides() (percent float64, with fleet.Comparison, ok bool) {
 // subject is all that a rule may look at: one metric at one part of one node.
 type subject struct {
 	metric  *v1alpha1.Metric
-	expect  *v1alpha1.Expectation
+	limits  map[string]v1alpha1.Decimal // by rule
 	at      string
 	place   part.Place
 	attempt *v1alpha1.Attempt // that measured it
@@ -69,6 +68,7 @@ type subject struct {
 }
 
 func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
+func (s *subject) sign() float64              { return bounds.Sign(s.metric.Better) }
 
 // isSmaller: it is a size of a curve that has greater ones, or of messages, of which another one is the metric's. Fixed bounds and peaks are
 // about that: all together reach them, and long messages do; fewer or shorter need not.
@@ -80,13 +80,4 @@ func (s *subject) isSmaller() bool {
 func (s *subject) unjudged(against, why string) bounds.Bound {
 	return bounds.Bound{State: bounds.NoData,
 		Why: fmt.Sprintf("%s of %s was not judged against %s: %s", s.metric.Name, message.PartName(s.place.Kind), against, why)}
-}
-
-// unset is no bound, for want of a readable limit. An unreadable one is refused before a run starts (expect.Effective); a
-// rule still never guesses it.
-func (s *subject) unset(limit v1alpha1.Decimal, field string) bounds.Bound {
-	if limit == "" {
-		return bounds.Bound{State: bounds.NotAsked}
-	}
-	return s.unjudged(field, expect.NotANumber(field, string(limit)))
 }

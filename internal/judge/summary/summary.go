@@ -17,21 +17,13 @@ import (
 // Summarise sums up the headline metrics of one benchmark over the nodes of a run, in the metrics' order. A metric that
 // no node reported is left out.
 func Summarise(metrics []v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) []v1alpha1.BenchmarkSummary {
-	var all []v1alpha1.BenchmarkSummary
-	for m := range list.Each(metrics) {
-		if !m.Headline {
-			continue
-		}
-		if s, ok := summarise(m, benchmark, nodes); ok {
-			all = append(all, s)
-		}
-	}
-	return all
+	headlines := list.Where(metrics, func(m v1alpha1.Metric) bool { return m.Headline })
+	return list.Some(headlines, func(m v1alpha1.Metric) (v1alpha1.BenchmarkSummary, bool) { return summarise(&m, benchmark, nodes) })
 }
 
 func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.HeadlineValue) (v1alpha1.BenchmarkSummary, bool) {
 	var values []float64
-	agreed := &peakRange{better: m.Better, high: math.Inf(1), valid: true}
+	least, greatest := 0.0, math.Inf(1) // peak that all nodes leave possible
 	for _, node := range nodes {
 		for h := range list.Each(node) {
 			factor, convertible := quantity.Factor(h.Unit, m.Unit)
@@ -40,7 +32,8 @@ func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.Headline
 				continue
 			}
 			values = append(values, v*factor)
-			agreed.add(v*factor, h.PercentOfPeak)
+			low, high := peaksOf(m.Better, v*factor, h.PercentOfPeak)
+			least, greatest = max(least, low), min(greatest, high)
 		}
 	}
 	if len(values) == 0 {
@@ -53,46 +46,30 @@ func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.Headline
 		Median: quantity.Decimal(median, quantity.ShownDigits), Min: quantity.Decimal(values[0], quantity.ShownDigits), Max: quantity.Decimal(values[len(values)-1], quantity.ShownDigits),
 		P5: quantity.Decimal(stat.Quantile(values, 0.05), quantity.ShownDigits), P95: quantity.Decimal(stat.Quantile(values, 0.95), quantity.ShownDigits),
 	}
-	if p, ok := agreed.percent(median); ok {
+	if least > greatest {
+		return s, true // nodes whose profiles differ agree on none, and then the fleet's median is a share of nothing
+	}
+	share, peak := median, least/2+greatest/2
+	if m.Better == v1alpha1.Lower {
+		share, peak = peak, median
+	}
+	if p, ok := bounds.Ratio(100*share, peak); ok {
 		s.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	return s, true
 }
 
-// peakRange is the range of peaks that the nodes' rounded percentages of peak leave possible. Nodes of one kind of
-// hardware leave some; nodes whose profiles differ leave none, and then the fleet's median is a share of nothing.
-type peakRange struct {
-	better    v1alpha1.Direction
-	low, high float64
-	valid     bool
-}
-
-// add narrows the range by one node.
-func (r *peakRange) add(value float64, percent v1alpha1.Decimal) {
+// peaksOf are the least and the greatest peak that a node's rounded percentage of it leaves possible; where it says nothing, there is none.
+func peaksOf(better v1alpha1.Direction, value float64, percent v1alpha1.Decimal) (low, high float64) {
 	p, ok := quantity.ParseDecimal(percent)
-	const half = 0.0501 // of the last digit that percentDecimal keeps
-	if !ok || p <= half || value <= 0 {
-		r.valid = false
-		return
+	const half = 0.0501 // of the last digit that DecimalPercent keeps
+	switch {
+	case !ok || p <= half || value <= 0:
+		return math.Inf(1), 0
+	case better == v1alpha1.Lower:
+		return value * (p - half) / 100, value * (p + half) / 100
 	}
-	low, high := 100*value/(p+half), 100*value/(p-half)
-	if r.better == v1alpha1.Lower {
-		low, high = value*(p-half)/100, value*(p+half)/100
-	}
-	r.low, r.high = max(r.low, low), min(r.high, high)
-	r.valid = r.valid && r.low <= r.high
-}
-
-// percent is the share of the agreed peak that a value is.
-func (r *peakRange) percent(value float64) (float64, bool) {
-	if !r.valid || math.IsInf(r.high, 1) {
-		return 0, false
-	}
-	peak := r.low/2 + r.high/2
-	if r.better == v1alpha1.Lower {
-		return bounds.Ratio(100*peak, value)
-	}
-	return bounds.Ratio(100*value, peak)
+	return 100 * value / (p + half), 100 * value / (p - half)
 }
 
 // Cut is what ends a run before it has measured everything.

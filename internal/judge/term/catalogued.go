@@ -14,7 +14,7 @@ import (
 // asks for no such thing, or for less, which the node may well meet. Whatever breaks a limit breaks a harder one, too. Where the run's limit is
 // the harder one, every attempt has to break the Benchmark's: one that met it would have cleared the part.
 func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (asked Term, ok bool) {
-	limit := limitOf(m.Expectation, t.Rule)
+	limit := Limits(m.Expectation)[t.Rule]
 	ours, isSet := quantity.ParseDecimal(limit)
 	own, isKnown := quantity.ParseDecimal(t.Limit)
 	if !isSet || !isKnown {
@@ -26,7 +26,11 @@ func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (ask
 	if isFixed {
 		asked.Bound = quantity.Decimal(r.Edge, quantity.BoundDigits)
 	}
-	broken := func(at string) bool { return brokenInAll(m, at, attempts, r) }
+	measured := list.Those(attempts, func(a *v1alpha1.Attempt) bool { return attempt.Measured(*a) })
+	broken := func(at string) bool { // in all of them
+		isBroken := func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }
+		return len(measured) > 0 && !slices.ContainsFunc(measured, func(a *v1alpha1.Attempt) bool { return !slices.ContainsFunc(attempt.Values(a, m), isBroken) })
+	}
 	switch {
 	case asStrict(t.Rule, limit, t.Limit):
 		return asked, true
@@ -37,15 +41,15 @@ func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (ask
 	return t, false
 }
 
-// limitOf a rule in an expectation; empty: it does not ask for it.
-func limitOf(e *v1alpha1.Expectation, rule string) v1alpha1.Decimal {
+// Limits of an expectation, by the rule that asks for each; empty: it does not.
+func Limits(e *v1alpha1.Expectation) map[string]v1alpha1.Decimal {
 	if e == nil {
-		return ""
+		return nil
 	}
 	return map[string]v1alpha1.Decimal{Min: e.Min, Max: e.Max, FractionOfPeak: v1alpha1.Decimal(e.MinFractionOfPeak),
 		FractionOfReached: v1alpha1.Decimal(e.MinFractionOfReached), FleetDeviation: v1alpha1.Decimal(e.MaxFleetDeviation),
 		NodeDeviation: v1alpha1.Decimal(e.MaxFleetDeviation), Blame: v1alpha1.Decimal(e.MaxFleetDeviation),
-		Regression: v1alpha1.Decimal(e.MaxRegression), Efficiency: v1alpha1.Decimal(e.MinEfficiency)}[rule]
+		Regression: v1alpha1.Decimal(e.MaxRegression), Efficiency: v1alpha1.Decimal(e.MinEfficiency)}
 }
 
 // boundBy the Benchmark's limit, where the bound follows from the limit alone: it is the limit itself, or a share of a fixed peak.
@@ -69,11 +73,4 @@ func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 		r.Edge = bound * own / ours
 	}
 	return r, true
-}
-
-// brokenInAll attempts by a part.
-func brokenInAll(m *v1alpha1.Metric, at string, attempts []v1alpha1.Attempt, r bounds.Bound) bool {
-	isBroken := func(p attempt.PartValue) bool { return p.At == at && r.Shortfall(p.Value) > 0 }
-	measured := list.Those(attempts, func(a *v1alpha1.Attempt) bool { return attempt.Measured(*a) })
-	return len(measured) > 0 && !slices.ContainsFunc(measured, func(a *v1alpha1.Attempt) bool { return !slices.ContainsFunc(attempt.Values(a, m), isBroken) })
 }

@@ -50,7 +50,7 @@ func TestWhatTheBenchmarkAsks(t *testing.T) {
 			if !ok && (got.Limit != tt.term.Limit || got.Bound != tt.term.Bound) {
 				t.Errorf("it has become %+v", got)
 			}
-			if ok != tt.ok || ok && (got.Bound != tt.bound || got.Limit != limitOf(&asks, got.Rule)) {
+			if ok != tt.ok || ok && (got.Bound != tt.bound || got.Limit != Limits(&asks)[got.Rule]) {
 				t.Errorf("%v, by limit %s and bound %s; want %v, bound %s", ok, got.Limit, got.Bound, tt.ok, tt.bound)
 			}
 		})

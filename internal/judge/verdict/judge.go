@@ -170,7 +170,11 @@ func (b *Judge) beside(disturbed, calm []v1alpha1.Attempt, d Decision, facts rul
 	case n >= attempt.MostDisturbed:
 		d = b.decideCalm(append(calm, last), facts, confirmations)
 		if len(calm) == 0 {
-			d.Message = staysDisturbed(last.Reason, last.Message, n)
+			advice := "free the node of other work"
+			if last.Reason == v1alpha1.ReasonInterrupted {
+				advice = "find out what stops programs on this node"
+			}
+			d.Message = message.Ending(last.Message, fmt.Sprintf("; none of %s counts: %s, then start another run", message.Several(n, "attempt"), advice))
 		}
 	case len(calm) == 0:
 		d.Suspicion, d.Message = last.Message,

@@ -61,7 +61,11 @@ func (t *tournament) advanceMetric(m pairMetric) (open bool) {
 				continue
 			}
 			g := t.groupOf([]string{p.A, p.B})
-			due = t.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), fmt.Sprintf("round %d of the tournament", step.Round))) || due
+			why := fmt.Sprintf("round %d of the tournament", step.Round)
+			if n := len(g.Attempts); n > 0 && int(g.Attempts[n-1].Round) == step.Round {
+				why = cmp.Or(WhyAgain(g.Attempts), why)
+			}
+			due = t.start(g, int32(step.Round), why) || due
 		}
 		if due || t.closed() || t.paused() {
 			return true
@@ -70,14 +74,6 @@ func (t *tournament) advanceMetric(m pairMetric) (open bool) {
 			played = append(played, blame.Measurement{Pair: p, Round: step.Round})
 		}
 	}
-}
-
-// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
-func whyAgainIn(g *Group, round int) string {
-	if n := len(g.Attempts); n > 0 && int(g.Attempts[n-1].Round) == round {
-		return WhyAgain(g.Attempts)
-	}
-	return ""
 }
 
 // passedOver: a pair cannot be measured in this round, so that the tournament goes on without it; until is when it will be passed over.
@@ -111,6 +107,6 @@ func (t *tournament) inVain() bool {
 			tried[n.Name] = true
 		}
 	}
-	missing := list.Count(t.members, func(n *Node) bool { return !tried[n.Name] })
+	missing := list.Count(t.members, func(e *evidence) bool { return !tried[e.Name] })
 	return len(t.pairs) > 0 && missing <= len(t.members)%2
 }

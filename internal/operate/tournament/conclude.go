@@ -19,24 +19,13 @@ import (
 
 // concludePairs judges every node by what the tournament says of it, and names the links that are slow.
 func (t *tournament) concludePairs(metrics []pairMetric) {
-	byNode := make(map[string]*evidence, len(t.members))
-	for _, n := range t.members {
-		byNode[n.Name] = &evidence{reached: map[string]blame.NodeEffect{}, finds: map[string]float64{}}
-	}
-	for _, g := range t.pairs {
-		for _, n := range g.Nodes {
-			if e := byNode[n.Name]; e != nil {
-				e.pairs = append(e.pairs, g)
-			}
-		}
-	}
 	for _, m := range metrics {
-		t.reportMetric(m, byNode)
+		t.reportMetric(m)
 	}
-	t.reportWrongData(byNode)
-	levels := levelsOf(byNode)
-	for _, n := range t.members {
-		t.Shown[n.Name] = t.decidePairs(n, byNode[n.Name], levels)
+	t.reportWrongData()
+	levels := levelsOf(t.members)
+	for _, e := range t.members {
+		t.Shown[e.Name] = t.decidePairs(e, levels)
 	}
 	for _, g := range t.pairs {
 		t.conclude(g, asMeasuredLast(g))
@@ -44,16 +33,16 @@ func (t *tournament) concludePairs(metrics []pairMetric) {
 }
 
 // reportMetric asks who is to blame by one metric.
-func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
+func (t *tournament) reportMetric(m pairMetric) {
 	pairs := t.measuredPairs(m)
 	v := blame.Judge(t.players, pairs, m.options)
 	readings := readPairs(m.Metric, pairs)
 	for _, n := range v.Nodes {
-		e := byNode[n.Name]
+		e := t.byName[n.Name]
 		if n.Partners == 0 {
 			continue
 		}
-		e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", n.Value))
+		e.estimates = append(e.estimates, measurement(m.Metric, part.Estimated+"node", n.Value))
 		if n.Value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 			// Where most nodes reach nothing, that is what the fleet compares with.
 			e.suspicions = append(e.suspicions,
@@ -62,26 +51,26 @@ func (t *tournament) reportMetric(m pairMetric, byNode map[string]*evidence) {
 		if r, ok := readings[n.Name]; ok {
 			e.readings = append(e.readings, r)
 		}
-		e.reached[m.Name] = n
-		if m.judged {
-			e.finds[m.Name] = n.Finds
+		if !m.judged {
+			n.Finds = 0
 		}
+		e.reached[m.Name] = n
 	}
 	if !m.judged {
 		return
 	}
 	for _, b := range v.Findings {
-		t.reportFinding(m, b, byNode)
+		t.reportFinding(m, b)
 	}
 	if !v.Enough {
-		for _, e := range byNode {
+		for _, e := range t.members {
 			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: term.Blame, Verdict: v1alpha1.VerdictSkipped,
 				Message: quantity.Clip(m.Name+": "+v.Message, 1024)})
 		}
 		return
 	}
 	for _, n := range v.Nodes {
-		if e := byNode[n.Name]; n.Partners > 0 {
+		if e := t.byName[n.Name]; n.Partners > 0 {
 			e.compared = append(e.compared, e.number(m, m.term(n.Value, v.Level)))
 		}
 	}
@@ -103,7 +92,7 @@ func (e *evidence) number(m pairMetric, compared term.Term) term.Term {
 	return compared
 }
 
-func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) {
+func (t *tournament) reportFinding(m pairMetric, b blame.Finding) {
 	value := b.Value
 	if value <= 2*blame.Nothing {
 		value = 0
@@ -112,7 +101,7 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 		Message: quantity.Clip(m.Name+": "+b.Message, 1024), RuleNumbers: v1alpha1.RuleNumbers{Value: decimal(value), Typical: decimal(b.Expected)}}
 	add := func(change func(*evidence)) {
 		for _, name := range b.Names {
-			if e := byNode[name]; e != nil {
+			if e := t.byName[name]; e != nil {
 				change(e)
 			}
 		}
@@ -122,10 +111,10 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
 	case b.Kind == blame.KindSuspects:
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
-		f.find("Suspects", m.Name, b.Names, finding.Message)
+		t.find("Suspects", m.Name, b.Names, finding.Message)
 	case b.Blamed && (b.Kind == blame.KindLink || b.Kind == blame.KindBoundary || b.Kind == blame.KindSet):
 		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
-		f.find(string(b.Kind), m.Name, b.Names, finding.Message)
+		t.find(string(b.Kind), m.Name, b.Names, finding.Message)
 	case b.Kind != blame.KindUnmeasured && b.Kind != blame.KindBoundary && math.Abs(b.Effect) >= m.options.MinEffect:
 		// Neither proved nor cleared when the rounds were over: no proof, but no pass either.
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
@@ -135,7 +124,7 @@ func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*
 }
 
 // reportWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
-func (t *tournament) reportWrongData(byNode map[string]*evidence) {
+func (t *tournament) reportWrongData() {
 	partners := map[string][]string{}
 	for _, g := range t.pairs {
 		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return attempt.Measured(a) && attempt.WrongData(&a) }) {
@@ -146,37 +135,37 @@ func (t *tournament) reportWrongData(byNode map[string]*evidence) {
 	convicted := func(name string) bool {
 		return len(partners[name]) > 1 && slices.ContainsFunc(partners[name], func(p string) bool { return len(partners[p]) == 1 })
 	}
-	for _, n := range t.members {
-		e := byNode[n.Name]
+	for _, e := range t.members {
+		with := partners[e.Name]
 		switch {
-		case len(partners[n.Name]) == 0:
-		case convicted(n.Name):
+		case len(with) == 0:
+		case convicted(e.Name):
 			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
 				Message: quantity.Clip(fmt.Sprintf("data was wrong between this node and %s, which are right with other nodes: check this node's "+
-					"network adapter and memory", message.Nodes(partners[n.Name])), 1024)}
+					"network adapter and memory", message.Nodes(with)), 1024)}
 			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
-		case !slices.ContainsFunc(partners[n.Name], convicted):
+		case !slices.ContainsFunc(with, convicted):
 			text := fmt.Sprintf("data was wrong between %s and %s, and which node or link is to blame cannot be told: measure both with other nodes",
-				n.Name, message.Nodes(partners[n.Name]))
+				e.Name, message.Nodes(with))
 			e.suspicions = append(e.suspicions, text)
-			if n.Name < partners[n.Name][0] {
-				t.find("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text)
+			if e.Name < with[0] {
+				t.find("Suspects", "", append([]string{e.Name}, with...), text)
 			}
 		}
 	}
 }
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
-func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64) Shown {
-	attempt, ok := e.attempt(n)
+func (t *tournament) decidePairs(e *evidence, levels map[string]float64) Shown {
+	attempt, ok := e.attempt()
 	if !ok {
-		return Shown{Decision: e.unmeasured(n.Name)}
+		return Shown{Decision: e.unmeasured()}
 	}
-	attempt.Machine = t.machineOfAll(n, e.pairs)
-	if n.LacksPast {
+	attempt.Machine = t.machineOfAll(e.Node, e.pairs)
+	if e.LacksPast {
 		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}
 	}
-	d, unproved := e.judge(t.field, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
+	d, unproved := e.judge(t.field, attempt, len(t.members) < fewNodes)
 	suspicions := e.suspicions
 	if unproved != "" {
 		suspicions = append(suspicions, unproved)
@@ -190,18 +179,18 @@ func (t *tournament) decidePairs(n *Node, e *evidence, levels map[string]float64
 	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
-		suspicions = append(suspicions, slowWithOthers(message.Nodes(slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })), d.Message))
+		suspicions = append(suspicions, slowWithOthers(message.Nodes(slices.DeleteFunc(t.names(), func(name string) bool { return name == e.Name })), d.Message))
 		t.find("Suspects", firstMetric(d), t.names(), suspicions[0])
 		d.Verdict = v1alpha1.VerdictError
 	}
-	return Shown{Decision: t.saying(n, e, d, suspicions), Attempts: []v1alpha1.Attempt{attempt}}
+	return Shown{Decision: t.saying(e, d, suspicions), Attempts: []v1alpha1.Attempt{attempt}}
 }
 
 // saying is a decision with the words for it.
-func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []string) verdict.Decision {
+func (f *field) saying(e *evidence, d verdict.Decision, suspicions []string) verdict.Decision {
 	switch {
 	case d.Verdict == v1alpha1.VerdictFail:
-		d = WithDifferences(n.Name, d, f.Fleets)
+		d = WithDifferences(e.Name, d, f.Fleets)
 	case len(suspicions) > 0:
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, suspicions[0]
 	case len(e.remarks) > 0:
@@ -213,7 +202,7 @@ func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []st
 		return d
 	}
 	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on
-		d.Message = withReading(d.Message, e.reading(f.Metrics))
+		d.Message = message.Ending(d.Message, message.With("", "; measured: ", e.reading(f.Metrics)))
 	}
 	return d
 }

@@ -32,24 +32,11 @@ func (g *Group) counted(most int) (counted []v1alpha1.Attempt) {
 // later rounds one attempt tells enough.
 func (t *tournament) counted(g *Group) []v1alpha1.Attempt {
 	for _, n := range g.Nodes {
-		if t.disturbed[n.Name] {
+		if t.byName[n.Name].disturbed {
 			return g.counted(1)
 		}
 	}
 	return g.counted(attempt.MostDisturbed)
-}
-
-// disturbedIn pairs are the nodes that were disturbed as often as a pair is measured in a round.
-func disturbedIn(pairs []*Group) map[string]bool {
-	disturbed := map[string]bool{}
-	for _, g := range pairs {
-		for _, round := range g.rounds() {
-			if _, times := attempt.Apart(round); len(times) >= attempt.MostDisturbed {
-				disturbed[g.Nodes[0].Name], disturbed[g.Nodes[1].Name] = true, true
-			}
-		}
-	}
-	return disturbed
 }
 
 // measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed. A pair that was disturbed is still

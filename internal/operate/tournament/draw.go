@@ -86,13 +86,9 @@ func (f *field) compareSets(groups []*Group) []set {
 		}
 		return 0
 	}
-	like := map[int][]*Group{}
-	for _, g := range groups {
-		like[sizeOf(g)] = append(like[sizeOf(g)], g)
-	}
 	fleets := map[int]*verdict.Judge{}
-	for size, groups := range like {
-		fleets[size] = f.fleetOf(groups)
+	for _, like := range list.Groups(groups, sizeOf) {
+		fleets[sizeOf(like[0])] = f.fleetOf(like)
 	}
 	return list.Map(groups, func(g *Group) set { return set{Group: g, fleet: fleets[sizeOf(g)]} })
 }

@@ -10,12 +10,16 @@ import (
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // evidence is what the tournament showed of one node.
 type evidence struct {
+	*Node
 	pairs []*Group
+	// disturbed: no attempt of a whole round measured it undisturbed.
+	disturbed bool
 	// estimates are what the node reaches by the model, which the rules judge; readings are what its pairs measured, which is shown.
 	estimates []v1alpha1.Measurement
 	readings  []reading
@@ -25,9 +29,8 @@ type evidence struct {
 	remarks    []string
 	// wrongData is proved, by the first of fails.
 	wrongData bool
-	// reached is what the pairs with good partners reached, by metric; finds, from which loss on the node would have been blamed; 0: not known.
+	// reached is what the model says of the node, by metric.
 	reached map[string]blame.NodeEffect
-	finds   map[string]float64
 	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding
 	compared  []term.Term
@@ -47,8 +50,7 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 			return held.Metric == m.Name && !byPast
 		}
 	}
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range list.Each(metrics) {
 		if !m.Headline || m.Expectation == nil || slices.ContainsFunc(e.compared, about(m)) || slices.ContainsFunc(d.Terms.Held, about(m)) {
 			continue
 		}
@@ -64,11 +66,12 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric)
 }
 
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
-func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
+func (e *evidence) attempt() (v1alpha1.Attempt, bool) {
 	if len(e.estimates) == 0 && e.isClear() {
 		return v1alpha1.Attempt{}, false
 	}
-	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured,
+		Measurements: list.Map(e.readings, func(r reading) v1alpha1.Measurement { return measurement(r.metric, "node", r.median) })}
 	const mostNotes = 16
 	for _, g := range e.pairs {
 		for _, played := range g.Attempts {
@@ -85,19 +88,19 @@ func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.Others(n.Name)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.ID, g.Others(e.Name)), maxNote))
 		}
 	}
 	return a, true
 }
 
 // unmeasured says why nothing is known of a node: the last thing that went wrong with it.
-func (e *evidence) unmeasured(node string) verdict.Decision {
+func (e *evidence) unmeasured() verdict.Decision {
 	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
 		d = asMeasuredLast(g)
-		d.Message = noPartnerWorked(n, g.Others(node), d.Message)
+		d.Message = noPartnerWorked(n, g.Others(e.Name), d.Message)
 	}
 	if attempt.Measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing,

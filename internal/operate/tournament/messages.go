@@ -84,22 +84,3 @@ func slowGroup(nodes, found string) string { return fmt.Sprintf("nodes %s togeth
 func slowWithOthers(others, found string) string {
 	return fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s", others, found)
 }
-
-// What was measured of a node in pairs with others.
-
-// pairsReading is what the pairs of a node measured of a metric: the median over so many pairs, and its range.
-func pairsReading(metric, unit string, median, low, high float64, pairs int) string {
-	if pairs == 1 {
-		return fmt.Sprintf("%s %s in its only pair", metric, quantity.Format(median, unit))
-	}
-	scale := quantity.NewScale(unit, median, low, high)
-	return fmt.Sprintf("%s %s (median of %d pairs, %s to %s)", metric, scale.Format(median), pairs, scale.Number(low), scale.Format(high))
-}
-
-// withReading adds what was measured to what was found; an empty reading adds nothing.
-func withReading(found, reading string) string {
-	if reading == "" {
-		return quantity.Clip(found, message.Longest)
-	}
-	return message.Ending(found, "; measured: "+reading)
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/bounds"
 	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
@@ -58,10 +59,7 @@ func (f *field) pairMetrics() []pairMetric {
 // term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
 func (m pairMetric) term(value, level float64) term.Term {
 	t := term.Term{Metric: m.Name, Rule: term.Blame, RuleNumbers: v1alpha1.RuleNumbers{Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1, Value: decimal(value)}}
-	bound := level * (1 - m.options.MinEffect)
-	if m.Better == v1alpha1.Lower {
-		bound = level * (1 + m.options.MinEffect)
-	}
+	bound := level * (1 - bounds.Sign(m.Better)*m.options.MinEffect)
 	if m.beyond(value, decimal(bound)) { // else it was convicted by its pairs, and no bound says by what
 		t.Bound = decimal(bound)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -67,7 +68,7 @@ func TestOnlyOfAClearNodeItIsSaidWhatWouldHaveBeenFound(t *testing.T) {
 		"a remark convicts nobody":    {evidence{remarks: []string{"a link of it is slow"}}, term.Blame},
 	} {
 		e, headline := c.evidence, []v1alpha1.HeadlineValue{{Metric: m.Name, Value: "10"}}
-		e.readings, e.finds = []reading{{metric: m, median: 10}}, map[string]float64{m.Name: 0.08}
+		e.readings, e.reached = []reading{{metric: m, median: 10}}, map[string]blame.NodeEffect{m.Name: {Finds: 0.08}}
 		if e.showMeasured(headline, nil); headline[0].FindsBy != c.by {
 			t.Errorf("%s: found by %q, want %q", sentence, headline[0].FindsBy, c.by)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
@@ -14,16 +15,13 @@ import (
 // tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
 type tournament struct {
 	*field
-	members []*Node
+	members []*evidence
 	players []blame.Node
-	// takesPart are the members by name.
-	takesPart map[string]bool
+	byName  map[string]*evidence
 	// pairs that were measured or tried, with all their attempts.
 	pairs []*Group
 	// lastEnd is when the last of their measurements ended; zero: none has.
 	lastEnd time.Time
-	// disturbed are the nodes that no attempt of a whole round measured undisturbed.
-	disturbed map[string]bool
 }
 
 // fewNodes: with fewer, a slow node and a slow link look alike.
@@ -32,32 +30,44 @@ const fewNodes = 4
 func (f *field) tournament(members []*Node) *tournament {
 	spec := f.Benchmark.Spec.Group
 	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
-	t := &tournament{field: f, members: members, takesPart: make(map[string]bool, len(members))}
+	t := &tournament{field: f, byName: make(map[string]*evidence, len(members))}
 	for _, n := range members {
-		t.takesPart[n.Name] = true
+		e := &evidence{Node: n, reached: map[string]blame.NodeEffect{}}
+		t.members, t.byName[n.Name] = append(t.members, e), e
 		t.players = append(t.players, blame.Node{Name: n.Name, Place: n.label(label)})
 	}
 	for _, g := range f.Groups {
 		if len(g.Nodes) == 2 && len(g.Attempts) > 0 && t.has(g) {
-			t.pairs = append(t.pairs, g)
-			for _, a := range g.Attempts {
-				if a.EndTime != nil && a.EndTime.After(t.lastEnd) {
-					t.lastEnd = a.EndTime.Time
-				}
-			}
+			t.addPair(g)
 		}
 	}
-	t.disturbed = disturbedIn(t.pairs)
 	return t
+}
+
+func (t *tournament) addPair(g *Group) {
+	t.pairs = append(t.pairs, g)
+	for _, a := range g.Attempts {
+		if a.EndTime != nil && a.EndTime.After(t.lastEnd) {
+			t.lastEnd = a.EndTime.Time
+		}
+	}
+	disturbed := slices.ContainsFunc(g.rounds(), func(round []v1alpha1.Attempt) bool {
+		_, times := attempt.Apart(round)
+		return len(times) >= attempt.MostDisturbed // as often as a pair is measured in a round
+	})
+	for _, n := range g.Nodes {
+		e := t.byName[n.Name]
+		e.pairs, e.disturbed = append(e.pairs, g), e.disturbed || disturbed
+	}
 }
 
 // has both nodes of a pair.
 func (t *tournament) has(g *Group) bool {
-	return t.takesPart[g.Nodes[0].Name] && t.takesPart[g.Nodes[1].Name]
+	return t.byName[g.Nodes[0].Name] != nil && t.byName[g.Nodes[1].Name] != nil
 }
 
 func (t *tournament) names() []string {
-	return list.Map(t.members, func(n *Node) string { return n.Name })
+	return list.Map(t.members, func(e *evidence) string { return e.Name })
 }
 
 // judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its

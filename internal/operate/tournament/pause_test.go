@@ -98,7 +98,7 @@ func TestBusyNodesAfterSuspension(t *testing.T) {
 	s := pairScope(4, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
 	s.Nodes[0].Held = true
 	passedOver := func(p blame.Pair) (bool, time.Time) {
-		return (&tournament{field: newField(s.Input), lastEnd: s.Now.Add(-time.Hour), members: s.Nodes}).passedOver(p)
+		return (&tournament{field: newField(s.Input), lastEnd: s.Now.Add(-time.Hour)}).passedOver(p)
 	}
 	pair := blame.NewPair(s.Nodes[0].Name, s.Nodes[1].Name)
 	s.Started = s.Now.Add(-2 * time.Hour)

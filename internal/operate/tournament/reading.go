@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,9 +60,9 @@ func worst(m v1alpha1.Metric, samples []blame.Sample) float64 {
 }
 
 // levelsOf are the medians over the nodes, by metric; those that are blamed are not typical.
-func levelsOf(byNode map[string]*evidence) map[string]float64 {
+func levelsOf(all []*evidence) map[string]float64 {
 	values, nodes := map[string][]float64{}, map[string]int{}
-	for _, e := range byNode {
+	for _, e := range all {
 		for _, r := range e.readings {
 			nodes[r.metric.Name]++
 			if e.blamed(r.metric.Name) == nil {
@@ -87,15 +88,8 @@ func (e *evidence) blamed(metric string) *v1alpha1.Finding {
 func decimal(v float64) v1alpha1.Decimal { return quantity.Decimal(v, 6) }
 
 // measurement of a metric by one part.
-func (m pairMetric) measurement(at string, value float64) v1alpha1.Measurement {
+func measurement(m v1alpha1.Metric, at string, value float64) v1alpha1.Measurement {
 	return v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better, Parts: []v1alpha1.PartValue{{At: at, Value: decimal(value)}}}
-}
-
-// measurements are what the node's result keeps.
-func (e *evidence) measurements() []v1alpha1.Measurement {
-	return list.Map(e.readings, func(r reading) v1alpha1.Measurement {
-		return pairMetric{Metric: r.metric}.measurement("node", r.median)
-	})
 }
 
 // of a metric; nil: it was not measured.
@@ -105,10 +99,11 @@ func (e *evidence) of(metric string) *reading {
 
 // judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
 // there are so few nodes that whatever is slow convicts nobody.
-func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, few bool) (d verdict.Decision, unproved string) {
+func (e *evidence) judge(f *field, measured v1alpha1.Attempt, few bool) (d verdict.Decision, unproved string) {
+	facts := rule.Given{Peaks: e.Peaks, Past: e.Past}
 	estimated := measured
 	estimated.Measurements = e.estimates
-	others, past := splitPast(expect.WithoutFleet(f.Metrics))
+	others, past := expect.ApartFromFleet(f.Metrics)
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewJudge(f.Benchmark.Name, metrics, nil, nil, true)
 		if few {
@@ -135,21 +130,6 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, 
 	return d, unproved
 }
 
-// splitPast takes the rules about a node's past apart from the others.
-func splitPast(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
-	for _, m := range metrics {
-		if m.Expectation != nil && m.Expectation.MaxRegression != "" {
-			p := *m.DeepCopy()
-			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
-			past = append(past, p)
-			m = *m.DeepCopy()
-			m.Expectation.MaxRegression = ""
-		}
-		others = append(others, m)
-	}
-	return others, past
-}
-
 // showMeasured puts what was measured into the headline in place of the estimates, and compares it with what is typical.
 func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
 	for h := range list.Each(headline) {
@@ -170,8 +150,8 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 			}
 			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
 		}
-		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.isClear() && e.finds[h.Metric] > 0 && (!known || 100*e.finds[h.Metric] < by) {
-			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*e.finds[h.Metric]), term.Blame
+		if by, known := quantity.ParseDecimal(h.FindsFromPercent); e.isClear() && e.reached[h.Metric].Finds > 0 && (!known || 100*e.reached[h.Metric].Finds < by) {
+			h.FindsFromPercent, h.FindsBy = quantity.DecimalPercent(100*e.reached[h.Metric].Finds), term.Blame
 		}
 		h.At, h.Value = "node", decimal(value)
 		if level > 0 {
@@ -180,12 +160,18 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 	}
 }
 
-// reading of the task's first headline metric, in words; empty: it was not measured.
+// reading of the task's first headline metric, in words: the median over its pairs, and its range; empty: it was not measured.
 func (e *evidence) reading(metrics []v1alpha1.Metric) string {
 	for _, m := range metrics {
-		if r := e.of(m.Name); r != nil && m.Headline {
-			return pairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
+		r := e.of(m.Name)
+		switch {
+		case r == nil || !m.Headline:
+			continue
+		case r.pairs == 1:
+			return fmt.Sprintf("%s %s in its only pair", m.Name, quantity.Format(r.median, m.Unit))
 		}
+		scale := quantity.NewScale(m.Unit, r.median, r.low, r.high)
+		return fmt.Sprintf("%s %s (median of %d pairs, %s to %s)", m.Name, scale.Format(r.median), r.pairs, scale.Number(r.low), scale.Format(r.high))
 	}
 	return ""
 }

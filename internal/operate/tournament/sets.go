@@ -26,7 +26,7 @@ type set struct {
 	wrong map[string]string
 }
 
-// judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
+// judgeSets judges groups of more than two nodes by their own attempts, and those of their sizes: each is measured once, and again where it failed.
 func (f *field) judgeSets(members []*Node) {
 	groups, left := f.drawSets(members)
 	for _, n := range members {
@@ -36,7 +36,9 @@ func (f *field) judgeSets(members []*Node) {
 	}
 	sets := f.compareSets(groups)
 	for s := range list.Each(sets) {
-		f.judgeSet(s)
+		d := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
+		s.decision, s.wrong = f.withSizes(s.Group, d)
+		f.conclude(s.Group, s.decision)
 	}
 	parts := f.partsOf(groups)
 	for _, s := range sets {
@@ -48,13 +50,6 @@ func (f *field) judgeSets(members []*Node) {
 		f.reportSet(s, found)
 	}
 	f.settle(members, true)
-}
-
-// judgeSet decides about a group by its own attempts, and those of its sizes.
-func (f *field) judgeSet(s *set) {
-	d := f.settleSet(s.Group, 0, plan.FirstAttempt, func(g *Group) verdict.Decision { return f.decideBy(s.fleet, g) })
-	s.decision, s.wrong = f.withSizes(s.Group, d)
-	f.conclude(s.Group, s.decision)
 }
 
 // conclude what the result of a group is to say, unless there is none or it says so already.

@@ -45,7 +45,10 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 	joined, wrong = d, map[string]string{}
 	for k, nodes := range f.sizesOf(g) {
 		part := f.firstOf(g, nodes)
-		own := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), f.decideSize)
+		own := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), func(part *Group) verdict.Decision {
+			// It is compared with no others: the curve of the whole is.
+			return f.decideBy(verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups(), part).ComparedElsewhere()
+		})
 		own.Curves = nil // the whole group has the curve
 		f.conclude(part, own)
 		if own.Verdict == v1alpha1.VerdictPending {
@@ -74,12 +77,6 @@ func ofWhole(d verdict.Decision, g, part *Group) verdict.Decision {
 			Message: "measured with another image than the whole group, because its tag names another one now: name the image by digest"}
 	}
 	return d
-}
-
-// decideSize compares some of a group's nodes with no others: the curve of the whole does.
-func (f *field) decideSize(part *Group) verdict.Decision {
-	fleet := verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups()
-	return f.decideBy(fleet, part).ComparedElsewhere()
 }
 
 // smaller sizes of a group as far as they were measured, by metric.
@@ -122,8 +119,7 @@ func NameSize(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric, a *v1alpha1.Atte
 	if len(b.Spec.Group.Sizes) == 0 {
 		return
 	}
-	for i := range a.Measurements {
-		m := &a.Measurements[i]
+	for m := range list.Each(a.Measurements) {
 		scales := slices.ContainsFunc(metrics, func(o v1alpha1.Metric) bool { return o.Name == m.Name && o.Scaling != "" })
 		if len(m.Parts) == 1 && (scales || isWhole(m.Parts[0].At)) {
 			m.Parts[0].At = quantity.OfNodes(nodes)

@@ -124,8 +124,7 @@ func (s *Judged) asRecorded(n *observe.ObservedNode, benchmark string, d verdict
 			})
 		}
 	}
-	for i := range d.Terms.Broken {
-		t := &d.Terms.Broken[i]
+	for t := range list.Each(d.Terms.Broken) {
 		for _, c := range n.Validation.Convictions {
 			if c.Run.UID == s.Run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
 				t.RuleNumbers, t.At, t.Expected = c.RuleNumbers, c.At, c.Expected

@@ -81,12 +81,7 @@ type shifted struct {
 
 // shift finds the metrics in which most nodes changed alike. The one that changed most is told, the others with it.
 func shift(metrics []v1alpha1.Metric, nodes []observe.Changed) (v1alpha1.FabricFinding, bool) {
-	var all []shifted
-	for i := range metrics {
-		if m, ok := shiftOf(&metrics[i], nodes); ok {
-			all = append(all, m)
-		}
-	}
+	all := list.Some(metrics, func(m v1alpha1.Metric) (shifted, bool) { return shiftOf(m, nodes) })
 	if len(all) == 0 {
 		return v1alpha1.FabricFinding{}, false
 	}
@@ -96,7 +91,7 @@ func shift(metrics []v1alpha1.Metric, nodes []observe.Changed) (v1alpha1.FabricF
 }
 
 // shiftOf says whether most nodes with a past changed alike in one metric.
-func shiftOf(m *v1alpha1.Metric, nodes []observe.Changed) (shifted, bool) {
+func shiftOf(m v1alpha1.Metric, nodes []observe.Changed) (shifted, bool) {
 	var percents []float64
 	for _, c := range nodes {
 		if k := c.Of(m.Name); k != nil {
