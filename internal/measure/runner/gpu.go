@@ -174,14 +174,14 @@ func (g *gpus) telemetry() []result.Measurement {
 			ecc = append(ecc, result.Part{At: at, Value: max(gpu.ecc[n-1]-gpu.ecc[0], 0)})
 		}
 	}
-	return slices.Concat(
+	return []result.Measurement{
 		measurement("gpuTemperature", "C", result.BetterLower, temperature...),
 		measurement("gpuPower", "W", result.BetterLower, power...),
 		measurement("gpuSmClock", "MHz", result.BetterHigher, smClock...),
 		measurement("gpuMemClock", "MHz", result.BetterHigher, memClock...),
 		measurement("gpuThrottled", "fraction", result.BetterLower, throttled...),
 		measurement("eccUncorrected", "count", result.BetterLower, ecc...),
-	)
+	}
 }
 
 // throttledParts has the fraction of samples in which each reason was seen.
