@@ -46,7 +46,7 @@ func LAMMPS(lines []string) (result.Document, error) {
 	var l lammpsLog
 	return l.Read("lammps", lines, logs.Kinds{
 		{Pattern: `^ERROR(?: on proc [0-9]+)?: (.+)$`, Read: logs.Refuse("LAMMPS stopped with the error %s")},
-		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: l.readBanner},
+		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: func(match []string) { l.starts, l.Version = l.starts+1, match[1] }},
 		{Begins: "WARNING: Lost atoms:", Note: logs.Tally(&l.lostAtoms)},
 		{Begins: "WARNING:", Note: logs.Tally(&l.warnings)},
 		{Begins: "Total wall time:", Note: logs.Tally(&l.ends)},
@@ -59,11 +59,6 @@ func LAMMPS(lines []string) (result.Document, error) {
 		{Pattern: `^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`, Note: l.readCPU},
 		{Pattern: `^Comm\s+\|.*\|\s*(\S+)$`, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
 	}, l.complete, l.document)
-}
-
-func (l *lammpsLog) readBanner(match []string) {
-	l.starts++
-	l.Version = match[1]
 }
 
 func (l *lammpsLog) readCPU(match []string) {

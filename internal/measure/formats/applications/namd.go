@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // namdLog is what was read of NAMD's output.
@@ -38,7 +37,7 @@ func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
 	return n.Read("namd", lines, logs.Kinds{
 		{Pattern: `^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`, Read: logs.Refuse("NAMD stopped with the error %s")},
-		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: n.readBanner},
+		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: func(match []string) { n.starts, n.Version = n.starts+1, match[1] }},
 		{Pattern: `^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`, Note: logs.Tally(&n.ends)},
 		{Begins: "Info: Benchmark time:", Pattern: `^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`,
 			Read: n.readBenchmark},
@@ -48,11 +47,6 @@ func NAMD(lines []string) (result.Document, error) {
 		{Pattern: `^Info: TIMESTEP\s+(\S+)$`, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
 		{Pattern: `^Info: ([0-9]{1,12}) ATOMS$`, Note: n.Setting("atoms")},
 	}, n.complete, n.document)
-}
-
-func (n *namdLog) readBanner(match []string) {
-	n.starts++
-	n.Version = match[1]
 }
 
 func (n *namdLog) readBenchmark(match []string) error {
@@ -119,7 +113,7 @@ func (n *namdLog) complete() error {
 func (n *namdLog) document() error {
 	rate := result.Part{Value: n.average}
 	if n.average == 0 {
-		rate = result.Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: logs.Spread(n.benchmarks)}
+		rate = logs.Sampled(result.NodePart, n.benchmarks)
 	}
 	n.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
 	n.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})

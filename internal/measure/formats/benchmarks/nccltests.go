@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // ncclNames are the operations whose names differ from ours by more than underscores.
@@ -123,7 +122,10 @@ func (r *ncclReport) document() error {
 		}
 		r.Measurements = append(r.Measurements, table.measurements()...)
 		verified = verified || table.verified
-		wrong = append(wrong, table.wrongData()...)
+		wrong = append(wrong, table.wrong...)
+		if len(table.wrong) == 0 && table.bounds != "0" {
+			wrong = append(wrong, fmt.Sprintf("%s: %s values are out of bounds", table.title(), table.bounds))
+		}
 	}
 	if verified || len(wrong) > 0 {
 		r.AddCheck("dataIntegrity", strings.Join(wrong, "; "))
@@ -181,16 +183,8 @@ func (t *ncclTable) parts(group, column int) []result.Part {
 		return of(row) > 0 && row.size != 0 && (column == 0) == (row.size <= ncclLatencyBytes)
 	})
 	return list.Map(list.Groups(rows, func(row ncclRow) int64 { return row.size }), func(same []ncclRow) result.Part {
-		values := list.Map(same, of)
-		return result.Part{At: sizeName(same[0].size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+		return logs.Sampled(sizeName(same[0].size), list.Map(same, of))
 	})
-}
-
-func (t *ncclTable) wrongData() []string {
-	if len(t.wrong) == 0 && t.bounds != "0" {
-		return []string{fmt.Sprintf("%s: %s values are out of bounds", t.title(), t.bounds)}
-	}
-	return t.wrong
 }
 
 // sizeName writes a size as our programs do: 8B, 64KiB, 8GiB.
