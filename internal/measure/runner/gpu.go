@@ -124,7 +124,7 @@ func (g *gpus) read(p phase, output []byte) {
 			continue
 		}
 		if known == nil {
-			device := result.Device{Index: int32(index), UUID: strings.ToValidUTF8(row[1], ""), Product: strings.ToValidUTF8(row[2], "")}
+			device := result.Device{Index: int32(index), UUID: result.Clean(row[1], result.MaxDeviceText), Product: result.Clean(row[2], result.MaxDeviceText)}
 			known = &gpu{device: device, throttled: make([]series, len(throttleReasons))}
 			g.seen[int32(index)] = known
 		}

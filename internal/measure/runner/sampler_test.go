@@ -185,7 +185,7 @@ func TestKernelLogCountsXidErrorsSinceTheStart(t *testing.T) {
 
 func TestGPUAnswers(t *testing.T) {
 	const first = "0, GPU-aa, NVIDIA H200, 33, 125.30, 1980, 3201, 2, 0x0000000000000000\n"
-	const second = "1, GPU-bb, NVIDIA H200, [N/A], [Not Supported], 1200, [Unknown Error], [N/A], 0x0000000000000064\n"
+	const second = "1, GPU-bb, NVIDIA\aH200, [N/A], [Not Supported], 1200, [Unknown Error], [N/A], 0x0000000000000064\n"
 	g := newGPUs(nil)
 	g.read(atEdge, []byte(first))
 	g.read(during, []byte("0, GPU-aa, NVIDIA H200, 61, 690.10, 1830, 3201, 3, 0x0000000000000004\n"+second))
@@ -207,7 +207,7 @@ func TestGPUAnswers(t *testing.T) {
 	if diff := cmp.Diff(want, g.telemetry()); diff != "" {
 		t.Errorf("telemetry (-want +got):\n%s", diff)
 	}
-	devices := []result.Device{{Index: 0, UUID: "GPU-aa", Product: "NVIDIA H200"}, {Index: 1, UUID: "GPU-bb", Product: "NVIDIA H200"}}
+	devices := []result.Device{{Index: 0, UUID: "GPU-aa", Product: "NVIDIA H200"}, {Index: 1, UUID: "GPU-bb", Product: "NVIDIA\uFFFDH200"}}
 	if diff := cmp.Diff(devices, g.devices()); diff != "" {
 		t.Errorf("devices (-want +got):\n%s", diff)
 	}
