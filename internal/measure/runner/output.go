@@ -41,38 +41,48 @@ func closeAll(ends ...io.Closer) {
 	}
 }
 
-// capture keeps a stream up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the
-// program can still end in order.
-type capture struct {
-	overflow chan struct{}
-	done     chan struct{}
-	kept     []byte
-}
-
-func newCapture(from io.ReadCloser, log io.Writer) *capture {
-	c := &capture{overflow: make(chan struct{}), done: make(chan struct{})}
-	lines := &lineWriter{to: log}
+// copyLines hands a stream on line by line, so that two streams in one log do not mix within a line: to keep, and to the log while keep says
+// so. It closes done at the stream's end.
+func copyLines(from io.ReadCloser, log io.Writer, keep func(piece []byte) bool) (done chan struct{}) {
+	done = make(chan struct{})
 	go func() {
-		defer close(c.done)
+		defer close(done)
 		defer closeAll(from)
-		buffer := make([]byte, 32<<10)
-		over := false
+		reader := bufio.NewReaderSize(from, lineBytes)
 		for {
-			n, err := from.Read(buffer)
-			if !over {
-				c.kept = append(c.kept, buffer[:min(n, result.MaxOutput+1-len(c.kept))]...)
-				lines.write(buffer[:n])
-				if len(c.kept) > result.MaxOutput {
-					over = true
-					close(c.overflow)
+			piece, err := reader.ReadSlice('\n')
+			ended := err != nil && !errors.Is(err, bufio.ErrBufferFull)
+			if len(piece) > 0 && keep(piece) {
+				_, _ = log.Write(piece) // a log that is gone is no reason to stop measuring
+				if ended {
+					_, _ = log.Write([]byte("\n")) // the stream ended within a line
 				}
 			}
-			if err != nil {
-				lines.flush()
+			if ended {
 				return
 			}
 		}
 	}()
+	return done
+}
+
+// capture keeps a stream up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the
+// program can still end in order.
+type capture struct {
+	overflow, done chan struct{}
+	kept           []byte
+}
+
+func newCapture(from io.ReadCloser, log io.Writer) *capture {
+	c := &capture{overflow: make(chan struct{})}
+	c.done = copyLines(from, log, func(piece []byte) bool {
+		room := result.MaxOutput + 1 - len(c.kept)
+		c.kept = append(c.kept, piece[:min(len(piece), room)]...)
+		if room > 0 && len(piece) >= room {
+			close(c.overflow)
+		}
+		return room > 0
+	})
 	return c
 }
 
@@ -82,7 +92,7 @@ func (c *capture) bytes() []byte {
 	return c.kept
 }
 
-// lineLog copies a stream to the log, line by line, and remembers the last lines.
+// lineLog remembers the last lines of a stream.
 type lineLog struct {
 	done chan struct{}
 	// last lines, and transports, may be read once the stream has ended.
@@ -90,71 +100,22 @@ type lineLog struct {
 	transports formats.Transports
 }
 
-func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {
-	l := &lineLog{done: make(chan struct{})}
-	go func() {
-		defer close(l.done)
-		defer closeAll(from)
-		reader := bufio.NewReaderSize(from, lineBytes)
-		for {
-			piece, err := reader.ReadSlice('\n')
-			if len(piece) > 0 {
-				l.keep(piece)
-				l.transports.Read(string(piece))
-				_, _ = to.Write(piece) // a log that is gone is no reason to stop measuring
-			}
-			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-				if len(piece) > 0 {
-					_, _ = to.Write([]byte("\n")) // the stream ended within a line
-				}
-				return
-			}
+func newLineLog(from io.ReadCloser, log io.Writer) *lineLog {
+	l := &lineLog{}
+	l.done = copyLines(from, log, func(piece []byte) bool {
+		l.transports.Read(string(piece))
+		if line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)])); line != "" {
+			l.last = append(l.last[max(0, len(l.last)+1-tailLines):], line)
 		}
-	}()
+		return true
+	})
 	return l
-}
-
-func (l *lineLog) keep(piece []byte) {
-	line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)]))
-	if line == "" {
-		return
-	}
-	l.last = append(l.last, line)
-	if len(l.last) > tailLines {
-		l.last = l.last[1:]
-	}
 }
 
 // tail waits for the stream's end and returns its last lines.
 func (l *lineLog) tail() string {
 	<-l.done
 	return strings.Join(l.last, "\n")
-}
-
-// lineWriter passes on whole lines, so that two streams in one log do not mix within a line.
-type lineWriter struct {
-	to      io.Writer
-	pending []byte
-}
-
-func (w *lineWriter) write(data []byte) {
-	if w.to == io.Discard {
-		return
-	}
-	w.pending = append(w.pending, data...)
-	end := strings.LastIndexByte(string(w.pending), '\n') + 1
-	if end == 0 && len(w.pending) > lineBytes {
-		end = len(w.pending)
-	}
-	_, _ = w.to.Write(w.pending[:end])
-	w.pending = append(w.pending[:0], w.pending[end:]...)
-}
-
-func (w *lineWriter) flush() {
-	if len(w.pending) > 0 {
-		_, _ = w.to.Write(append(w.pending, '\n'))
-		w.pending = nil
-	}
 }
 
 // lockedWriter lets several streams share one log.
