@@ -2,7 +2,6 @@ package applications
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,11 +17,8 @@ type namdLog struct {
 	timestep     float64   // fs; 0: not there
 	benchmarks   []float64 // ns/day
 	average      float64   // ns/day over the whole run; 0: not there
-	columns      int       // of the table of energies
-	temp, total  int       // columns
-	temperature  float64
-	energy       float64
-	energies     bool
+	columns      []string  // of the table of energies
+	energies     map[string]float64
 }
 
 // namdFactor times ns/day and s/step is the time step in fs.
@@ -42,7 +38,7 @@ func NAMD(lines []string) (result.Document, error) {
 		{Begins: "Info: Benchmark time:", Pattern: `^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`,
 			Read: n.readBenchmark},
 		{Begins: "PERFORMANCE:", Pattern: `^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`, Read: n.readAverage},
-		{Begins: "ETITLE:", Note: n.readTitle},
+		{Begins: "ETITLE:", Note: func(match []string) { n.columns = strings.Fields(match[0]) }},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
 		{Pattern: `^Info: TIMESTEP\s+(\S+)$`, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
 		{Pattern: `^Info: ([0-9]{1,12}) ATOMS$`, Note: n.Setting("atoms")},
@@ -79,22 +75,19 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(match []string) {
-	names := strings.Fields(match[0])
-	n.columns, n.temp, n.total = len(names), slices.Index(names, "TEMP"), slices.Index(names, "TOTAL")
-}
-
 func (n *namdLog) readEnergy(line string) error {
 	fields := strings.Fields(line)
-	if n.columns == 0 || len(fields) != n.columns {
-		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), n.columns)
+	if len(n.columns) == 0 || len(fields) != len(n.columns) {
+		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), len(n.columns))
 	}
-	if n.temp < 0 || n.total < 0 {
-		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
+	n.energies = map[string]float64{}
+	for _, name := range []string{"TEMP", "TOTAL"} {
+		column := slices.Index(n.columns, name)
+		if column < 0 {
+			return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
+		}
+		n.energies[name] = n.Figure(logs.NumberOrNaN, fields[column], "reading NAMD's energies: %w")
 	}
-	n.energies = true
-	n.temperature = n.Figure(logs.NumberOrNaN, fields[n.temp], "reading NAMD's energies: %w")
-	n.energy = n.Figure(logs.NumberOrNaN, fields[n.total], "reading NAMD's energies: %w")
 	return nil
 }
 
@@ -117,20 +110,8 @@ func (n *namdLog) document() error {
 	}
 	n.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
 	n.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
-	if !n.energies {
-		return nil
+	if n.energies != nil {
+		addPhysics(&n.Document, "", n.energies, namdGreatest, []physics{{"TEMP", "temperature", "K"}, {"TOTAL", "totalEnergy", "kcal/mol"}})
 	}
-	wrong := ""
-	for _, q := range []struct {
-		column, name, unit string
-		value              float64
-	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
-		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
-			wrong = notFinite(q.column)
-			continue
-		}
-		n.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
-	}
-	n.AddCheck("physics", wrong)
 	return nil
 }

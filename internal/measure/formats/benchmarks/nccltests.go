@@ -41,6 +41,7 @@ type ncclTable struct {
 	more      bool   // columns follow that are not ours
 	kind      string // type, operation and root of all rows
 	rows      []ncclRow
+	sum       float64  // of their bus bandwidths
 	bounds    string   // how many values were out of bounds; empty until the line was read
 	average   *float64 // of all bus bandwidths; nil until the line was read
 	verified  bool     // some elements were compared
@@ -142,15 +143,8 @@ func (t *ncclTable) complete() error {
 	if len(t.rows) == 0 {
 		return result.Bad("%s has no row: it measured nothing", name)
 	}
-	sum, count := 0.0, 0
-	for _, row := range t.rows {
-		for group := range t.groups {
-			sum += row.values[group][2]
-			count++
-		}
-	}
 	// With several threads, the average is over all of them, and the rows are the first's.
-	if mean := sum / float64(count); !(math.Abs(mean-*t.average) <= 0.01+0.02*math.Abs(*t.average)) {
+	if mean := t.sum / float64(len(t.rows)*len(t.groups)); !(math.Abs(mean-*t.average) <= 0.01+0.02*math.Abs(*t.average)) {
 		return result.Bad("the rows of %s have a mean bus bandwidth of %.2f GB/s, but its average says %.2f: rows are missing or garbled", name, mean, *t.average)
 	}
 	return nil
