@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -66,56 +65,24 @@ func copyLines(from io.ReadCloser, log io.Writer, keep func(piece []byte) bool) 
 	return done
 }
 
-// capture keeps a stream up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the
-// program can still end in order.
-type capture struct {
-	overflow, done chan struct{}
-	kept           []byte
+// readStdout keeps up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the program can still
+// end in order.
+func (e *ending) readStdout(piece []byte) bool {
+	room := result.MaxOutput + 1 - len(e.stdout)
+	e.stdout = append(e.stdout, piece[:min(len(piece), room)]...)
+	if room > 0 && len(piece) >= room {
+		close(e.overflow)
+	}
+	return room > 0
 }
 
-func newCapture(from io.ReadCloser, log io.Writer) *capture {
-	c := &capture{overflow: make(chan struct{})}
-	c.done = copyLines(from, log, func(piece []byte) bool {
-		room := result.MaxOutput + 1 - len(c.kept)
-		c.kept = append(c.kept, piece[:min(len(piece), room)]...)
-		if room > 0 && len(piece) >= room {
-			close(c.overflow)
-		}
-		return room > 0
-	})
-	return c
-}
-
-// bytes waits for the stream's end.
-func (c *capture) bytes() []byte {
-	<-c.done
-	return c.kept
-}
-
-// lineLog remembers the last lines of a stream.
-type lineLog struct {
-	done chan struct{}
-	// last lines, and transports, may be read once the stream has ended.
-	last       []string
-	transports formats.Transports
-}
-
-func newLineLog(from io.ReadCloser, log io.Writer) *lineLog {
-	l := &lineLog{}
-	l.done = copyLines(from, log, func(piece []byte) bool {
-		l.transports.Read(string(piece))
-		if line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)])); line != "" {
-			l.last = append(l.last[max(0, len(l.last)+1-tailLines):], line)
-		}
-		return true
-	})
-	return l
-}
-
-// tail waits for the stream's end and returns its last lines.
-func (l *lineLog) tail() string {
-	<-l.done
-	return strings.Join(l.last, "\n")
+// readStderr remembers the last lines.
+func (e *ending) readStderr(piece []byte) bool {
+	e.transports.Read(string(piece))
+	if line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)])); line != "" {
+		e.lastLines = append(e.lastLines[max(0, len(e.lastLines)+1-tailLines):], line)
+	}
+	return true
 }
 
 // lockedWriter lets several streams share one log.

@@ -47,8 +47,11 @@ const drainTime = 5 * time.Second
 type ending struct {
 	result.Envelope
 
-	oomKills   int64
-	stdout     []byte
+	oomKills int64
+	stdout   []byte
+	overflow chan struct{} // closed when that is too long
+	// lastLines of stderr, and what NCCL said there: both may be read once it has ended.
+	lastLines  []string
 	transports formats.Transports
 }
 
@@ -60,7 +63,8 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	defer processes.close()
 	oomBefore := oomKills(options.Root)
 	sampler := newSampler(options.Root, options.SampleInterval, processes)
-	e := ending{Envelope: result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, ExitCode: result.NoExitCode, Start: now()}}
+	e := ending{overflow: make(chan struct{})}
+	e.Version, e.Outcome, e.ExitCode, e.Start = result.EnvelopeVersion, result.OutcomeFailed, result.NoExitCode, now()
 	if err := options.execute(&e, processes, sampler, signals); err != nil {
 		e.Reason, e.Message, e.End = v1alpha1.ReasonPodStartFailed, startMessage(options.Argv[0], err), now()
 	}
@@ -101,15 +105,14 @@ func (o Options) execute(e *ending, processes *processes, sampler *sampler, sign
 		return err
 	}
 	sampler.start()
-	stdout := newCapture(out.read, o.stdoutLog())
-	stderr := newLineLog(errs.read, o.Log)
+	stdout, stderr := copyLines(out.read, o.stdoutLog(), e.readStdout), copyLines(errs.read, o.Log, e.readStderr)
 
 	exited := make(chan struct{})
 	go func() {
 		_ = processes.wait(cmd) // how it ended is in ProcessState
 		close(exited)
 	}()
-	e.Reason, e.Message = o.supervise(cmd.Process.Pid, exited, stdout.overflow, signals)
+	e.Reason, e.Message = o.supervise(cmd.Process.Pid, exited, e.overflow, signals)
 	e.End = now()
 	// Whatever the program left behind would hold the pipes open, and the node's devices with them. What even SIGKILL does
 	// not end holds them forever; then the pipes are closed from this side.
@@ -117,8 +120,9 @@ func (o Options) execute(e *ending, processes *processes, sampler *sampler, sign
 	processes.killDescendants()
 	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })
 	defer drain.Stop()
-	e.stdout, e.LogTail = stdout.bytes(), stderr.tail()
-	e.transports = stderr.transports
+	<-stdout
+	<-stderr
+	e.LogTail = strings.Join(e.lastLines, "\n")
 	for line := range strings.Lines(string(e.stdout)) {
 		e.transports.Read(line)
 	}
