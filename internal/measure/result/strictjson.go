@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
 	}
-	return nil
+	return keys.lacks
 }
 
 // numberDecoder keeps numbers of unknown type as they are written.
@@ -62,6 +63,7 @@ type keyWalk struct {
 	*json.Decoder
 
 	required map[string][]string
+	lacks    error // of the first object that lacks one
 }
 
 // value walks one value below a key, and says whether it is null. Keys are compared without regard to case, as encoding/json matches
@@ -77,27 +79,27 @@ func (w *keyWalk) value(key string, depth int) (null bool, err error) {
 	}
 	seen, given := map[string]bool{}, map[string]bool{}
 	for w.More() {
-		name := key // of an array, each element is below its key
+		name, folded := "", key // of an array, each element is below its key
 		if delim == '{' {
 			token, err := w.Token()
 			if err != nil {
 				return false, err
 			}
 			name, _ = token.(string)
-			folded := strings.ToLower(strings.ToUpper(name))
+			folded = strings.ToLower(strings.ToUpper(name))
 			if seen[folded] {
 				return false, fmt.Errorf("the key %s appears twice in one object", Quote(name))
 			}
 			seen[folded] = true
 		}
-		null, err := w.value(name, depth+1)
+		null, err := w.value(folded, depth+1)
 		if err != nil {
 			return false, err
 		}
 		given[name] = !null
 	}
 	if needs := w.required[key]; delim == '{' && slices.ContainsFunc(needs, func(name string) bool { return !given[name] }) {
-		return false, fmt.Errorf("a %s lacks %s", strings.TrimSuffix(key, "s"), strings.Join(needs, " or "))
+		w.lacks = cmp.Or(w.lacks, fmt.Errorf("a %s lacks %s", strings.TrimSuffix(key, "s"), strings.Join(needs, " or ")))
 	}
 	_, err = w.Token()
 	return false, err
