@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -86,7 +85,6 @@ func matchParts(re *regexp.Regexp, text string) ([]result.Part, error) {
 		samples = append(samples, result.Part{At: at, Value: value})
 	}
 	return list.Map(list.Groups(samples, func(p result.Part) string { return p.At }), func(same []result.Part) result.Part {
-		values := list.Map(same, func(p result.Part) float64 { return p.Value })
-		return result.Part{At: same[0].At, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+		return logs.Sampled(same[0].At, list.Map(same, func(p result.Part) float64 { return p.Value }))
 	}), nil
 }

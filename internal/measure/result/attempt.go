@@ -82,17 +82,12 @@ func (d *Document) fill(attempt *v1alpha1.Attempt) {
 	attempt.Version = Clean(d.Version, maxVersion)
 	attempt.Measurements = apiMeasurements(d.Measurements)
 	attempt.Telemetry = append(attempt.Telemetry, apiMeasurements(d.readings(attempt.Telemetry))...)
-	attempt.Checks = list.Map(d.Checks, func(c Check) v1alpha1.Check {
-		return v1alpha1.Check{Name: c.Name, OK: c.OK, Message: Clean(c.Message, MaxNote)}
-	})
+	attempt.Checks, attempt.Devices = d.Checks, d.Device
 	notes := d.Notes
 	if len(d.Parameters) > 0 {
 		notes = append([]string{d.parametersNote()}, notes...)
 	}
 	attempt.Notes = list.Map(capNotes(notes), func(note string) string { return Clean(note, MaxNote) })
-	attempt.Devices = list.Map(d.Device, func(device Device) v1alpha1.Device {
-		return v1alpha1.Device{Index: device.Index, UUID: Clean(device.UUID, maxDeviceText), Product: Clean(device.Product, maxDeviceText)}
-	})
 	attempt.Facts = list.Map(d.Facts, func(f Fact) v1alpha1.Fact { return v1alpha1.Fact{Name: f.Name, At: f.At, Value: f.text()} })
 }
 

@@ -5,7 +5,10 @@
 // how good a number is, and does no I/O. All input is taken as hostile: it may be truncated, garbled, forged or huge.
 package result
 
-import "github.com/assay-dev/assay/internal/list"
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
+)
 
 // Schema names the document's format. A program that prints anything else is refused.
 const Schema = "assay.dev/result/v1"
@@ -63,19 +66,11 @@ type Part struct {
 	Spread float64 `json:"spread,omitempty"`
 }
 
-// Check is one yes-or-no finding of a program about its own data.
-type Check struct {
-	Name    string `json:"name"`
-	OK      bool   `json:"ok"`
-	Message string `json:"message,omitempty"`
-}
-
-// Device is one accelerator that took part.
-type Device struct {
-	Index   int32  `json:"index"`
-	UUID    string `json:"uuid,omitempty"`
-	Product string `json:"product,omitempty"`
-}
+// Check is one yes-or-no finding of a program about its own data, and Device one accelerator that took part. The API stores them as they are.
+type (
+	Check  = v1alpha1.Check
+	Device = v1alpha1.Device
+)
 
 // FailedChecks returns the checks that are not ok, in the document's order.
 func (d *Document) FailedChecks() []Check {

@@ -29,7 +29,7 @@ const (
 	maxAt          = 128
 	maxVersion     = 64
 	MaxNote        = 512
-	maxDeviceText  = 96
+	MaxDeviceText  = 96
 	MaxFact        = 128 // and of a parameter
 	maxSkipped     = 1024
 	maxMessage     = 2048

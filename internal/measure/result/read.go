@@ -65,7 +65,7 @@ func (d *Document) tidy() {
 	d.Version = Clean(d.Version, maxVersion)
 	d.Skipped = Clean(d.Skipped, maxSkipped)
 	for i := range d.Device {
-		d.Device[i].Product = Clean(d.Device[i].Product, maxDeviceText)
+		d.Device[i].Product = Clean(d.Device[i].Product, MaxDeviceText)
 	}
 	if len(d.Facts) > maxFacts {
 		d.Facts = capFacts(d.Facts, maxFacts-1)

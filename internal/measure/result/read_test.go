@@ -137,6 +137,8 @@ func TestReadRefuses(t *testing.T) {
 		"a value told twice":              {assayJSON(part(`1.5,"value":9`), ""), "appears twice in one object"},
 		"a value told twice, in capitals": {assayJSON(part(`1.5,"VALUE":9`), ""), "appears twice in one object"},
 		"a check without ok":              {assayJSON(onePart, `,"checks":[{"name":"a"}]`), "lacks name or ok"},
+		"one in a list of another case":   {assayJSON(onePart, `,"CHECKS":[{"name":"a"}]`), "lacks name or ok"},
+		"a check that is null":            {assayJSON(onePart, `,"checks":[null]`), "check \"\""},
 		"an unknown field":                {assayJSON(onePart, `,"verdict":"Pass"`), "unknown field"},
 		"an unknown field of a part":      {assayJSON(part(`1.5,"vaule":1`), ""), "unknown field"},
 		"another schema":                  {strings.Replace(valid, "/v1", "/v2", 1), `expected "assay.dev/result/v1"`},

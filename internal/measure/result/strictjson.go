@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,12 +31,13 @@ func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if err := dec.Decode(&whole); err != nil {
 		return explain(data, err)
 	}
-	if err := checkKeys(numberDecoder(whole), 0); err != nil {
-		return err
-	}
-	fields := numberDecoder(whole)
+	keys, fields := keyWalk{Decoder: numberDecoder(whole)}, numberDecoder(whole)
 	if knowsAllFields {
+		keys.required = required
 		fields.DisallowUnknownFields()
+	}
+	if _, err := keys.value("", 0); err != nil {
+		return err
 	}
 	if err := fields.Decode(target); err != nil {
 		return explain(data, err)
@@ -43,7 +45,7 @@ func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
 	}
-	return nil
+	return keys.lacks
 }
 
 // numberDecoder keeps numbers of unknown type as they are written.
@@ -53,40 +55,54 @@ func numberDecoder(data []byte) *json.Decoder {
 	return dec
 }
 
-// checkKeys walks one value and refuses an object that has the same key twice. Keys are compared without regard to case,
-// as encoding/json matches them to fields.
-func checkKeys(dec *json.Decoder, depth int) error {
+// required fields of the objects in our lists, so that a value left out is not taken for 0.
+var required = map[string][]string{"parts": {"at", "value"}, "checks": {"name", "ok"}, "facts": {"name", "value"}}
+
+// keyWalk refuses an object that has the same key twice, or lacks one that those of its list need.
+type keyWalk struct {
+	*json.Decoder
+
+	required map[string][]string
+	lacks    error // of the first object that lacks one
+}
+
+// value walks one value below a key, and says whether it is null. Keys are compared without regard to case, as encoding/json matches
+// them to fields.
+func (w *keyWalk) value(key string, depth int) (null bool, err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("nested deeper than %d levels", maxDepth)
+		return false, fmt.Errorf("nested deeper than %d levels", maxDepth)
 	}
-	token, err := dec.Token()
-	if err != nil {
-		return err
+	token, err := w.Token()
+	delim, nested := token.(json.Delim)
+	if err != nil || !nested {
+		return token == nil, err
 	}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		return nil
-	}
-	seen := map[string]bool{}
-	for dec.More() {
+	seen, given := map[string]bool{}, map[string]bool{}
+	for w.More() {
+		name, folded := "", key // of an array, each element is below its key
 		if delim == '{' {
-			token, err := dec.Token()
+			token, err := w.Token()
 			if err != nil {
-				return err
+				return false, err
 			}
-			key, _ := token.(string)
-			folded := strings.ToLower(strings.ToUpper(key))
+			name, _ = token.(string)
+			folded = strings.ToLower(strings.ToUpper(name))
 			if seen[folded] {
-				return fmt.Errorf("the key %s appears twice in one object", Quote(key))
+				return false, fmt.Errorf("the key %s appears twice in one object", Quote(name))
 			}
 			seen[folded] = true
 		}
-		if err := checkKeys(dec, depth+1); err != nil {
-			return err
+		null, err := w.value(folded, depth+1)
+		if err != nil {
+			return false, err
 		}
+		given[name] = !null
 	}
-	_, err = dec.Token()
-	return err
+	if needs := w.required[key]; delim == '{' && slices.ContainsFunc(needs, func(name string) bool { return !given[name] }) {
+		w.lacks = cmp.Or(w.lacks, fmt.Errorf("a %s lacks %s", strings.TrimSuffix(key, "s"), strings.Join(needs, " or ")))
+	}
+	_, err = w.Token()
+	return false, err
 }
 
 // explain says what stands where a JSON error happened, and what usually causes it.
@@ -111,14 +127,16 @@ func explain(data []byte, err error) error {
 	return fmt.Errorf("not JSON at byte %d, at %s (%w)", at, Quote(found), err)
 }
 
-// UnmarshalJSON requires at and value, so that a value left out is not taken for 0.
+// UnmarshalJSON reads a part, and what is said of its samples.
 func (p *Part) UnmarshalJSON(data []byte) error {
 	type plain Part
 	var wire struct {
 		plain
 		sampleStatistics
 	}
-	if err := decodeFields(data, &wire, "part", "at", "value"); err != nil {
+	dec := numberDecoder(data)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&wire); err != nil {
 		return err
 	}
 	if err := wire.validate(wire.Samples); err != nil {
@@ -143,33 +161,6 @@ func (s sampleStatistics) validate(samples int32) error {
 	}
 	if s.Min != nil && s.P95 != nil && *s.Min > *s.P95 {
 		return fmt.Errorf("min %v is above p95 %v", *s.Min, *s.P95)
-	}
-	return nil
-}
-
-// UnmarshalJSON requires name and ok.
-func (c *Check) UnmarshalJSON(data []byte) error {
-	type plain Check
-	return decodeFields(data, (*plain)(c), "check", "name", "ok")
-}
-
-// UnmarshalJSON requires name and value.
-func (f *Fact) UnmarshalJSON(data []byte) error {
-	type plain Fact
-	return decodeFields(data, (*plain)(f), "fact", "name", "value")
-}
-
-// decodeFields of an object, of which some must be there.
-func decodeFields(data []byte, target any, what string, required ...string) error {
-	dec := numberDecoder(data)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(target); err != nil {
-		return err
-	}
-	var there map[string]*json.RawMessage
-	_ = json.Unmarshal(data, &there) // it is an object, or null
-	if slices.ContainsFunc(required, func(name string) bool { return there[name] == nil }) {
-		return fmt.Errorf("a %s lacks %s", what, strings.Join(required, " or "))
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func (d *Document) validateDevices() error {
 		if device.Index < 0 || device.Index > maxDeviceIndex {
 			wrong = fmt.Errorf("device index %s is out of range", index)
 		}
-		return index, "device " + index, cmp.Or(wrong, checkOptionalText("the uuid of a device", device.UUID, maxDeviceText),
-			checkOptionalText("the product of a device", device.Product, maxDeviceText))
+		return index, "device " + index, cmp.Or(wrong, checkOptionalText("the uuid of a device", device.UUID, MaxDeviceText),
+			checkOptionalText("the product of a device", device.Product, MaxDeviceText))
 	})
 }

@@ -124,7 +124,7 @@ func (g *gpus) read(p phase, output []byte) {
 			continue
 		}
 		if known == nil {
-			device := result.Device{Index: int32(index), UUID: strings.ToValidUTF8(row[1], ""), Product: strings.ToValidUTF8(row[2], "")}
+			device := result.Device{Index: int32(index), UUID: result.Clean(row[1], result.MaxDeviceText), Product: result.Clean(row[2], result.MaxDeviceText)}
 			known = &gpu{device: device, throttled: make([]series, len(throttleReasons))}
 			g.seen[int32(index)] = known
 		}
@@ -174,14 +174,14 @@ func (g *gpus) telemetry() []result.Measurement {
 			ecc = append(ecc, result.Part{At: at, Value: max(gpu.ecc[n-1]-gpu.ecc[0], 0)})
 		}
 	}
-	return slices.Concat(
+	return []result.Measurement{
 		measurement("gpuTemperature", "C", result.BetterLower, temperature...),
 		measurement("gpuPower", "W", result.BetterLower, power...),
 		measurement("gpuSmClock", "MHz", result.BetterHigher, smClock...),
 		measurement("gpuMemClock", "MHz", result.BetterHigher, memClock...),
 		measurement("gpuThrottled", "fraction", result.BetterLower, throttled...),
 		measurement("eccUncorrected", "count", result.BetterLower, ecc...),
-	)
+	}
 }
 
 // throttledParts has the fraction of samples in which each reason was seen.

@@ -80,5 +80,5 @@ func (k *kernelLog) telemetry() []result.Measurement {
 	if len(parts) == 0 {
 		parts = []result.Part{{At: result.NodePart}}
 	}
-	return measurement("xidErrors", "count", result.BetterLower, parts...)
+	return []result.Measurement{measurement("xidErrors", "count", result.BetterLower, parts...)}
 }

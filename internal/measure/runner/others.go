@@ -67,9 +67,9 @@ func (o *others) telemetry() []result.Measurement {
 	share := func(part float64) result.Part {
 		return result.Part{At: result.NodePart, Value: quantity.Round(max(0, min(1, part/(b.all-a.all))), sensorDigits)}
 	}
-	all := measurement("cpuOthers", "fraction", result.BetterLower, share(b.busy-a.busy-(b.own-a.own)))
+	all := []result.Measurement{measurement("cpuOthers", "fraction", result.BetterLower, share(b.busy-a.busy-(b.own-a.own)))}
 	if b.stolen > a.stolen {
-		all = append(all, measurement("cpuSteal", "fraction", result.BetterLower, share(b.stolen-a.stolen))...)
+		all = append(all, measurement("cpuSteal", "fraction", result.BetterLower, share(b.stolen-a.stolen)))
 	}
 	return all
 }

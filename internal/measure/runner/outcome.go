@@ -22,63 +22,47 @@ const (
 	exitDriverTooOld  = 78
 )
 
-// envelope turns an ending into what the controller reads.
-func (o Options) envelope(end ending) result.Envelope {
-	e := result.Envelope{
-		Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed,
-		ExitCode: end.exitCode, Signal: end.signal, Start: end.start, End: end.end,
-	}
-	o.decide(&e, end)
-	if e.Outcome == result.OutcomeFailed {
-		e.LogTail = end.logTail
-	}
-	return e
-}
-
 // decide names the first cause: a program that was stopped or killed may well have printed half a document before.
-func (o Options) decide(e *result.Envelope, end ending) {
+func (o Options) decide(e *ending) {
 	switch {
-	case end.startErr != nil:
-		e.Reason, e.Message = v1alpha1.ReasonPodStartFailed, startMessage(o.Argv[0], end.startErr)
-	case end.stopped != nil:
-		e.Reason, e.Message = end.stopped.reason, end.stopped.message
-	case end.oomKills > 0 && (end.signal != "" || end.exitCode != 0):
+	case e.Reason != "":
+	case e.oomKills > 0 && (e.Signal != "" || e.ExitCode != 0):
 		e.Reason, e.Message = v1alpha1.ReasonOOMKilled,
 			"the kernel killed the program, or a part of it, for lack of memory: raise needs.limits of the Benchmark, or have the program use less"
-	case end.signal != "":
-		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, "the program was killed by "+end.signal
+	case e.Signal != "":
+		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, "the program was killed by "+e.Signal
 	default:
-		o.decideByOutput(e, end)
+		o.decideByOutput(e)
 	}
 }
 
-func (o Options) decideByOutput(e *result.Envelope, end ending) {
-	stdout := end.stdout
+func (o Options) decideByOutput(e *ending) {
+	stdout := e.stdout
 	if o.Format == v1alpha1.FormatAssay {
 		stdout = formats.WithoutNCCLLog(stdout)
 	} else if statement, ok := formats.ParseStatement(stdout); ok {
-		decideByStatement(e, end, statement)
+		decideByStatement(e, statement)
 		return
 	}
 	document, err := formats.Parse(o.Format, o.Patterns, o.Metrics, stdout)
 	switch {
-	case end.exitCode == exitCannotRunHere, end.exitCode == exitDriverTooOld:
-		cannotRun(e, end, document, err)
-	case err != nil && end.exitCode != 0:
+	case e.ExitCode == exitCannotRunHere, e.ExitCode == exitDriverTooOld:
+		cannotRun(e, document, err)
+	case err != nil && e.ExitCode != 0:
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = fmt.Sprintf("the program exited with code %d", end.exitCode)
+		e.Message = fmt.Sprintf("the program exited with code %d", e.ExitCode)
 		if !errors.Is(err, result.ErrNoOutput) {
 			e.Message += ": " + err.Error()
 		}
 	case err != nil:
 		e.Reason, e.Message = result.Reason(err), err.Error()
-	case end.exitCode != 0 && !o.explains(document, end.exitCode):
+	case e.ExitCode != 0 && !o.explains(document, e.ExitCode):
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = fmt.Sprintf("the program exited with code %d after it had printed a result, so the result is not trusted", end.exitCode)
+		e.Message = fmt.Sprintf("the program exited with code %d after it had printed a result, so the result is not trusted", e.ExitCode)
 	case document.Skipped != "":
-		cannotRun(e, end, document, nil)
+		cannotRun(e, document, nil)
 	default:
-		e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document
+		e.Outcome, e.Reason, e.Document, e.LogTail = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document, ""
 	}
 }
 
@@ -89,33 +73,33 @@ func (o Options) explains(document result.Document, exitCode int) bool {
 
 // decideByStatement is for a document in place of another program's report. The exit code is not asked: a launcher may have the last word on
 // it. What the other program complained of is in the log.
-func decideByStatement(e *result.Envelope, end ending, statement result.Document) {
+func decideByStatement(e *ending, statement result.Document) {
 	if statement.Skipped != "" {
-		cannotRun(e, end, statement, nil)
+		cannotRun(e, statement, nil)
 		return
 	}
-	e.Document = &statement
-	e.Outcome, e.Reason, e.LogTail = result.OutcomeMeasured, v1alpha1.ReasonMeasured, end.logTail
+	e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &statement
 }
 
 // cannotRun reports a program that cannot run on this node. A document gives the reason best; a program without one says it on stderr, where a
 // launcher may have the last word.
-func cannotRun(e *result.Envelope, end ending, document result.Document, err error) {
+func cannotRun(e *ending, document result.Document, err error) {
 	why := document.Skipped
 	if err != nil {
-		lines := strings.Split(end.logTail, "\n")
+		lines := strings.Split(e.LogTail, "\n")
 		why = lines[len(lines)-1]
 	}
 	switch {
 	case err == nil && why == "":
 		e.Reason, e.Message = v1alpha1.ReasonBadOutput,
-			fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it printed measurements", end.exitCode)
-	case end.exitCode == exitDriverTooOld:
+			fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it printed measurements", e.ExitCode)
+	case e.ExitCode == exitDriverTooOld:
 		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, message.With("the driver of this node is too old for the program: update it, or use an "+
 			"image that was built for it", "; the program says: ", why)
 	default:
+		e.LogTail = ""
 		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere,
-			cmp.Or(why, fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", end.exitCode))
+			cmp.Or(why, fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", e.ExitCode))
 		if err == nil {
 			e.Document = &document
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -41,120 +40,49 @@ func closeAll(ends ...io.Closer) {
 	}
 }
 
-// capture keeps a stream up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the
-// program can still end in order.
-type capture struct {
-	overflow chan struct{}
-	done     chan struct{}
-	kept     []byte
-}
-
-func newCapture(from io.ReadCloser, log io.Writer) *capture {
-	c := &capture{overflow: make(chan struct{}), done: make(chan struct{})}
-	lines := &lineWriter{to: log}
+// copyLines hands a stream on line by line, so that two streams in one log do not mix within a line: to keep, and to the log while keep says
+// so. It closes done at the stream's end.
+func copyLines(from io.ReadCloser, log io.Writer, keep func(piece []byte) bool) (done chan struct{}) {
+	done = make(chan struct{})
 	go func() {
-		defer close(c.done)
-		defer closeAll(from)
-		buffer := make([]byte, 32<<10)
-		over := false
-		for {
-			n, err := from.Read(buffer)
-			if !over {
-				c.kept = append(c.kept, buffer[:min(n, result.MaxOutput+1-len(c.kept))]...)
-				lines.write(buffer[:n])
-				if len(c.kept) > result.MaxOutput {
-					over = true
-					close(c.overflow)
-				}
-			}
-			if err != nil {
-				lines.flush()
-				return
-			}
-		}
-	}()
-	return c
-}
-
-// bytes waits for the stream's end.
-func (c *capture) bytes() []byte {
-	<-c.done
-	return c.kept
-}
-
-// lineLog copies a stream to the log, line by line, and remembers the last lines.
-type lineLog struct {
-	done chan struct{}
-	// last lines, and transports, may be read once the stream has ended.
-	last       []string
-	transports formats.Transports
-}
-
-func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {
-	l := &lineLog{done: make(chan struct{})}
-	go func() {
-		defer close(l.done)
+		defer close(done)
 		defer closeAll(from)
 		reader := bufio.NewReaderSize(from, lineBytes)
 		for {
 			piece, err := reader.ReadSlice('\n')
-			if len(piece) > 0 {
-				l.keep(piece)
-				l.transports.Read(string(piece))
-				_, _ = to.Write(piece) // a log that is gone is no reason to stop measuring
-			}
-			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-				if len(piece) > 0 {
-					_, _ = to.Write([]byte("\n")) // the stream ended within a line
+			ended := err != nil && !errors.Is(err, bufio.ErrBufferFull)
+			if len(piece) > 0 && keep(piece) {
+				_, _ = log.Write(piece) // a log that is gone is no reason to stop measuring
+				if ended {
+					_, _ = log.Write([]byte("\n")) // the stream ended within a line
 				}
+			}
+			if ended {
 				return
 			}
 		}
 	}()
-	return l
+	return done
 }
 
-func (l *lineLog) keep(piece []byte) {
-	line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)]))
-	if line == "" {
-		return
+// readStdout keeps up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the program can still
+// end in order.
+func (e *ending) readStdout(piece []byte) bool {
+	room := result.MaxOutput + 1 - len(e.stdout)
+	e.stdout = append(e.stdout, piece[:min(len(piece), room)]...)
+	if room > 0 && len(piece) >= room {
+		close(e.overflow)
 	}
-	l.last = append(l.last, line)
-	if len(l.last) > tailLines {
-		l.last = l.last[1:]
-	}
+	return room > 0
 }
 
-// tail waits for the stream's end and returns its last lines.
-func (l *lineLog) tail() string {
-	<-l.done
-	return strings.Join(l.last, "\n")
-}
-
-// lineWriter passes on whole lines, so that two streams in one log do not mix within a line.
-type lineWriter struct {
-	to      io.Writer
-	pending []byte
-}
-
-func (w *lineWriter) write(data []byte) {
-	if w.to == io.Discard {
-		return
+// readStderr remembers the last lines.
+func (e *ending) readStderr(piece []byte) bool {
+	e.transports.Read(string(piece))
+	if line := strings.TrimSpace(string(piece[:min(len(piece), tailLineBytes)])); line != "" {
+		e.lastLines = append(e.lastLines[max(0, len(e.lastLines)+1-tailLines):], line)
 	}
-	w.pending = append(w.pending, data...)
-	end := strings.LastIndexByte(string(w.pending), '\n') + 1
-	if end == 0 && len(w.pending) > lineBytes {
-		end = len(w.pending)
-	}
-	_, _ = w.to.Write(w.pending[:end])
-	w.pending = append(w.pending[:0], w.pending[end:]...)
-}
-
-func (w *lineWriter) flush() {
-	if len(w.pending) > 0 {
-		_, _ = w.to.Write(append(w.pending, '\n'))
-		w.pending = nil
-	}
+	return true
 }
 
 // lockedWriter lets several streams share one log.

@@ -43,23 +43,16 @@ type Options struct {
 // drainTime is how long the dead are waited for: a process that hangs in a driver is never collected.
 const drainTime = 5 * time.Second
 
-// stop says why the runner ended the program.
-type stop struct {
-	reason  string
-	message string
-}
-
-// ending is how a program ended, as far as it can be seen from outside.
+// ending is how a program ended, as far as it can be seen from outside. The envelope says why where it did not start, or was stopped.
 type ending struct {
-	startErr   error
-	exitCode   int
-	signal     string
-	stopped    *stop
-	oomKills   int64
-	stdout     []byte
-	logTail    string
+	result.Envelope
+
+	oomKills int64
+	stdout   []byte
+	overflow chan struct{} // closed when that is too long
+	// lastLines of stderr, and what NCCL said there: both may be read once it has ended.
+	lastLines  []string
 	transports formats.Transports
-	start, end time.Time
 }
 
 // Exec runs the program to its end and returns the envelope with what came of it. A signal asks for the program to be
@@ -70,95 +63,96 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	defer processes.close()
 	oomBefore := oomKills(options.Root)
 	sampler := newSampler(options.Root, options.SampleInterval, processes)
-	end := execute(options, processes, sampler, signals)
+	e := ending{overflow: make(chan struct{})}
+	e.Version, e.Outcome, e.ExitCode, e.Start = result.EnvelopeVersion, result.OutcomeFailed, result.NoExitCode, now()
+	if err := options.execute(&e, processes, sampler, signals); err != nil {
+		e.Reason, e.Message, e.End = v1alpha1.ReasonPodStartFailed, startMessage(options.Argv[0], err), now()
+	}
 	sampler.stop()
-	end.oomKills = max(oomKills(options.Root)-oomBefore, 0)
+	e.oomKills = max(oomKills(options.Root)-oomBefore, 0)
 
-	e := options.envelope(end)
+	options.decide(&e)
 	e.Telemetry = sampler.telemetry()
 	if d := e.Document; d != nil {
-		end.transports.AddTo(d)
+		e.transports.AddTo(d)
 		if len(d.Device) == 0 && e.Outcome == result.OutcomeMeasured {
 			d.Device = sampler.gpus.devices()
 		}
 	}
 	if e.Reason == v1alpha1.ReasonBadOutput && options.Format == v1alpha1.FormatAssay { // or it would be lost with the pod's pipes
-		shown := end.stdout[:min(len(end.stdout), lineBytes)]
-		fmt.Fprintf(options.Log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(end.stdout), len(shown), shown)
+		shown := e.stdout[:min(len(e.stdout), lineBytes)]
+		fmt.Fprintf(options.Log, "runner: of %d bytes on stdout, the first %d are:\n%s\n", len(e.stdout), len(shown), shown)
 	}
-	return e
+	return e.Envelope
 }
 
-func execute(options Options, processes *processes, sampler *sampler, signals <-chan os.Signal) ending {
-	end := ending{start: now(), exitCode: result.NoExitCode}
+// execute the program to its end; an error says why it did not start.
+func (o Options) execute(e *ending, processes *processes, sampler *sampler, signals <-chan os.Signal) error {
 	out, errs, err := newPipes()
 	if err != nil {
-		end.startErr, end.end = err, now()
-		return end
+		return err
 	}
-	cmd := exec.Command(options.Argv[0], options.Argv[1:]...)
-	cmd.Stdout, cmd.Stderr, cmd.Dir = out.write, errs.write, options.Dir
-	if len(options.Env) > 0 {
-		cmd.Env = append(os.Environ(), options.Env...)
+	cmd := exec.Command(o.Argv[0], o.Argv[1:]...)
+	cmd.Stdout, cmd.Stderr, cmd.Dir = out.write, errs.write, o.Dir
+	if len(o.Env) > 0 {
+		cmd.Env = append(os.Environ(), o.Env...)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = processes.start(cmd)
 	closeAll(out.write, errs.write)
 	if err != nil {
 		closeAll(out.read, errs.read)
-		end.startErr, end.end = err, now()
-		return end
+		return err
 	}
 	sampler.start()
-	stdout := newCapture(out.read, options.stdoutLog())
-	stderr := newLineLog(errs.read, options.Log)
+	stdout, stderr := copyLines(out.read, o.stdoutLog(), e.readStdout), copyLines(errs.read, o.Log, e.readStderr)
 
 	exited := make(chan struct{})
 	go func() {
 		_ = processes.wait(cmd) // how it ended is in ProcessState
 		close(exited)
 	}()
-	end.stopped = options.supervise(cmd.Process.Pid, exited, stdout.overflow, signals)
-	end.end = now()
+	e.Reason, e.Message = o.supervise(cmd.Process.Pid, exited, e.overflow, signals)
+	e.End = now()
 	// Whatever the program left behind would hold the pipes open, and the node's devices with them. What even SIGKILL does
 	// not end holds them forever; then the pipes are closed from this side.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	processes.killDescendants()
 	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })
 	defer drain.Stop()
-	end.stdout, end.logTail = stdout.bytes(), stderr.tail()
-	end.transports = stderr.transports
-	for line := range strings.Lines(string(end.stdout)) {
-		end.transports.Read(line)
+	<-stdout
+	<-stderr
+	e.LogTail = strings.Join(e.lastLines, "\n")
+	for line := range strings.Lines(string(e.stdout)) {
+		e.transports.Read(line)
 	}
 	select {
 	case <-exited:
-		end.exitCode = cmd.ProcessState.ExitCode()
+		e.ExitCode = cmd.ProcessState.ExitCode()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-			end.signal = signalName(status.Signal())
+			e.Signal = signalName(status.Signal())
 		}
 	default:
-		end.stopped.message += "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
+		e.Message += "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
 	}
-	return end
+	return nil
 }
 
 // supervise waits for the program's end, and brings it about when the time is over, the output too large, or the runner
-// itself is told to stop. It returns why, or nil when the program ended by itself.
-func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan struct{}, signals <-chan os.Signal) *stop {
+// itself is told to stop. It returns why; nothing, when the program ended by itself.
+func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan struct{}, signals <-chan os.Signal) (reason, why string) {
 	began := time.Now()
-	var why stop
 	select {
 	case <-exited:
-		return nil
+		return "", ""
 	case <-time.After(o.Timeout):
-		why = stop{v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)}
+		reason, why = v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)
 	case <-overflow:
-		why = stop{v1alpha1.ReasonOutputTooLarge,
-			fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: have it print progress to stderr", result.MaxOutput)}
+		reason = v1alpha1.ReasonOutputTooLarge
+		why = fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: have it print progress to stderr", result.MaxOutput)
 	case s := <-signals:
-		why = stop{v1alpha1.ReasonEvicted, fmt.Sprintf("the runner received %s after %v: the pod was deleted, evicted or past its deadline",
-			signalName(s), time.Since(began).Round(time.Second))}
+		reason, why = v1alpha1.ReasonEvicted, fmt.Sprintf("the runner received %s after %v: the pod was deleted, evicted or past its deadline",
+			signalName(s), time.Since(began).Round(time.Second))
 	}
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	select {
@@ -170,7 +164,7 @@ func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan stru
 		case <-time.After(drainTime):
 		}
 	}
-	return &why
+	return reason, why
 }
 
 // stdoutLog is where stdout goes beside the parser: what third-party programs print is worth reading, a document is not.

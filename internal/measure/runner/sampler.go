@@ -1,10 +1,10 @@
 package runner
 
 import (
-	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -13,7 +13,7 @@ import (
 type source interface {
 	// sample reads the source once.
 	sample(p phase, at time.Time)
-	// telemetry sums up what was sampled.
+	// telemetry sums up what was sampled. A measurement without parts is none.
 	telemetry() []result.Measurement
 }
 
@@ -33,11 +33,7 @@ type sampler struct {
 // newSampler takes the first sample, so that counters have their base before the program starts.
 func newSampler(root string, interval time.Duration, processes *processes) *sampler {
 	s := &sampler{interval: interval, gpus: newGPUs(processes), halt: make(chan struct{})}
-	hwmon := filepath.Join(root, "sys/class/hwmon")
-	s.sources = []source{
-		&cpuClock{root: root}, &cpuTemperature{hwmon: hwmon}, newRAPL(root), &nodePower{hwmon: hwmon}, &load{root: root},
-		&others{root: root, own: ownProcessorTime}, newKernelLog(root), s.gpus,
-	}
+	s.sources = append(newSensors(root), &load{root: root}, &others{root: root, own: ownProcessorTime}, newKernelLog(root), s.gpus)
 	s.sample(atEdge)
 	return s
 }
@@ -78,7 +74,7 @@ func (s *sampler) telemetry() []result.Measurement {
 	for _, source := range s.sources {
 		all = append(all, source.telemetry()...)
 	}
-	return all
+	return list.Where(all, func(m result.Measurement) bool { return len(m.Parts) > 0 })
 }
 
 // phase of a sample: what was seen at the edges of a run (the node idle before and after) counts only when the run was
@@ -118,10 +114,6 @@ func (s *series) part(at string, summarise func([]float64) float64) []result.Par
 	return []result.Part{{At: at, Value: quantity.Round(summarise(samples), sensorDigits), Samples: int32(len(samples))}}
 }
 
-// measurement is nil when there are no parts.
-func measurement(name, unit string, better result.Better, parts ...result.Part) []result.Measurement {
-	if len(parts) == 0 {
-		return nil
-	}
-	return []result.Measurement{{Name: name, Unit: unit, Better: better, Parts: parts}}
+func measurement(name, unit string, better result.Better, parts ...result.Part) result.Measurement {
+	return result.Measurement{Name: name, Unit: unit, Better: better, Parts: parts}
 }

@@ -37,12 +37,12 @@ func TestSources(t *testing.T) {
 	const cpu, cpuinfo = "sys/devices/system/cpu/", "proc/cpuinfo"
 	const hwmon, powercap = "sys/class/hwmon/", "sys/class/powercap/intel-rapl:"
 	for name, test := range map[string]struct {
-		source func(root string) source
+		source func(root string) []source
 		steps  []step
 		want   []result.Measurement
 	}{
 		"CPU clock by cpufreq: mean and least, middle of the run only": {
-			func(root string) source { return &cpuClock{root: root} },
+			newSensors,
 			[]step{
 				{atEdge, map[string]string{cpu + "cpu0/cpufreq/scaling_cur_freq": "800000\n", cpu + "cpu1/cpufreq/scaling_cur_freq": "800000\n"}},
 				{during, map[string]string{cpu + "cpu0/cpufreq/scaling_cur_freq": "3000000\n", cpu + "cpu1/cpufreq/scaling_cur_freq": "2000000\n"}},
@@ -52,16 +52,16 @@ func TestSources(t *testing.T) {
 			append(one("cpuFrequency", "MHz", result.BetterHigher, 2550, 2), one("cpuFrequencyMin", "MHz", result.BetterHigher, 2000, 2)...),
 		},
 		"CPU clock by cpuinfo, a run too short for its middle": {
-			func(root string) source { return &cpuClock{root: root} },
+			newSensors,
 			[]step{
 				{atEdge, map[string]string{cpuinfo: "processor\t: 0\ncpu MHz\t\t: 2100.5\nprocessor\t: 1\ncpu MHz\t\t: 1900.5\n"}},
 				{atEdge, nil},
 			},
 			append(one("cpuFrequency", "MHz", result.BetterHigher, 2000, 2), one("cpuFrequencyMin", "MHz", result.BetterHigher, 1900, 2)...),
 		},
-		"CPU clock not offered": {func(root string) source { return &cpuClock{root: root} }, []step{{during, nil}}, nil},
+		"CPU clock not offered": {newSensors, []step{{during, nil}}, nil},
 		"CPU temperature: the hottest of the processor's sensors": {
-			func(root string) source { return &cpuTemperature{hwmon: filepath.Join(root, hwmon)} },
+			newSensors,
 			[]step{
 				{during, map[string]string{
 					hwmon + "hwmon0/name": "nvme\n", hwmon + "hwmon0/temp1_input": "99000\n",
@@ -73,7 +73,7 @@ func TestSources(t *testing.T) {
 			one("cpuTemperature", "C", result.BetterLower, 71, 3),
 		},
 		"CPU power by energy counters, one of which starts again": {
-			func(root string) source { return newRAPL(root) },
+			newSensors,
 			[]step{
 				{atEdge, map[string]string{
 					powercap + "0/name": "package-0\n", powercap + "0/max_energy_range_uj": "1000000000\n", powercap + "0/energy_uj": "500000000\n",
@@ -86,17 +86,17 @@ func TestSources(t *testing.T) {
 			one("cpuPower", "W", result.BetterLower, 200, 1),
 		},
 		"CPU power that only root may read": {
-			func(root string) source { return newRAPL(root) },
+			newSensors,
 			[]step{{during, map[string]string{powercap + "0/name": "package-0\n", powercap + "0/max_energy_range_uj": "1000\n"}}, {during, nil}},
 			nil,
 		},
 		"power of the machine": {
-			func(root string) source { return &nodePower{hwmon: filepath.Join(root, hwmon)} },
+			newSensors,
 			[]step{{during, map[string]string{hwmon + "hwmon0/name": "power_meter\n", hwmon + "hwmon0/power1_average": "1850000000\n"}}},
 			one("nodePower", "W", result.BetterLower, 1850, 1),
 		},
 		"load at begin and end": {
-			func(root string) source { return &load{root: root} },
+			func(root string) []source { return []source{&load{root: root}} },
 			[]step{
 				{atEdge, map[string]string{"proc/loadavg": "0.50 0.40 0.30 1/100 4242\n"}}, {during, map[string]string{"proc/loadavg": "9 9 9\n"}},
 				{atEdge, map[string]string{"proc/loadavg": "63.98 20 10 1/100 4242\n"}},
@@ -104,7 +104,7 @@ func TestSources(t *testing.T) {
 			[]result.Measurement{{Name: "loadAverage", Unit: "processes", Better: result.BetterLower, Parts: []result.Part{{At: "begin", Value: 0.5}, {At: "end", Value: 63.98}}}},
 		},
 		"others took 60 s of two processors' 400, 20 of it a hypervisor": {
-			func(root string) source { return &others{root: root, own: took(0, 300*time.Second)} },
+			func(root string) []source { return []source{&others{root: root, own: took(0, 300*time.Second)}} },
 			[]step{
 				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 100 0 0 0 0 0 0\ncpu0 0 0 0 50 0 0 0 0 0 0\ncpu1 0 0 0 50 0 0 0 0 0 0\nctxt 1\n"}},
 				{during, nil},
@@ -113,7 +113,7 @@ func TestSources(t *testing.T) {
 			append(one("cpuOthers", "fraction", result.BetterLower, 0.15, 0), one("cpuSteal", "fraction", result.BetterLower, 0.05, 0)...),
 		},
 		"nobody else took any": {
-			func(root string) source { return &others{root: root, own: took(0, 201*time.Second)} },
+			func(root string) []source { return []source{&others{root: root, own: took(0, 201*time.Second)}} },
 			[]step{
 				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 0 0 0 0 7\ncpu0 0 0 0 0 0 0 0 0\n"}},
 				{atEdge, map[string]string{"proc/stat": "cpu  20000 0 0 20000 0 0 0 7\ncpu0 0 0 0 0 0 0 0 0\n"}},
@@ -121,7 +121,7 @@ func TestSources(t *testing.T) {
 			one("cpuOthers", "fraction", result.BetterLower, 0, 0),
 		},
 		"too short to tell who took what": {
-			func(root string) source { return &others{root: root, own: took(0, 0)} },
+			func(root string) []source { return []source{&others{root: root, own: took(0, 0)}} },
 			[]step{
 				{atEdge, map[string]string{"proc/stat": "cpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n"}},
 				{atEdge, map[string]string{"proc/stat": "cpu  90 0 0 90 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n"}},
@@ -129,7 +129,7 @@ func TestSources(t *testing.T) {
 			nil,
 		},
 		"a kernel that says nothing of it": {
-			func(root string) source { return &others{root: root, own: took(0, 0)} },
+			func(root string) []source { return []source{&others{root: root, own: took(0, 0)}} },
 			[]step{{atEdge, map[string]string{"proc/stat": "cpu  0 0 x\n"}}, {atEdge, nil}},
 			nil,
 		},
@@ -137,14 +137,16 @@ func TestSources(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			writeTree(t, root, test.steps[0].files)
-			source := test.source(root)
+			s := sampler{sources: test.source(root)}
 			at := time.Unix(1000, 0)
 			for _, step := range test.steps {
 				writeTree(t, root, step.files)
-				source.sample(step.phase, at)
+				for _, source := range s.sources {
+					source.sample(step.phase, at)
+				}
 				at = at.Add(time.Second)
 			}
-			if diff := cmp.Diff(test.want, source.telemetry()); diff != "" {
+			if diff := cmp.Diff(test.want, s.telemetry()); diff != "" {
 				t.Errorf("telemetry (-want +got):\n%s", diff)
 			}
 		})
@@ -183,7 +185,7 @@ func TestKernelLogCountsXidErrorsSinceTheStart(t *testing.T) {
 
 func TestGPUAnswers(t *testing.T) {
 	const first = "0, GPU-aa, NVIDIA H200, 33, 125.30, 1980, 3201, 2, 0x0000000000000000\n"
-	const second = "1, GPU-bb, NVIDIA H200, [N/A], [Not Supported], 1200, [Unknown Error], [N/A], 0x0000000000000064\n"
+	const second = "1, GPU-bb, NVIDIA\aH200, [N/A], [Not Supported], 1200, [Unknown Error], [N/A], 0x0000000000000064\n"
 	g := newGPUs(nil)
 	g.read(atEdge, []byte(first))
 	g.read(during, []byte("0, GPU-aa, NVIDIA H200, 61, 690.10, 1830, 3201, 3, 0x0000000000000004\n"+second))
@@ -205,7 +207,7 @@ func TestGPUAnswers(t *testing.T) {
 	if diff := cmp.Diff(want, g.telemetry()); diff != "" {
 		t.Errorf("telemetry (-want +got):\n%s", diff)
 	}
-	devices := []result.Device{{Index: 0, UUID: "GPU-aa", Product: "NVIDIA H200"}, {Index: 1, UUID: "GPU-bb", Product: "NVIDIA H200"}}
+	devices := []result.Device{{Index: 0, UUID: "GPU-aa", Product: "NVIDIA H200"}, {Index: 1, UUID: "GPU-bb", Product: "NVIDIA\uFFFDH200"}}
 	if diff := cmp.Diff(devices, g.devices()); diff != "" {
 		t.Errorf("devices (-want +got):\n%s", diff)
 	}
@@ -297,7 +299,8 @@ func TestGPUsThatDoNotAnswerAreAskedOnce(t *testing.T) {
 	if g.program != "" || time.Since(began) > 30*time.Second {
 		t.Errorf("after %v, %q would be asked again", time.Since(began), g.program)
 	}
-	if got := g.telemetry(); got != nil {
+	s := sampler{sources: []source{g}}
+	if got := s.telemetry(); got != nil {
 		t.Errorf("telemetry %v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
@@ -34,25 +35,74 @@ func glob(elements ...string) []string {
 	return paths
 }
 
-// cpuClock samples the clock of all cores: their mean, and the slowest of them.
-type cpuClock struct {
-	root        string
-	mean, least series
+// sensor of the node: for each sample it reads some values, none where the node has no such thing, and its figures are of them.
+type sensor struct {
+	read    func(at time.Time) []float64
+	figures []figure
 }
 
-func (c *cpuClock) sample(p phase, _ time.Time) {
-	clocks := c.clocks()
-	if len(clocks) == 0 {
-		return
+// figure of the values of one sample, and over all samples.
+type figure struct {
+	result.Measurement
+
+	of, over func([]float64) float64
+	samples  series
+}
+
+func newSensors(root string) []source {
+	hwmon, power := filepath.Join(root, "sys/class/hwmon"), newRAPL(root)
+	chips := []string{"coretemp", "k10temp", "zenpower"} // the processors' own
+	return []source{
+		&sensor{func(time.Time) []float64 { return cpuClocks(root) }, []figure{
+			{Measurement: measurement("cpuFrequency", "MHz", result.BetterHigher), of: stat.Mean, over: stat.Median},
+			{Measurement: measurement("cpuFrequencyMin", "MHz", result.BetterHigher), of: slices.Min[[]float64], over: stat.Median},
+		}},
+		&sensor{func(time.Time) []float64 { return readChips(hwmon, chips, "temp*_input", 1e3) }, []figure{
+			{Measurement: measurement("cpuTemperature", "C", result.BetterLower), of: slices.Max[[]float64], over: slices.Max[[]float64]},
+		}},
+		&sensor{power.watts, []figure{{Measurement: measurement("cpuPower", "W", result.BetterLower), of: stat.Mean, over: stat.Median}}},
+		&sensor{ // the machine's own power meter (ACPI), which few machines have
+			func(time.Time) []float64 { return readChips(hwmon, []string{"power_meter"}, "power1_average", 1e6) },
+			[]figure{{Measurement: measurement("nodePower", "W", result.BetterLower), of: func(meters []float64) float64 { return meters[0] }, over: stat.Median}},
+		},
 	}
-	c.mean.add(p, stat.Mean(clocks))
-	c.least.add(p, slices.Min(clocks))
 }
 
-// clocks in MHz, from cpufreq where there is a driver, else from /proc/cpuinfo.
-func (c *cpuClock) clocks() []float64 {
-	var clocks []float64
-	for _, path := range glob(c.root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq") {
+func (s *sensor) sample(p phase, at time.Time) {
+	values := s.read(at)
+	for f := range list.Each(s.figures) {
+		if len(values) > 0 {
+			f.samples.add(p, f.of(values))
+		}
+	}
+}
+
+func (s *sensor) telemetry() (all []result.Measurement) {
+	for f := range list.Each(s.figures) {
+		f.Parts = f.samples.part(result.NodePart, f.over)
+		all = append(all, f.Measurement)
+	}
+	return all
+}
+
+// readChips reads the inputs of the chips of these names, in so many parts of a unit.
+func readChips(hwmon string, names []string, inputs string, parts float64) (values []float64) {
+	for _, chip := range glob(hwmon, "hwmon*") {
+		if !slices.Contains(names, readText(chip, "name")) {
+			continue
+		}
+		for _, input := range glob(chip, inputs) {
+			if value, ok := readNumber(input); ok {
+				values = append(values, value/parts)
+			}
+		}
+	}
+	return values
+}
+
+// cpuClocks are those of all cores in MHz, from cpufreq where there is a driver, else from /proc/cpuinfo.
+func cpuClocks(root string) (clocks []float64) {
+	for _, path := range glob(root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq") {
 		if kilohertz, ok := readNumber(path); ok {
 			clocks = append(clocks, kilohertz/1e3)
 		}
@@ -60,7 +110,7 @@ func (c *cpuClock) clocks() []float64 {
 	if len(clocks) > 0 {
 		return clocks
 	}
-	for line := range strings.Lines(readText(c.root, "proc/cpuinfo")) {
+	for line := range strings.Lines(readText(root, "proc/cpuinfo")) {
 		name, value, _ := strings.Cut(line, ":")
 		if strings.TrimSpace(name) != "cpu MHz" {
 			continue
@@ -70,39 +120,6 @@ func (c *cpuClock) clocks() []float64 {
 		}
 	}
 	return clocks
-}
-
-func (c *cpuClock) telemetry() []result.Measurement {
-	return append(
-		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, stat.Median)...),
-		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, stat.Median)...)...)
-}
-
-// cpuTemperature samples the hottest of the processor's own sensors.
-type cpuTemperature struct {
-	hwmon   string
-	hottest series
-}
-
-func (c *cpuTemperature) sample(p phase, _ time.Time) {
-	hottest, found := 0.0, false
-	for _, chip := range glob(c.hwmon, "hwmon*") {
-		if !slices.Contains([]string{"coretemp", "k10temp", "zenpower"}, readText(chip, "name")) {
-			continue
-		}
-		for _, input := range glob(chip, "temp*_input") {
-			if millidegrees, ok := readNumber(input); ok {
-				hottest, found = max(hottest, millidegrees/1e3), true
-			}
-		}
-	}
-	if found {
-		c.hottest.add(p, hottest)
-	}
-}
-
-func (c *cpuTemperature) telemetry() []result.Measurement {
-	return measurement("cpuTemperature", "C", result.BetterLower, c.hottest.part(result.NodePart, slices.Max[[]float64])...)
 }
 
 // load is how many processes wanted to run, at the beginning (others at work would show) and at the end.
@@ -125,91 +142,6 @@ func (l *load) telemetry() []result.Measurement {
 	if len(l.edges) != 2 {
 		return nil
 	}
-	return measurement("loadAverage", "processes", result.BetterLower,
-		result.Part{At: "begin", Value: quantity.Round(l.edges[0], sensorDigits)}, result.Part{At: "end", Value: quantity.Round(l.edges[1], sensorDigits)})
-}
-
-// rapl samples the power of the processors from their energy counters.
-type rapl struct {
-	zones []*raplZone
-	watts series
-	at    time.Time
-}
-
-// raplZone is one processor package. Its counter starts again from 0 past its range.
-type raplZone struct {
-	counter     string
-	rangeMicroJ float64
-	last        float64
-}
-
-func newRAPL(root string) *rapl {
-	r := &rapl{}
-	for _, zone := range glob(root, "sys/class/powercap/intel-rapl:*") {
-		if !strings.HasPrefix(readText(zone, "name"), "package-") {
-			continue // a part of a package, or the whole board, which would count twice
-		}
-		if limit, ok := readNumber(zone, "max_energy_range_uj"); ok {
-			r.zones = append(r.zones, &raplZone{counter: filepath.Join(zone, "energy_uj"), rangeMicroJ: limit, last: -1})
-		}
-	}
-	return r
-}
-
-// sample adds the mean power since the sample before. The stretch that ends after the program counts as its edge.
-func (r *rapl) sample(p phase, at time.Time) {
-	seconds := at.Sub(r.at).Seconds()
-	r.at = at
-	total, complete := 0.0, len(r.zones) > 0
-	for _, zone := range r.zones {
-		joules, ok := zone.advance()
-		total, complete = total+joules, complete && ok
-	}
-	if complete && seconds > 0 {
-		r.watts.add(p, total/seconds)
-	}
-}
-
-// advance is the energy in joules since the last call; not ok for the first, or when the counter cannot be read.
-func (z *raplZone) advance() (joules float64, ok bool) {
-	last := z.last
-	value, readable := readNumber(z.counter)
-	if !readable {
-		z.last = -1
-		return 0, false
-	}
-	z.last = value
-	if last < 0 {
-		return 0, false
-	}
-	if value < last {
-		value += z.rangeMicroJ
-	}
-	return (value - last) / 1e6, value >= last
-}
-
-func (r *rapl) telemetry() []result.Measurement {
-	return measurement("cpuPower", "W", result.BetterLower, r.watts.part(result.NodePart, stat.Median)...)
-}
-
-// nodePower samples the machine's own power meter (ACPI), which few machines have.
-type nodePower struct {
-	hwmon string
-	watts series
-}
-
-func (n *nodePower) sample(p phase, _ time.Time) {
-	for _, chip := range glob(n.hwmon, "hwmon*") {
-		if readText(chip, "name") != "power_meter" {
-			continue
-		}
-		if microwatts, ok := readNumber(chip, "power1_average"); ok {
-			n.watts.add(p, microwatts/1e6)
-			return
-		}
-	}
-}
-
-func (n *nodePower) telemetry() []result.Measurement {
-	return measurement("nodePower", "W", result.BetterLower, n.watts.part(result.NodePart, stat.Median)...)
+	return []result.Measurement{measurement("loadAverage", "processes", result.BetterLower,
+		result.Part{At: "begin", Value: quantity.Round(l.edges[0], sensorDigits)}, result.Part{At: "end", Value: quantity.Round(l.edges[1], sensorDigits)})}
 }

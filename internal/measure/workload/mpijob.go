@@ -183,22 +183,13 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 		command = defaultWorkerCommand
 	}
 	port := b.Spec.Group.SSHPort
-	c := corev1.Container{
-		Name:            ProgramContainer,
-		Image:           b.Spec.Image,
-		Command:         escape(command),
-		Env:             l.environment(),
-		WorkingDir:      "/tmp",
-		Resources:       resources(b, l.leastNode()),
-		SecurityContext: programSecurity(b.Spec.Privileges),
-		Ports:           []corev1.ContainerPort{{Name: sshPortName, ContainerPort: port}},
-		ReadinessProbe: &corev1.Probe{
-			ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(port)}},
-			PeriodSeconds: 1, FailureThreshold: 60,
-		},
-		VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
+	c := bareContainer(b, l.leastNode())
+	c.Command, c.Env = escape(command), l.environment()
+	c.Ports = []corev1.ContainerPort{{Name: sshPortName, ContainerPort: port}}
+	c.ReadinessProbe = &corev1.Probe{
+		ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(port)}},
+		PeriodSeconds: 1, FailureThreshold: 60,
 	}
-	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	spec.Containers = []corev1.Container{c}
 	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
 	if b.Spec.Needs.DeviceResource == "" || l.unlike() { // a node that offers more than the least might take two, or one of another run

@@ -145,24 +145,25 @@ func install(s Settings) corev1.Container {
 	}
 }
 
-func program(l Launch) corev1.Container {
-	b := l.Benchmark
-	c := corev1.Container{
-		Name:                     ProgramContainer,
-		Image:                    b.Spec.Image,
-		Command:                  append([]string{runnerPath, "exec"}, runnerArguments(b)...),
-		Args:                     escape(append([]string{"--"}, l.Argv...)),
-		Env:                      environment(b),
-		WorkingDir:               "/tmp",
-		Resources:                resources(b, l.Node),
-		SecurityContext:          programSecurity(b.Spec.Privileges),
-		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
-		VolumeMounts: []corev1.VolumeMount{
-			{Name: "assay", MountPath: runnerDir, ReadOnly: true},
-			{Name: "tmp", MountPath: "/tmp"},
-		},
+// bareContainer is where a benchmark's program runs, with nothing said of what it starts.
+func bareContainer(b *v1alpha1.Benchmark, node *corev1.Node) corev1.Container {
+	return corev1.Container{
+		Name:            ProgramContainer,
+		Image:           b.Spec.Image,
+		WorkingDir:      "/tmp",
+		Resources:       resources(b, node),
+		SecurityContext: programSecurity(b.Spec.Privileges),
+		VolumeMounts:    append([]corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}}, mounts(b)...),
 	}
-	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
+}
+
+func program(l Launch) corev1.Container {
+	c := bareContainer(l.Benchmark, l.Node)
+	c.Command = append([]string{runnerPath, "exec"}, runnerArguments(l.Benchmark)...)
+	c.Args = escape(append([]string{"--"}, l.Argv...))
+	c.Env = environment(l.Benchmark)
+	c.TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError
+	c.VolumeMounts = append([]corev1.VolumeMount{{Name: "assay", MountPath: runnerDir, ReadOnly: true}}, c.VolumeMounts...)
 	return c
 }
 

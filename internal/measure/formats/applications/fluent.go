@@ -108,7 +108,3 @@ func (f *fluentLog) document() error {
 	}
 	return nil
 }
-
-func notFinite(column string) string {
-	return fmt.Sprintf("the last %s is not a finite number: the simulation is unstable, or the arithmetic is wrong", column)
-}

@@ -46,7 +46,7 @@ func LAMMPS(lines []string) (result.Document, error) {
 	var l lammpsLog
 	return l.Read("lammps", lines, logs.Kinds{
 		{Pattern: `^ERROR(?: on proc [0-9]+)?: (.+)$`, Read: logs.Refuse("LAMMPS stopped with the error %s")},
-		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: l.readBanner},
+		{Pattern: `^LAMMPS \(([^()]{1,60})\)$`, Note: func(match []string) { l.starts, l.Version = l.starts+1, match[1] }},
 		{Begins: "WARNING: Lost atoms:", Note: logs.Tally(&l.lostAtoms)},
 		{Begins: "WARNING:", Note: logs.Tally(&l.warnings)},
 		{Begins: "Total wall time:", Note: logs.Tally(&l.ends)},
@@ -59,11 +59,6 @@ func LAMMPS(lines []string) (result.Document, error) {
 		{Pattern: `^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`, Note: l.readCPU},
 		{Pattern: `^Comm\s+\|.*\|\s*(\S+)$`, Note: l.Keep(&l.run.comm, logs.Number, "reading %s of LAMMPS' log: %w")},
 	}, l.complete, l.document)
-}
-
-func (l *lammpsLog) readBanner(match []string) {
-	l.starts++
-	l.Version = match[1]
 }
 
 func (l *lammpsLog) readCPU(match []string) {
@@ -137,22 +132,14 @@ func (l *lammpsLog) document() error {
 	l.AddKnown("simulationRate", "ns/day", result.BetterHigher, cmp.Or(l.run.nsPerDay, -1))
 	l.AddKnown("cpuUse", "%", result.BetterHigher, l.run.cpuUse)
 	l.AddKnown("communicationShare", "%", result.BetterLower, l.run.comm)
-	scales, known := lammpsScales[l.units]
+	scales := lammpsScales[l.units]
 	wrong := ""
 	if l.lostAtoms > 0 {
 		wrong = fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", l.lostAtoms)
 	}
-	for i, q := range []struct{ column, name string }{{"Temp", "temperature"}, {"TotEng", "totalEnergy"}, {"Press", "pressure"}} {
-		value, ok := l.run.last[q.column]
-		switch {
-		case !ok:
-		case math.IsNaN(value) || math.IsInf(value, 0):
-			wrong = notFinite(q.column)
-		case known:
-			l.AddNode(q.name, scales[i], result.BetterLower, result.Part{Value: value})
-		}
-	}
-	l.AddCheck("physics", wrong)
+	addPhysics(&l.Document, wrong, l.run.last, math.Inf(1), []physics{
+		{"Temp", "temperature", scales[0]}, {"TotEng", "totalEnergy", scales[1]}, {"Press", "pressure", scales[2]},
+	})
 	if l.dangerous > 0 {
 		l.Notes = append(l.Notes, fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", l.dangerous))
 	}

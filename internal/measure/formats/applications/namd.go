@@ -2,13 +2,11 @@ package applications
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // namdLog is what was read of NAMD's output.
@@ -19,11 +17,8 @@ type namdLog struct {
 	timestep     float64   // fs; 0: not there
 	benchmarks   []float64 // ns/day
 	average      float64   // ns/day over the whole run; 0: not there
-	columns      int       // of the table of energies
-	temp, total  int       // columns
-	temperature  float64
-	energy       float64
-	energies     bool
+	columns      []string  // of the table of energies
+	energies     map[string]float64
 }
 
 // namdFactor times ns/day and s/step is the time step in fs.
@@ -38,21 +33,16 @@ func NAMD(lines []string) (result.Document, error) {
 	var n namdLog
 	return n.Read("namd", lines, logs.Kinds{
 		{Pattern: `^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`, Read: logs.Refuse("NAMD stopped with the error %s")},
-		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: n.readBanner},
+		{Pattern: `^Info: NAMD (\S{1,40}) for \S+$`, Note: func(match []string) { n.starts, n.Version = n.starts+1, match[1] }},
 		{Pattern: `^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`, Note: logs.Tally(&n.ends)},
 		{Begins: "Info: Benchmark time:", Pattern: `^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`,
 			Read: n.readBenchmark},
 		{Begins: "PERFORMANCE:", Pattern: `^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`, Read: n.readAverage},
-		{Begins: "ETITLE:", Note: n.readTitle},
+		{Begins: "ETITLE:", Note: func(match []string) { n.columns = strings.Fields(match[0]) }},
 		{Begins: "ENERGY:", Read: logs.Line(n.readEnergy)},
 		{Pattern: `^Info: TIMESTEP\s+(\S+)$`, Note: n.Keep(&n.timestep, logs.Positive, "reading %s of NAMD: %w")},
 		{Pattern: `^Info: ([0-9]{1,12}) ATOMS$`, Note: n.Setting("atoms")},
 	}, n.complete, n.document)
-}
-
-func (n *namdLog) readBanner(match []string) {
-	n.starts++
-	n.Version = match[1]
 }
 
 func (n *namdLog) readBenchmark(match []string) error {
@@ -85,22 +75,19 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(match []string) {
-	names := strings.Fields(match[0])
-	n.columns, n.temp, n.total = len(names), slices.Index(names, "TEMP"), slices.Index(names, "TOTAL")
-}
-
 func (n *namdLog) readEnergy(line string) error {
 	fields := strings.Fields(line)
-	if n.columns == 0 || len(fields) != n.columns {
-		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), n.columns)
+	if len(n.columns) == 0 || len(fields) != len(n.columns) {
+		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), len(n.columns))
 	}
-	if n.temp < 0 || n.total < 0 {
-		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
+	n.energies = map[string]float64{}
+	for _, name := range []string{"TEMP", "TOTAL"} {
+		column := slices.Index(n.columns, name)
+		if column < 0 {
+			return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
+		}
+		n.energies[name] = n.Figure(logs.NumberOrNaN, fields[column], "reading NAMD's energies: %w")
 	}
-	n.energies = true
-	n.temperature = n.Figure(logs.NumberOrNaN, fields[n.temp], "reading NAMD's energies: %w")
-	n.energy = n.Figure(logs.NumberOrNaN, fields[n.total], "reading NAMD's energies: %w")
 	return nil
 }
 
@@ -119,24 +106,12 @@ func (n *namdLog) complete() error {
 func (n *namdLog) document() error {
 	rate := result.Part{Value: n.average}
 	if n.average == 0 {
-		rate = result.Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: logs.Spread(n.benchmarks)}
+		rate = logs.Sampled(result.NodePart, n.benchmarks)
 	}
 	n.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
 	n.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
-	if !n.energies {
-		return nil
+	if n.energies != nil {
+		addPhysics(&n.Document, "", n.energies, namdGreatest, []physics{{"TEMP", "temperature", "K"}, {"TOTAL", "totalEnergy", "kcal/mol"}})
 	}
-	wrong := ""
-	for _, q := range []struct {
-		column, name, unit string
-		value              float64
-	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
-		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
-			wrong = notFinite(q.column)
-			continue
-		}
-		n.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
-	}
-	n.AddCheck("physics", wrong)
 	return nil
 }

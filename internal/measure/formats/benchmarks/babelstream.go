@@ -185,9 +185,13 @@ func (r *babelReport) document() error {
 		}
 	}
 	for i, run := range r.runs {
+		at := result.NodePart
+		if run.device != "" {
+			at = fmt.Sprintf("gpu%d", i)
+		}
 		for _, kernel := range append([]string{"Nstream"}, babelKernels...) {
 			if rate := run.rates[kernel]; rate > 0 {
-				r.AddPart(run.name(kernel), "GB/s", result.BetterHigher, result.Part{At: run.at(i), Value: rate, Samples: max(run.repeats-1, 0)})
+				r.AddPart(run.name(kernel), "GB/s", result.BetterHigher, result.Part{At: at, Value: rate, Samples: max(run.repeats-1, 0)})
 			}
 		}
 	}
@@ -220,11 +224,4 @@ func (b *babelRun) name(kernel string) string {
 		return strings.ToLower(kernel) + suffix
 	}
 	return "hbm" + kernel + suffix
-}
-
-func (b *babelRun) at(run int) string {
-	if b.device == "" {
-		return result.NodePart
-	}
-	return fmt.Sprintf("gpu%d", run)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // burnGPU is what gpu-burn said of one GPU.
@@ -160,27 +159,26 @@ func (r *burnReport) complete() error {
 func (r *burnReport) document() error {
 	var faulty []string
 	for i, gpu := range r.gpus {
-		at := r.at(i)
-		if values := gpu.steady(); len(values) > 0 {
-			r.AddPart("burn", "TFLOP/s", result.BetterHigher, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
+		at, values := r.at(i), gpu.rates
+		if len(values) > 1 {
+			values = values[1:]
+		}
+		if len(values) > 0 {
+			r.AddPart("burn", "TFLOP/s", result.BetterHigher, logs.Sampled(at, values))
 		}
 		if gpu.hottest > 0 {
 			r.AddPart("temperature", "C", result.BetterLower, result.Part{At: at, Value: gpu.hottest})
 		}
 		if gpu.verdict == "FAULTY" {
-			faulty = append(faulty, faultyGPU(at, gpu.errors))
+			wrong := ""
+			if gpu.errors > 0 { // it counts them in 32 bits, which overflow: 0 or less is no number of them
+				wrong = fmt.Sprintf(", %d wrong elements in one of its reports", gpu.errors)
+			}
+			faulty = append(faulty, at+": FAULTY"+wrong)
 		}
 	}
 	r.AddCheck("dataIntegrity", strings.Join(faulty, "; "))
 	return nil
-}
-
-// steady is without the first report, where there are others.
-func (g *burnGPU) steady() []float64 {
-	if len(g.rates) > 1 {
-		return g.rates[1:]
-	}
-	return g.rates
 }
 
 // at is the part of a GPU: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
@@ -189,12 +187,4 @@ func (r *burnReport) at(index int) string {
 		index = r.devices[0]
 	}
 	return fmt.Sprintf("gpu%d", index)
-}
-
-// faultyGPU is for a GPU that gpu-burn found computing wrongly. It counts errors in 32 bits, which overflow: 0 or less is no number of them.
-func faultyGPU(at string, errors int64) string {
-	if errors <= 0 {
-		return at + ": FAULTY"
-	}
-	return fmt.Sprintf("%s: FAULTY, %d wrong elements in one of its reports", at, errors)
 }

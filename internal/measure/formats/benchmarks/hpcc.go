@@ -8,16 +8,20 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
-// hpccFigures are what is measured of hpcc's summary, under the names that formats HPL and STREAM give the same.
-var hpccFigures = []struct {
+// hpccFigure is what is measured of hpcc's summary.
+type hpccFigure struct {
 	key, name, unit string
 	better          result.Better
 	scale           float64
-}{
+}
+
+// hpccFigures have the names that formats HPL and STREAM give the same.
+var hpccFigures = []hpccFigure{
 	{"HPL_Tflops", "hpl", "GFLOP/s", result.BetterHigher, 1e3},
 	{"StarDGEMM_Gflops", "starDgemm", "GFLOP/s", result.BetterHigher, 1},
 	{"SingleDGEMM_Gflops", "singleDgemm", "GFLOP/s", result.BetterHigher, 1},
@@ -41,16 +45,13 @@ var hpccFigures = []struct {
 // hpccWork says by which work over which time a rate of the summary comes about.
 var hpccWork = []struct {
 	rate, seconds string
-	perSecond     func(figure func(key string) float64) float64 // work in the unit of the rate
-	slowest       bool                                          // the rate is that of the slowest repetition, the time that of the last
+	perSecond     func(figures map[string]float64) float64 // work in the unit of the rate
+	slowest       bool                                     // the rate is that of the slowest repetition, the time that of the last
 }{
-	{rate: "HPL_Tflops", seconds: "HPL_time", perSecond: func(f func(string) float64) float64 {
-		n := f("HPL_N")
-		return (2.0/3*n*n*n + 1.5*n*n) / 1e12
-	}},
+	{rate: "HPL_Tflops", seconds: "HPL_time", perSecond: func(f map[string]float64) float64 { return hplFlops(f["HPL_N"]) / 1e12 }},
 	{rate: "PTRANS_GBs", seconds: "PTRANS_time", slowest: true,
-		perSecond: func(f func(string) float64) float64 { return 8 * f("PTRANS_n") * f("PTRANS_n") / 1e9 }},
-	{rate: "MPIRandomAccess_GUPs", seconds: "MPIRandomAccess_time", perSecond: func(f func(string) float64) float64 { return f("MPIRandomAccess_ExeUpdates") / 1e9 }},
+		perSecond: func(f map[string]float64) float64 { return 8 * f["PTRANS_n"] * f["PTRANS_n"] / 1e9 }},
+	{rate: "MPIRandomAccess_GUPs", seconds: "MPIRandomAccess_time", perSecond: func(f map[string]float64) float64 { return f["MPIRandomAccess_ExeUpdates"] / 1e9 }},
 }
 
 // hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
@@ -74,23 +75,13 @@ type hpccReport struct {
 func HPCC(lines []string) (result.Document, error) {
 	report := hpccReport{summary: map[string]string{}}
 	return report.Read("hpcc", logs.Trimmed(lines), logs.Kinds{
-		{Pattern: `^Begin of Summary section\.$`, Note: report.begin},
-		{Pattern: `^End of Summary section\.$`, Note: report.end},
+		{Pattern: `^Begin of Summary section\.$`, Note: func([]string) { report.begun, report.reading = report.begun+1, true }},
+		{Pattern: `^End of Summary section\.$`, Note: func([]string) { report.ended, report.reading = report.ended+1, false }},
 		{If: &report.reading, Pattern: `^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`, Read: report.readPair},
 		{If: &report.reading, Read: logs.Refuse("the summary has the line %s, expected NAME=VALUE: it is garbled")},
 		{Pattern: `^([0-9]{1,9}) tests completed and failed residual checks[.,]$`, Note: report.readFailed},
 		{Pattern: hpccUnable, Note: func(match []string) { report.unable = cmp.Or(report.unable, match[0]) }},
 	}, report.document)
-}
-
-func (r *hpccReport) begin([]string) {
-	r.begun++
-	r.reading = true
-}
-
-func (r *hpccReport) end([]string) {
-	r.ended++
-	r.reading = false
 }
 
 func (r *hpccReport) readFailed(match []string) {
@@ -164,7 +155,7 @@ func checkWork(figures map[string]float64) error {
 		if rate <= 0 {
 			continue // did not run
 		}
-		want := work.perSecond(func(key string) float64 { return figures[key] }) / seconds
+		want := work.perSecond(figures) / seconds
 		fits := logs.Agree(rate, want, 0.01, 0) || work.slowest && rate < want
 		if seconds <= 0 || math.IsInf(want, 0) || !fits {
 			return result.Bad("hpcc reports %s=%v, but its work in %s=%v makes %.6g: the summary is garbled", work.rate, rate, work.seconds, seconds, want)
@@ -175,7 +166,7 @@ func checkWork(figures map[string]float64) error {
 
 // verify tells wrong data from a part that could not work: hpcc says Success=0 of both.
 func (r *hpccReport) verify(figures map[string]float64) error {
-	wrong := ""
+	wrong, idle := "", list.First(hpccFigures, func(f *hpccFigure) bool { return figures[f.key] <= 0 }) // of a part that did not work
 	switch {
 	case r.failed > 0:
 		wrong = fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", r.failed)
@@ -185,21 +176,11 @@ func (r *hpccReport) verify(figures map[string]float64) error {
 	case figures["Success"] == 1:
 	case r.unable != "":
 		return result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
-	case idlePart(figures) != "":
-		return result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
+	case idle != nil:
+		return result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idle.key, figures[idle.key])
 	default:
 		wrong = "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
 	}
 	r.AddCheck("verification", wrong)
 	return nil
-}
-
-// idlePart is the first figure of a part that did not work; empty if all did.
-func idlePart(figures map[string]float64) string {
-	for _, f := range hpccFigures {
-		if figures[f.key] <= 0 {
-			return f.key
-		}
-	}
-	return ""
 }

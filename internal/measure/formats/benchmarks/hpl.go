@@ -78,7 +78,7 @@ func (run hplRun) plausible() error {
 	if run.seconds < 0.05 {
 		return nil // too short for two decimals to mean anything
 	}
-	expected := hplFlops(run.n) / run.seconds / 1e9
+	expected := hplFlops(float64(run.n)) / run.seconds / 1e9
 	tolerance := 0.02 + 0.006/run.seconds
 	if math.Abs(run.gflops-expected) > tolerance*expected {
 		return result.Bad("an HPL result says %v GFLOP/s, but N %d in %v s makes %.6g: the line is garbled", run.gflops, run.n, run.seconds, expected)
@@ -87,15 +87,12 @@ func (run hplRun) plausible() error {
 }
 
 // hplFlops is how many operations HPL counts for order n: 2/3 n^3 + 3/2 n^2.
-func hplFlops(n int64) float64 {
-	order := float64(n)
-	return (2.0/3*order + 1.5) * order * order
-}
+func hplFlops(n float64) float64 { return (2.0/3*n + 1.5) * n * n }
 
 // time in seconds: as printed, or as it follows from the rate where two decimals say too little.
 func (run hplRun) time() float64 {
 	if run.seconds < 1 {
-		return hplFlops(run.n) / run.gflops / 1e9
+		return hplFlops(float64(run.n)) / run.gflops / 1e9
 	}
 	return run.seconds
 }

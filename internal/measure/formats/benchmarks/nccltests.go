@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // ncclNames are the operations whose names differ from ours by more than underscores.
@@ -42,6 +41,7 @@ type ncclTable struct {
 	more      bool   // columns follow that are not ours
 	kind      string // type, operation and root of all rows
 	rows      []ncclRow
+	sum       float64  // of their bus bandwidths
 	bounds    string   // how many values were out of bounds; empty until the line was read
 	average   *float64 // of all bus bandwidths; nil until the line was read
 	verified  bool     // some elements were compared
@@ -123,7 +123,10 @@ func (r *ncclReport) document() error {
 		}
 		r.Measurements = append(r.Measurements, table.measurements()...)
 		verified = verified || table.verified
-		wrong = append(wrong, table.wrongData()...)
+		wrong = append(wrong, table.wrong...)
+		if len(table.wrong) == 0 && table.bounds != "0" {
+			wrong = append(wrong, fmt.Sprintf("%s: %s values are out of bounds", table.title(), table.bounds))
+		}
 	}
 	if verified || len(wrong) > 0 {
 		r.AddCheck("dataIntegrity", strings.Join(wrong, "; "))
@@ -140,15 +143,8 @@ func (t *ncclTable) complete() error {
 	if len(t.rows) == 0 {
 		return result.Bad("%s has no row: it measured nothing", name)
 	}
-	sum, count := 0.0, 0
-	for _, row := range t.rows {
-		for group := range t.groups {
-			sum += row.values[group][2]
-			count++
-		}
-	}
 	// With several threads, the average is over all of them, and the rows are the first's.
-	if mean := sum / float64(count); !(math.Abs(mean-*t.average) <= 0.01+0.02*math.Abs(*t.average)) {
+	if mean := t.sum / float64(len(t.rows)*len(t.groups)); !(math.Abs(mean-*t.average) <= 0.01+0.02*math.Abs(*t.average)) {
 		return result.Bad("the rows of %s have a mean bus bandwidth of %.2f GB/s, but its average says %.2f: rows are missing or garbled", name, mean, *t.average)
 	}
 	return nil
@@ -181,16 +177,8 @@ func (t *ncclTable) parts(group, column int) []result.Part {
 		return of(row) > 0 && row.size != 0 && (column == 0) == (row.size <= ncclLatencyBytes)
 	})
 	return list.Map(list.Groups(rows, func(row ncclRow) int64 { return row.size }), func(same []ncclRow) result.Part {
-		values := list.Map(same, of)
-		return result.Part{At: sizeName(same[0].size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+		return logs.Sampled(sizeName(same[0].size), list.Map(same, of))
 	})
-}
-
-func (t *ncclTable) wrongData() []string {
-	if len(t.wrong) == 0 && t.bounds != "0" {
-		return []string{fmt.Sprintf("%s: %s values are out of bounds", t.title(), t.bounds)}
-	}
-	return t.wrong
 }
 
 // sizeName writes a size as our programs do: 8B, 64KiB, 8GiB.

@@ -76,6 +76,7 @@ func (r *ncclReport) readRow(line string) error {
 		for i := range row.values[group] {
 			row.values[group][i] = r.Figure(notNegative, fields[column+i], "reading the row of %s bytes: %w", fields[0])
 		}
+		t.sum += row.values[group][2]
 		if err := t.compare(group, fields[0], fields[column+3]); err != nil {
 			return err
 		}

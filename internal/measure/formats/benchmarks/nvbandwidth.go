@@ -11,7 +11,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/stat"
 )
 
 // nvbMatrix is what one test of nvbandwidth measured: a row for the host or for each GPU, a column for each GPU.
@@ -168,8 +167,7 @@ func (m *nvbMatrix) bothWays(i, k int) result.Part {
 	if other := m.values[k][i]; other > 0 {
 		values = append(values, other)
 	}
-	at := strings.Replace(m.at(i, k), "->", "<->", 1)
-	return result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)}
+	return logs.Sampled(strings.Replace(m.at(i, k), "->", "<->", 1), values)
 }
 
 // reachablePeers counts, as `p2p` does, the GPUs that a GPU could copy to or from: a lost link has no bandwidth that a rule could judge.

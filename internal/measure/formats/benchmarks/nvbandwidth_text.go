@@ -41,17 +41,12 @@ func readNVBText(lines []string) (result.Document, error) {
 	return t.Read("nvbandwidth", lines, logs.Kinds{
 		{Pattern: `^Running (\S+)\.$`, Read: t.begin},
 		{Pattern: nvbWrongPattern, Note: t.wrongData},
-		{Pattern: `^Waived[.:]`, Note: t.waive},
+		{Pattern: `^Waived[.:]`, Note: func([]string) { t.waived, t.over = t.waived+1, true }},
 		{If: &t.over, Pattern: nvbFailed}, // of wrong data, the error says no more
 		{Pattern: nvbFailed, Read: logs.Refuse("nvbandwidth reports an error: %s")},
 		{Pattern: `^nvbandwidth Version: (\S+)$`, Note: logs.Text(&t.Version)},
 		{Read: logs.Line(t.readTable)},
 	}, t.finish, t.document)
-}
-
-func (t *nvbText) waive([]string) {
-	t.waived++
-	t.over = true
 }
 
 func (t *nvbText) begin(match []string) error {

@@ -39,22 +39,13 @@ var osuTests = []osuTest{
 	{"Barrier Latency", []string{"AvgLatency(us)", "Latency(us)"}, []osuMetric{{"barrierLatency", "us", result.BetterLower, 1, true}}},
 }
 
-// osuHeadlineSize is the message size at which latencies and message rates are reported, where the table has it.
-const osuHeadlineSize = 8
-
-// osuRow is one line of a table: a figure per metric.
-type osuRow struct {
-	size   int64
-	values []float64
-}
-
 // osuTable is the output of one program.
 type osuTable struct {
 	test     osuTest
 	columns  int // 0 until the head of the table was read
 	hasSizes bool
 	verified bool // it has a column that says whether the data was right
-	rows     []osuRow
+	rows     sweep
 }
 
 // osuReport is what was read so far.
@@ -149,53 +140,32 @@ func (r *osuReport) readRow(t *osuTable, line string) error {
 	if len(fields) != t.columns {
 		return result.Bad("the row %s has %d columns, its head %d: it is cut off or garbled", result.Quote(line), len(fields), t.columns)
 	}
-	var row osuRow
+	var row sweepRow
 	if t.hasSizes {
-		size, err := strconv.ParseInt(fields[0], 10, 64)
-		if err != nil {
+		if !osuSize.MatchString(fields[0]) {
 			return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
 		}
-		row.size, fields = size, fields[1:]
+		row.size, _ = strconv.ParseInt(fields[0], 10, 64) // 15 digits fit
+		fields = fields[1:]
 	}
-	if err := t.checkOrder(row.size); err != nil {
-		return err
-	}
-	for i := range t.test.metrics {
-		if !osuFigure.MatchString(fields[i]) { // OSU prints two decimals: fewer were cut off
-			return result.Bad("the row %s has %s where a figure with two decimals is expected", result.Quote(line), result.Quote(fields[i]))
+	for _, field := range fields[:len(t.test.metrics)] {
+		if !osuFigure.MatchString(field) { // OSU prints two decimals: fewer were cut off
+			return result.Bad("the row %s has %s where a figure with two decimals is expected", result.Quote(line), result.Quote(field))
 		}
-		value, _ := strconv.ParseFloat(fields[i], 64) // of a number it is
+		value, _ := strconv.ParseFloat(field, 64) // of a number it is
 		row.values = append(row.values, value)
 	}
-	t.rows = append(t.rows, row)
-	return r.readVerdict(t, row, fields[len(fields)-1])
-}
-
-// checkOrder requires that sizes double from row to row, as OSU's do: a row that is missing was lost.
-func (t *osuTable) checkOrder(size int64) error {
-	if len(t.rows) == 0 {
-		return nil
+	if t.verified {
+		r.verified = true
+		switch verdict := fields[len(fields)-1]; verdict {
+		case "Pass":
+		case "Fail":
+			r.failures = append(r.failures, fmt.Sprintf("%s of %d bytes", t.test.title, row.size))
+		default:
+			return result.Bad("the validation of the row of %d bytes is %s, expected Pass or Fail", row.size, result.Quote(verdict))
+		}
 	}
-	last := t.rows[len(t.rows)-1].size
-	if !t.hasSizes || (size != 2*last && (last != 0 || size != 1)) {
-		return result.Bad("the row of %d bytes follows that of %d: rows are missing, or two outputs are mixed", size, last)
-	}
-	return nil
-}
-
-func (r *osuReport) readVerdict(t *osuTable, row osuRow, verdict string) error {
-	if !t.verified {
-		return nil
-	}
-	r.verified = true
-	switch verdict {
-	case "Pass":
-	case "Fail":
-		r.failures = append(r.failures, fmt.Sprintf("%s of %d bytes", t.test.title, row.size))
-	default:
-		return result.Bad("the validation of the row of %d bytes is %s, expected Pass or Fail", row.size, result.Quote(verdict))
-	}
-	return nil
+	return t.rows.add(row)
 }
 
 func (r *osuReport) document() error {
@@ -219,7 +189,7 @@ func (r *osuReport) document() error {
 // addTo leaves out sizes whose figure two decimals show as 0.
 func (t *osuTable) addTo(d *result.Document) error {
 	for i, m := range t.test.metrics {
-		headline := t.headline(m.small).values[i]
+		headline := t.rows.headline(m.small).values[i]
 		if headline <= 0 {
 			return result.Bad("%s is 0 in OSU's two decimals, which is no measurement", m.name)
 		}
@@ -231,19 +201,4 @@ func (t *osuTable) addTo(d *result.Document) error {
 		}
 	}
 	return nil
-}
-
-// headline is the row of the longest messages, or for latencies and rates (small) that of 8 bytes, or of the shortest that are not
-// empty where there is no such row.
-func (t *osuTable) headline(small bool) osuRow {
-	shortest := t.rows[len(t.rows)-1]
-	for i := len(t.rows) - 1; i >= 0 && small; i-- {
-		if t.rows[i].size == osuHeadlineSize {
-			return t.rows[i]
-		}
-		if t.rows[i].size > 0 {
-			shortest = t.rows[i]
-		}
-	}
-	return shortest
 }

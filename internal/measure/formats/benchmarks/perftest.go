@@ -19,13 +19,8 @@ type perfTestTable struct {
 	unit         float64  // of its bandwidths, in bytes per second; 0: the head was not read
 	names        []string // of its latencies, by column after the iterations; empty: not kept
 	columns      int      // 0 until the head was read
-	rows         []perfTestRow
+	rows         sweep    // values of a bandwidth: GB/s, messages/s, and the peak in GB/s; else as names
 	closed       bool
-}
-
-type perfTestRow struct {
-	size   int64
-	values []float64 // of a bandwidth: GB/s, messages/s, and the peak in GB/s; else as names
 }
 
 // perfTestReport is what was read so far.
@@ -126,24 +121,21 @@ func (r *perfTestReport) readRow(t *perfTestTable, line string) error {
 	if err != nil || size <= 0 {
 		return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
 	}
-	if n := len(t.rows); n > 0 && size != 2*t.rows[n-1].size {
-		return result.Bad("the row of %d bytes follows that of %d: rows are missing, or two outputs are mixed", size, t.rows[n-1].size)
-	}
-	row := perfTestRow{size: size}
+	row := sweepRow{size: size}
 	for _, field := range fields[2:] {
 		row.values = append(row.values, r.Figure(logs.Number, field, "reading the row %s of perftest: %w", result.Quote(line)))
 	}
-	if t.latency {
-		err = row.checkLatency(line, t.names)
-	} else {
-		err = row.convert(line, t.unit)
+	if err := t.rows.add(row); err != nil {
+		return err
 	}
-	t.rows = append(t.rows, row)
-	return err
+	if t.latency {
+		return row.checkLatency(line, t.names)
+	}
+	return t.rows[len(t.rows)-1].convert(line, t.unit)
 }
 
 // checkLatency requires what is true of every list of times: a digit lost would pass otherwise.
-func (r *perfTestRow) checkLatency(line string, names []string) error {
+func (r *sweepRow) checkLatency(line string, names []string) error {
 	if len(names) == 1 {
 		if rate := r.values[1]; r.values[0] <= 0 || !logs.Agree(r.values[0]*rate, 1e6, 0.01, 0.006*rate) && !logs.Agree(2*r.values[0]*rate, 1e6, 0.01, 0.012*rate) {
 			return result.Bad("the latency and the rate of %s do not agree: the row is garbled", result.Quote(line))
@@ -158,7 +150,7 @@ func (r *perfTestRow) checkLatency(line string, names []string) error {
 }
 
 // convert requires that bandwidth and message rate agree: a digit lost would pass otherwise.
-func (r *perfTestRow) convert(line string, unit float64) error {
+func (r *sweepRow) convert(line string, unit float64) error {
 	peak, average, rate := r.values[0]*unit, r.values[1]*unit, r.values[2]*1e6
 	if average <= 0 || rate <= 0 {
 		return result.Bad("the row %s has a bandwidth or a message rate of 0, which is no measurement", result.Quote(line))

@@ -117,22 +117,12 @@ func (r *streamReport) readNodeError(match []string) {
 	r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, result.Truncate(match[1], 20)))
 }
 
-// samples of a rate: the first repetition is not counted.
-func (r *streamReport) samples() int32 { return int32(max(r.repeats-1, 0)) }
-
 // complete fills the document with what was measured and validated.
-func (r *streamReport) complete() (err error) {
+func (r *streamReport) complete() error {
 	if r.hpcc > 0 && r.hpccEnds == 0 {
 		return result.Bad("the end of hpcc's output is missing: hpcc was interrupted or its output cut off")
 	}
-	switch {
-	case len(r.summary) > 0:
-		err = r.fromHPCC(r.summary)
-	case len(r.sections) > 0:
-		err = r.fromHPCC(r.sections)
-	default:
-		err = r.fromTable()
-	}
+	err := r.addRates()
 	if err == nil && r.validated == 0 && len(r.failures) == 0 {
 		err = result.Bad("no validation (\"Solution Validates\" or \"Failed Validation\") in it: the output is cut off")
 	}
@@ -140,29 +130,33 @@ func (r *streamReport) complete() (err error) {
 	return err
 }
 
-func (r *streamReport) fromTable() error {
+// addRates of hpcc, from its summary if that is there, or else of STREAM's table.
+func (r *streamReport) addRates() error {
+	figures, modes := r.summary, []string{"single", "star"}
+	if len(figures) == 0 {
+		figures = r.sections
+	}
 	switch {
+	case len(figures) > 0:
 	case r.tables == 0:
 		return result.Bad("no table of STREAM in it: it did not finish, or this is another program's output")
 	case r.tables > 1:
 		return result.Bad("%d tables of STREAM: print one per run", r.tables)
+	default:
+		figures, modes = r.table, []string{""}
 	}
-	for _, kernel := range streamKernels {
-		if r.table[kernel] == 0 {
-			return result.Bad("the table has no row %s: the output is cut off", kernel)
-		}
-		r.AddNode(strings.ToLower(kernel), "GB/s", result.BetterHigher, result.Part{Value: r.table[kernel], Samples: r.samples()})
-	}
-	return nil
-}
-
-func (r *streamReport) fromHPCC(figures map[string]float64) error {
-	for _, mode := range []string{"single", "star"} {
+	for _, mode := range modes {
 		for _, kernel := range streamKernels {
-			if figures[mode+kernel] == 0 {
-				return result.Bad("hpcc's output has no %s: the output is cut off", mode+kernel)
+			name := mode + kernel
+			switch {
+			case figures[name] > 0:
+			case mode == "":
+				return result.Bad("the table has no row %s: the output is cut off", name)
+			default:
+				return result.Bad("hpcc's output has no %s: the output is cut off", name)
 			}
-			r.AddNode(mode+kernel, "GB/s", result.BetterHigher, result.Part{Value: figures[mode+kernel], Samples: r.samples()})
+			samples := int32(max(r.repeats-1, 0)) // the first repetition is not counted
+			r.AddNode(strings.ToLower(name[:1])+name[1:], "GB/s", result.BetterHigher, result.Part{Value: figures[name], Samples: samples})
 		}
 	}
 	return nil

@@ -84,6 +84,11 @@ func Spread(samples []float64) float64 {
 	return spread
 }
 
+// Sampled is a part by the median of its samples.
+func Sampled(at string, values []float64) result.Part {
+	return result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: Spread(values)}
+}
+
 // Agree says whether two figures that a program derived from each other are equal but for the digits that it did not print. The last printed digit may
 // be off by half, which is absolute where it prints so many decimals.
 func Agree(a, b, relative, absolute float64) bool {
