@@ -179,7 +179,7 @@ func (s *serving) idle(b *batch) (idle []*node, hold bool) {
 			waited = waited || age >= lookHolds/2
 		case n.Look.Busy != "" && age >= 0 && age < s.lookEvery(b.reason):
 			s.wake(n.Look.At.Add(s.lookEvery(b.reason)))
-		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.Cause):
+		case large && n.Look.Busy == "" && n.seen.Tried.Cause != n.Cause:
 			idle = append(idle, n)
 		default:
 			look = append(look, n)

@@ -36,7 +36,7 @@ func names(nodes []*node) []string {
 
 // tried is what is to be known of a node that is put into a run.
 func (u *understood) tried(n *node, run string) Tried {
-	t := Tried{Run: run, At: u.now, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Times: 1}
+	t := Tried{Run: run, At: u.now, Cause: n.Cause, Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Times: 1}
 	if n.triedInVain() {
 		t.Times += n.seen.Tried.Times
 	}

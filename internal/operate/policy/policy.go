@@ -99,7 +99,7 @@ type Seen struct {
 type Tried struct {
 	Run   string
 	At    time.Time
-	Cause uint64
+	Cause validity.Cause
 	// Change that had cost the node its pass, on that boot; empty: none.
 	Change v1alpha1.Change
 	Boot   string
