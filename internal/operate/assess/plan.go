@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -95,7 +96,7 @@ func (s *Planned) holdBackJobs() {
 		if a.Kind != plan.Launch || a.Group == "" {
 			return false
 		}
-		observe.Soon(&s.recheck, s.Now.Add(jobCheck))
+		list.Sooner(&s.recheck, s.Now.Add(jobCheck))
 		if room > 0 {
 			room--
 			return false

@@ -229,7 +229,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		if wait.IsZero() {
 			return nil, false
 		}
-		p.recheckAt(wait)
+		list.Sooner(&p.Recheck, wait)
 		p.Waiting[n.Name] = "waiting for the node to become Ready"
 		return nil, true
 	}
@@ -237,7 +237,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		if s.SkipBusy {
 			return nil, false
 		}
-		p.recheckAt(now.Add(BusyRecheck))
+		list.Sooner(&p.Recheck, now.Add(BusyRecheck))
 		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
@@ -260,12 +260,6 @@ func (c candidate) reason() string {
 		return cmp.Or(c.task.Again, Confirmation(c.task.Attempts+1))
 	}
 	return FirstAttempt
-}
-
-func (p *Plan) recheckAt(t time.Time) {
-	if p.Recheck.IsZero() || t.Before(p.Recheck) {
-		p.Recheck = t
-	}
 }
 
 // MaxAttempts bounds the attempts of one task: the first, five confirmations at the most, and two to spare.

@@ -39,7 +39,7 @@ func (s *surveyed) patienceEnds(n *node) {
 	case over && n.State == validity.Due:
 		n.State = validity.NotMeasured
 	}
-	s.wake(&n.next, ends)
+	s.wake(ends)
 }
 
 // want says which run a node is to be put into, and from when.
@@ -59,7 +59,7 @@ func (s *surveyed) want(n *node) {
 		s.afterVain(n)
 	}
 	if !n.lack.Any() {
-		s.wake(&n.next, n.when)
+		s.wake(n.when)
 	}
 }
 

@@ -75,7 +75,7 @@ func (r *reporting) nextRun() time.Time {
 	if r.spec.Suspend {
 		return time.Time{}
 	}
-	var anytime, inWindow alarm
+	var anytime, inWindow time.Time
 	open, opens := r.window.open(r.now)
 	for n := range list.Each(r.guarded.nodes) {
 		if n.wants == "" || n.run != "" || n.lack.Any() {
@@ -84,22 +84,22 @@ func (r *reporting) nextRun() time.Time {
 		ripe := list.Latest(n.when, n.seen.ReadySince).Add(r.wait(&batch{reason: n.wants}))
 		switch {
 		case n.waits:
-			r.wake(&anytime, n.until)
+			r.sooner(&anytime, n.until)
 		case n.gated || n.wants == v1alpha1.ReasonRequested:
-			r.wake(&anytime, ripe)
+			r.sooner(&anytime, ripe)
 		case ripe.After(r.now):
-			r.wake(&inWindow, ripe)
+			r.sooner(&inWindow, ripe)
 		case !open:
-			r.wake(&anytime, opens)
+			r.sooner(&anytime, opens)
 		}
 	}
-	if at := time.Time(inWindow); !at.IsZero() {
-		if open, opens := r.window.open(at); !open {
-			at = opens
+	if !inWindow.IsZero() {
+		if open, opens := r.window.open(inWindow); !open {
+			inWindow = opens
 		}
-		r.wake(&anytime, at)
+		r.sooner(&anytime, inWindow)
 	}
-	return time.Time(anytime)
+	return anytime
 }
 
 // attention rows for the nodes that somebody has to do something about, and then for those that wait longest. The worst is that of one that failed

@@ -128,13 +128,6 @@ func (s *Observed) groupFacts(n *ObservedNode) {
 	}
 }
 
-// Soon remembers the earliest time at which the run has to be looked at; zero: none.
-func Soon(recheck *time.Time, at time.Time) {
-	if !at.IsZero() && (recheck.IsZero() || at.Before(*recheck)) {
-		*recheck = at
-	}
-}
-
 // InOrder are the values of a table by their keys, in an order that is the same in every pass.
 func InOrder[V any](table map[string]V) []V {
 	return list.Map(slices.Sorted(maps.Keys(table)), func(key string) V { return table[key] })

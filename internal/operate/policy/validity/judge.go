@@ -51,9 +51,7 @@ func (t *Terms) Judge(n Node) Judgement {
 		case f.Standing == Passed:
 			proved = true
 			j.Tried = j.Tried || b.unproved(h) != nil
-			if j.Oldest.IsZero() || f.At.Before(j.Oldest) {
-				j.Oldest = f.At
-			}
+			list.Sooner(&j.Oldest, f.At)
 		}
 	}
 	if j.Benchmark == nil && !proved { // the catalogue has none for this node
