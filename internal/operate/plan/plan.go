@@ -5,6 +5,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -176,11 +177,10 @@ func (p *Plan) deletePods(n Node, stop string) {
 	}
 }
 
-// candidate is a task that could start now.
+// candidate is an attempt that could start now, and how late it comes.
 type candidate struct {
-	node    Node
-	task    Task
-	started bool
+	Action
+	rank int
 }
 
 // launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is decided soon, then nodes that have
@@ -197,15 +197,14 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 			candidates = append(candidates, *c)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank - b.rank })
 	for _, c := range candidates {
 		if p.Active >= s.MaxConcurrent {
-			p.Waiting[c.node.Name] = WaitsForItsTurn(s.MaxConcurrent)
+			p.Waiting[c.Node] = WaitsForItsTurn(s.MaxConcurrent)
 			continue
 		}
 		p.Active++
-		p.Actions = append(p.Actions, Action{Kind: Launch, Node: c.node.Name, Benchmark: c.task.Benchmark,
-			Attempt: c.task.Attempts + 1, Reason: c.reason()})
+		p.Actions = append(p.Actions, c.Action)
 	}
 	return groupsMayStart
 }
@@ -214,7 +213,11 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 // A node that has none, but a pod that does not go (its process hangs in a driver), keeps only its own groups waiting.
 func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.Time) (c *candidate, left bool) {
 	if pod, ok := n.pod(); ok {
-		taken[n.Name] = nodeHasPod(pod.Name, pod.Ended || pod.Terminating)
+		is := "running"
+		if pod.Ended || pod.Terminating {
+			is = "terminating"
+		}
+		taken[n.Name] = fmt.Sprintf("its pod %s is still %s", pod.Name, is)
 		return nil, slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
 	}
 	t := list.First(n.Tasks, func(t *Task) bool { return t.due() && t.Awaits.For == "" })
@@ -241,25 +244,14 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
-	begun := slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 })
-	return &candidate{n, *t, begun}, true
-}
-
-func (c candidate) rank() int {
+	c = &candidate{Action{Kind: Launch, Node: n.Name, Benchmark: t.Benchmark, Attempt: t.Attempts + 1, Reason: FirstAttempt}, 2}
 	switch {
-	case c.task.NeedsAttempt:
-		return 0
-	case c.started:
-		return 1
+	case t.NeedsAttempt:
+		c.Reason, c.rank = cmp.Or(t.Again, Confirmation(c.Attempt)), 0
+	case slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 }):
+		c.rank = 1
 	}
-	return 2
-}
-
-func (c candidate) reason() string {
-	if c.task.NeedsAttempt {
-		return cmp.Or(c.task.Again, Confirmation(c.task.Attempts+1))
-	}
-	return FirstAttempt
+	return c, true
 }
 
 // MaxAttempts bounds the attempts of one task: the first, five confirmations at the most, and two to spare.
