@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -122,11 +123,7 @@ func (u *understood) readSpec() error {
 
 // Lack a node for a run of all benchmarks.
 func (u *understood) lackOf(n *Node) needs.Lack {
-	var quarantine *v1alpha1.Quarantine
-	if n.Validation != nil {
-		quarantine = n.Validation.Quarantine
-	}
-	return u.needs.Lack(n.Object, quarantine)
+	return u.needs.Lack(n.Object, cmp.Or(n.Validation, &v1alpha1.NodeValidation{}).Quarantine)
 }
 
 // wake at this moment, if it is to come.
