@@ -104,8 +104,13 @@ func (o *observation) lackOf(n *ObservedNode, t *Task) (*Lack, error) {
 	if how := workload.Shared(needs.DeviceResource, n.Node); how != "" {
 		return &Lack{Reason: v1alpha1.ReasonSharedDevices, Message: how}, nil
 	}
+	e, known := o.expected[needs.DeviceResource]
+	if !known {
+		e = o.expectedOf(n, needs.DeviceResource)
+		o.expected[e.Resource] = e
+	}
 	devices := workload.Devices(t.Benchmark, n.Node)
-	l := &Lack{Offered: devices.Value(), Expected: o.expectedOf(n, needs.DeviceResource)}
+	l := &Lack{Offered: devices.Value(), Expected: e}
 	least := workload.LeastDevices(t.Benchmark)
 	off := workload.TurnedOff(needs.DeviceResource, n.Node)
 	switch {
