@@ -22,7 +22,7 @@ const jobCheck = 4 * time.Second
 func next(j *judge.Judged) *Planned {
 	s := &Planned{Judged: j, breaker: breakerOf(j), recheck: j.Recheck}
 	snap := plan.Snapshot{Suspended: s.Run.Spec.Suspend, Deadline: s.Deadline,
-		MaxConcurrent: collect.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)), SkipBusy: observe.SkipsBusy(s.Run), Groups: s.planGroups()}
+		MaxConcurrent: plan.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)), SkipBusy: observe.SkipsBusy(s.Run), Groups: s.planGroups()}
 	for _, n := range s.Nodes {
 		snap.Nodes = append(snap.Nodes, s.planNode(n))
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/assay-dev/assay/internal/list"
 )
 
@@ -141,6 +143,18 @@ func Next(s Snapshot, now time.Time) Plan {
 		p.launchGroups(s, nodes, taken, now)
 	}
 	return p
+}
+
+// Concurrent is how many nodes are measured at once (spec.maxConcurrentNodes): at least one.
+func Concurrent(limit *intstr.IntOrString, nodes int) int {
+	if limit == nil {
+		return max(1, nodes)
+	}
+	n, err := intstr.GetScaledValueFromIntOrPercent(limit, nodes, false)
+	if err != nil {
+		return 1
+	}
+	return max(1, n)
 }
 
 // stopReason is why no pod of the run may go on; empty when it may.
