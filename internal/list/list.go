@@ -102,6 +102,13 @@ func Latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Ti
 // Earliest of some times.
 func Earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
+// Sooner puts a time in the place of a later one, or of none; zero: it is none.
+func Sooner(first *time.Time, at time.Time) {
+	if !at.IsZero() && (first.IsZero() || at.Before(*first)) {
+		*first = at
+	}
+}
+
 // Sum of what a function makes of each element, by its place.
 func Sum[T any, N ~int | ~int64](all []T, of func(*T) N) (sum N) {
 	for one := range Each(all) {

@@ -3,6 +3,7 @@ package assess
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -74,10 +75,7 @@ func (s *Concluded) costsVerdicts() bool {
 func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	if s.Run.Spec.Suspend {
 		text := fmt.Sprintf("suspended with %s nodes done: set spec.suspend to false to resume", next.Progress)
-		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text)
-		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, text)
-		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled)
+		c.say(metav1.ConditionFalse, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text, v1alpha1.ConditionSuspended)
 		return
 	}
 	reason, text := v1alpha1.ReasonRunning, measuring(next.Summary.Running, next.Progress)
@@ -96,10 +94,7 @@ func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	if next.LastWriteError != "" {
 		text = quantity.Clip(text, maxConditionMessage/2) + "; trying again: " + next.LastWriteError
 	}
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, text)
-	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
-	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, text)
-	c.remove(v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended)
+	c.say(metav1.ConditionFalse, metav1.ConditionUnknown, reason, text, v1alpha1.ConditionReconciling)
 }
 
 // conditions writes conditions of one generation at one time.
@@ -115,27 +110,29 @@ func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text
 		LastTransitionTime: metav1.NewTime(c.now.Truncate(time.Second))})
 }
 
-func (c conditions) remove(kinds ...string) {
-	for _, k := range kinds {
-		meta.RemoveStatusCondition(c.list, k)
+// say whether the run is over and how it went, and which conditions are present beside that.
+func (c conditions) say(finished, succeeded metav1.ConditionStatus, reason, text string, present ...string) {
+	c.set(v1alpha1.ConditionFinished, finished, reason, text)
+	c.set(v1alpha1.ConditionSucceeded, succeeded, reason, text)
+	for _, k := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended} {
+		if slices.Contains(present, k) {
+			c.set(k, metav1.ConditionTrue, reason, text)
+		} else {
+			meta.RemoveStatusCondition(c.list, k)
+		}
 	}
 }
 
 // finish sets the conditions of a run that is over.
 func (c conditions) finish(v v1alpha1.Verdict, reason, text string) {
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionTrue, reason, text)
-	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
 	switch v {
 	case v1alpha1.VerdictPass:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionTrue, reason, text)
-		c.remove(v1alpha1.ConditionStalled)
-		return
+		c.say(metav1.ConditionTrue, metav1.ConditionTrue, reason, text)
 	case v1alpha1.VerdictFail, v1alpha1.VerdictError:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, text)
+		c.say(metav1.ConditionTrue, metav1.ConditionFalse, reason, text, v1alpha1.ConditionStalled)
 	default:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
+		c.say(metav1.ConditionTrue, metav1.ConditionUnknown, reason, text, v1alpha1.ConditionStalled)
 	}
-	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
 }
 
 // measuring is for a run that goes on.
@@ -172,14 +169,11 @@ func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over
 		return next
 	}
 	next.Verdict = v1alpha1.VerdictPending
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, cause.Error())
-	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, cause.Error())
-	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, cause.Error())
-	c.remove(v1alpha1.ConditionReconciling)
-	if run.Spec.Suspend {
+	c.say(metav1.ConditionFalse, metav1.ConditionFalse, reason, cause.Error(), v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended)
+	if run.Spec.Suspend { // for a reason of its own
 		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to resume")
 	} else {
-		c.remove(v1alpha1.ConditionSuspended)
+		meta.RemoveStatusCondition(c.list, v1alpha1.ConditionSuspended)
 	}
 	return next
 }

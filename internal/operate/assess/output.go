@@ -212,12 +212,9 @@ func (s *Planned) jobDeletion(a plan.Action) JobDeletion {
 
 func (s *Planned) podLaunch(a plan.Action) PodLaunch {
 	n := s.Node(a.Node)
-	l := PodLaunch{Task: s.Tasks[s.TaskNamed(a.Benchmark)], Node: n.Node, Attempt: a.Attempt, Result: v1alpha1.ResultName(s.Run, n.Name), Stored: n.Stored}
-	l.Machine = nodevalidation.Seal(l.Task.MachineOf(n.Node, nil))
-	if n.Validation != nil {
-		l.Quarantine = n.Validation.Quarantine
-	}
-	return l
+	t := s.Tasks[s.TaskNamed(a.Benchmark)]
+	return PodLaunch{Task: t, Node: n.Node, Attempt: a.Attempt, Machine: nodevalidation.Seal(t.MachineOf(n.Node, nil)), Quarantine: n.Quarantine(),
+		Result: v1alpha1.ResultName(s.Run, n.Name), Stored: n.Stored}
 }
 
 func (s *Planned) jobLaunch(a plan.Action) JobLaunch {
@@ -228,9 +225,7 @@ func (s *Planned) jobLaunch(a plan.Action) JobLaunch {
 		n := s.Node(name)
 		l.Nodes = append(l.Nodes, n.Node)
 		l.Machines += nodevalidation.Seal(l.Task.MachineOf(n.Node, fabric))
-		if n.Validation != nil {
-			l.Quarantines[name] = n.Validation.Quarantine
-		}
+		l.Quarantines[name] = n.Quarantine()
 	}
 	return l
 }

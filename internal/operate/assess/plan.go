@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -21,7 +22,7 @@ const jobCheck = 4 * time.Second
 func next(j *judge.Judged) *Planned {
 	s := &Planned{Judged: j, breaker: breakerOf(j), recheck: j.Recheck}
 	snap := plan.Snapshot{Suspended: s.Run.Spec.Suspend, Deadline: s.Deadline,
-		MaxConcurrent: collect.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)), SkipBusy: observe.SkipsBusy(s.Run), Groups: s.planGroups()}
+		MaxConcurrent: plan.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)), SkipBusy: observe.SkipsBusy(s.Run), Groups: s.planGroups()}
 	for _, n := range s.Nodes {
 		snap.Nodes = append(snap.Nodes, s.planNode(n))
 	}
@@ -95,7 +96,7 @@ func (s *Planned) holdBackJobs() {
 		if a.Kind != plan.Launch || a.Group == "" {
 			return false
 		}
-		observe.Soon(&s.recheck, s.Now.Add(jobCheck))
+		list.Sooner(&s.recheck, s.Now.Add(jobCheck))
 		if room > 0 {
 			room--
 			return false

@@ -156,10 +156,10 @@ func (s *Concluded) recheckIn() time.Duration {
 	if s.Overdue() {
 		at = s.Deadline.Add(observe.CleanupGrace)
 		if s.HasJobs() { // MPIJobs are not watched
-			observe.Soon(&at, s.Now.Add(plan.BusyRecheck))
+			list.Sooner(&at, s.Now.Add(plan.BusyRecheck))
 		}
 	}
-	observe.Soon(&at, s.recheck)
+	list.Sooner(&at, s.recheck)
 	if s.Run.Spec.Suspend {
 		// A pod on a node that is out of reach is not waited for once the node is given up.
 		if s.PodsLeft() != "" {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -49,14 +49,14 @@ func conclude(p *Planned, w Written) *Concluded {
 	s := &Concluded{Planned: p, recheck: p.recheck, plan: p.withoutBusy(w)}
 	// The run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece in each pass.
 	storesNothing := s.PastCleanup() && w.Err != nil && w.Stored == 0
-	observe.Soon(&s.recheck, w.Recheck)
+	list.Sooner(&s.recheck, w.Recheck)
 	for _, n := range p.Nodes {
 		found := w.Nodes[n.Name]
 		c := &concludedNode{JudgedNode: n, verdict: n.Verdict, reason: n.Reason, message: n.Message, note: found.Note, tainted: ptr.Deref(found.Tainted, n.Tainted())}
 		if w.GroupRefused || found.Refused {
 			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
 			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
-			observe.Soon(&s.recheck, s.Now)
+			list.Sooner(&s.recheck, s.Now)
 		}
 		if n.Changed {
 			n.Memory.Tried(found.Unstored)

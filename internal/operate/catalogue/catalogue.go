@@ -36,19 +36,18 @@ type Snapshot struct {
 	Profiles   []Profile   `json:"profiles"`
 }
 
-// Benchmark as it was.
-type Benchmark struct {
-	Name       string                 `json:"name"`
-	Generation int64                  `json:"generation"`
-	Spec       v1alpha1.BenchmarkSpec `json:"spec"`
+// Pinned is an object as it was.
+type Pinned[Spec any] struct {
+	Name       string `json:"name"`
+	Generation int64  `json:"generation"`
+	Spec       Spec   `json:"spec"`
 }
 
-// Profile is a HardwareProfile as it was.
-type Profile struct {
-	Name       string                       `json:"name"`
-	Generation int64                        `json:"generation"`
-	Spec       v1alpha1.HardwareProfileSpec `json:"spec"`
-}
+// What is pinned: Benchmarks, and HardwareProfiles.
+type (
+	Benchmark = Pinned[v1alpha1.BenchmarkSpec]
+	Profile   = Pinned[v1alpha1.HardwareProfileSpec]
+)
 
 // Take a snapshot. The Benchmarks keep their order.
 func Take(benchmarks []v1alpha1.Benchmark, profiles []v1alpha1.HardwareProfile) Snapshot {

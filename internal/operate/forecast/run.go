@@ -8,13 +8,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -77,7 +77,9 @@ func (w *world) costOf(run *v1alpha1.ValidationRun) cost {
 	for resource, hours := range c.devices {
 		c.devices[resource] = quantity.Round(hours, Digits)
 	}
-	c.took = alone*time.Duration(turns(run, len(nodes))) + together
+	atOnce := plan.Concurrent(run.Spec.MaxConcurrentNodes, len(nodes))
+	turns := (len(nodes) + atOnce - 1) / atOnce
+	c.took = alone*time.Duration(turns) + together
 	return c
 }
 
@@ -90,19 +92,6 @@ func (c *cost) ofGPUs() *v1alpha1.Cost {
 		}
 	}
 	return v1alpha1.Cost{GPUSeconds: int64(math.Round(sum))}.OrNone()
-}
-
-// turns in which the nodes of a run are measured alone.
-func turns(run *v1alpha1.ValidationRun, nodes int) int {
-	if run.Spec.MaxConcurrentNodes == nil {
-		return 1
-	}
-	once, err := intstr.GetScaledValueFromIntOrPercent(run.Spec.MaxConcurrentNodes, nodes, false)
-	if err != nil {
-		return 1
-	}
-	once = max(1, once)
-	return (nodes + once - 1) / once
 }
 
 // endRuns that are over by now: every node has passed what is for it.

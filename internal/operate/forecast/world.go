@@ -82,9 +82,7 @@ func (w *world) pass() time.Time {
 	}
 	next := plan.Again
 	for _, at := range w.ends {
-		if next.IsZero() || at.Before(next) {
-			next = at
-		}
+		list.Sooner(&next, at)
 	}
 	return next
 }

@@ -34,18 +34,20 @@ func collectDevices(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric
 
 // collectFindings names few nodes and parts, so that an alert can: however many fail, there are no more series.
 func collectFindings(nodes []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
-	send := func(node, benchmark, metric, at, rule string, verdict v1alpha1.Verdict, n v1alpha1.RuleNumbers) {
-		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(n), node, benchmark, metric, at, rule, term.Says(rule), string(verdict))
+	send := func(w warned, verdict v1alpha1.Verdict) {
+		f := w.finding
+		ch <- prometheus.MustNewConstMetric(findingDesc, prometheus.GaugeValue, taint.Shortfall(f.RuleNumbers), w.node, w.benchmark, f.Metric, f.At,
+			f.Rule, term.Says(f.Rule), string(verdict))
 	}
 	for _, n := range lastQuarantined(nodes, func(n *v1alpha1.NodeValidation) bool { return len(n.Convictions) > 0 }) {
 		c := slices.MaxFunc(n.Convictions, func(a, b v1alpha1.Conviction) int {
 			return cmp.Compare(taint.Shortfall(a.RuleNumbers), taint.Shortfall(b.RuleNumbers))
 		})
-		send(n.Name, c.Benchmark, c.Metric, c.At, c.Rule, v1alpha1.VerdictFail, c.RuleNumbers)
+		send(warned{n.Name, c.Benchmark, &v1alpha1.Finding{Metric: c.Metric, At: c.At, Rule: c.Rule, RuleNumbers: c.RuleNumbers}}, v1alpha1.VerdictFail)
 	}
-	for rule, of := range firstWarned(nodes) {
+	for _, of := range firstWarned(nodes) {
 		for _, w := range of[:min(len(of), mostNamed)] {
-			send(w.node, w.benchmark, w.finding.Metric, w.finding.At, rule, v1alpha1.VerdictWarning, w.finding.RuleNumbers)
+			send(w, v1alpha1.VerdictWarning)
 		}
 	}
 }

@@ -33,12 +33,6 @@ var (
 	quantiles = []float64{0, 0.05, 0.5, 0.95, 1}
 )
 
-// level is one value of a node: what it reached when it was last measured, by its worst part.
-type level struct {
-	kind
-	value float64
-}
-
 // kind of value: only like ones are compared. Nodes of different devices are not alike, nor is what a benchmark measures with other parameters.
 type kind struct {
 	shown
@@ -48,143 +42,88 @@ type kind struct {
 // shown are the labels of a kind of value.
 type shown struct{ benchmark, metric, unit, devices string }
 
-// levelsOf a node.
-func levelsOf(v *v1alpha1.NodeValidation) (levels []level) {
-	for b := range list.Each(v.Benchmarks) {
-		if len(b.History) == 0 {
-			continue
-		}
-		last := &b.History[len(b.History)-1]
-		devices := ptr.Deref(last.Machine, v1alpha1.Machine{}).Devices
-		for _, h := range last.Values {
-			if f, ok := quantity.ParseDecimal(h.Value); ok {
-				levels = append(levels, level{kind{shown{b.Name, h.Metric, h.Unit, devices}, last.Configuration}, f})
-			}
-		}
-	}
-	return levels
-}
-
-// reached is one kind of value over all nodes.
+// reached is what a node reached when it was last measured, by its worst part, or how good that is beside the median of its kind.
 type reached struct {
-	shown
-	values []float64
-	median float64
-	better v1alpha1.Direction
+	node  string
+	value float64
 }
 
-// merged are the kinds of values that have the same labels.
-type merged struct {
-	values []float64
-	worst  []compared
-}
-
-// collectLevels adds distributions, whose number does not depend on how many nodes there are, and with PerNode every value.
+// collectLevels adds distributions, whose number does not depend on how many nodes there are, and with PerNode every value. Labels do not tell apart
+// what was measured with different parameters.
 func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
 	var benchmarks v1alpha1.BenchmarkList
 	if err := s.Reader.List(ctx, &benchmarks, client.UnsafeDisableDeepCopyOption(true)); err != nil {
 		ch <- prometheus.NewInvalidMetric(levelDesc, err)
 		return
 	}
-	levels := make(map[string][]level, len(cached))
-	for i := range cached {
-		levels[cached[i].Name] = levelsOf(&cached[i])
-	}
-	all := gather(levels, betterOf(benchmarks.Items))
-	together := merge(all)
-	for node, of := range levels {
-		for _, l := range of {
-			r := all[l.kind]
-			if c, ok := r.compare(node, l.value); ok {
-				together[r.shown].keep(c)
-			}
+	all, worst := map[shown][]float64{}, map[shown][]reached{}
+	for k, of := range byKind(cached) {
+		for _, r := range of {
+			all[k.shown] = append(all[k.shown], r.value)
 			if s.PerNode {
-				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, l.value, node, r.benchmark, r.metric, r.unit)
+				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, r.value, r.node, k.benchmark, k.metric, k.unit)
 			}
 		}
+		worst[k.shown] = append(worst[k.shown], worstOf(of, betterOf(benchmarks.Items, k.benchmark, k.metric))...)
 	}
-	for k, m := range together {
-		ch <- summary(levelDesc, m.values, k.benchmark, k.metric, k.unit, k.devices)
-		for _, w := range m.worst {
-			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, k.benchmark, k.metric, k.devices, w.node)
+	for k, values := range all {
+		ch <- summary(levelDesc, values, k.benchmark, k.metric, k.unit, k.devices)
+		slices.SortFunc(worst[k], func(a, b reached) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.node, b.node)) })
+		for _, w := range worst[k][:min(len(worst[k]), worstNodes)] {
+			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.value, k.benchmark, k.metric, k.devices, w.node)
 		}
 	}
 }
 
-// merge what was measured with different parameters: labels do not tell it apart.
-func merge(all map[kind]*reached) map[shown]*merged {
-	together := make(map[shown]*merged, len(all))
-	for _, r := range all {
-		if together[r.shown] == nil {
-			together[r.shown] = &merged{}
-		}
-		together[r.shown].values = append(together[r.shown].values, r.values...)
-	}
-	return together
-}
-
-// gather the values of all nodes by kind.
-func gather(levels map[string][]level, better map[[2]string]v1alpha1.Direction) map[kind]*reached {
-	all := map[kind]*reached{}
-	for _, of := range levels {
-		for _, l := range of {
-			r := all[l.kind]
-			if r == nil {
-				r = &reached{shown: l.shown, better: better[[2]string{l.benchmark, l.metric}]}
-				all[l.kind] = r
+// byKind is what nodes reached when they were last measured.
+func byKind(nodes []v1alpha1.NodeValidation) map[kind][]reached {
+	all := map[kind][]reached{}
+	for n := range list.Each(nodes) {
+		for b := range list.Each(n.Benchmarks) {
+			if len(b.History) == 0 {
+				continue
 			}
-			r.values = append(r.values, l.value)
+			last := &b.History[len(b.History)-1]
+			devices := ptr.Deref(last.Machine, v1alpha1.Machine{}).Devices
+			for _, h := range last.Values {
+				if f, ok := quantity.ParseDecimal(h.Value); ok {
+					k := kind{shown{b.Name, h.Metric, h.Unit, devices}, last.Configuration}
+					all[k] = append(all[k], reached{n.Name, f})
+				}
+			}
 		}
-	}
-	for _, r := range all {
-		slices.Sort(r.values)
-		r.median = quantile(r.values, 0.5)
 	}
 	return all
 }
 
-// betterOf every metric: the direction in which it is better.
-func betterOf(benchmarks []v1alpha1.Benchmark) map[[2]string]v1alpha1.Direction {
-	better := map[[2]string]v1alpha1.Direction{}
-	for i := range benchmarks {
-		for _, m := range benchmarks[i].Spec.Metrics {
-			better[[2]string{benchmarks[i].Name, m.Name}] = cmp.Or(m.Better, v1alpha1.Higher)
+// betterOf a metric: the direction in which it is better; empty: the Benchmark or its metric is gone.
+func betterOf(benchmarks []v1alpha1.Benchmark, benchmark, metric string) v1alpha1.Direction {
+	for b := range list.Each(benchmarks) {
+		if m := list.First(b.Spec.Metrics, func(m *v1alpha1.Metric) bool { return m.Name == metric }); m != nil && b.Name == benchmark {
+			return cmp.Or(m.Better, v1alpha1.Higher)
 		}
 	}
-	return better
+	return ""
 }
 
-// compared is how good a node is beside the median.
-type compared struct {
-	node  string
-	ratio float64
-}
-
-// compare a node with the median. Not where too few are alike, where a ratio means nothing, or where nobody knows which way is better: the
-// Benchmark or its metric is gone.
-func (r *reached) compare(node string, value float64) (compared, bool) {
-	lower := r.better == v1alpha1.Lower
-	switch {
-	case r.better == "" || len(r.values) < leastFleet || r.median <= 0 || lower && value <= 0:
-		return compared{}, false
-	case lower:
-		return compared{node, r.median / value}, true
+// worstOf a kind: at least its three worst nodes, compared with the median. None where too few are alike, where a ratio means nothing, or where nobody
+// knows which way is better.
+func worstOf(all []reached, better v1alpha1.Direction) (worst []reached) {
+	values := list.Map(all, func(r reached) float64 { return r.value })
+	slices.Sort(values)
+	median := values[quantile(len(values), 0.5)]
+	if better == "" || len(values) < leastFleet || median <= 0 {
+		return nil
 	}
-	return compared{node, value / r.median}, true
-}
-
-// keep the worst, the worst first.
-func (m *merged) keep(c compared) {
-	if len(m.worst) == worstNodes && order(c, m.worst[worstNodes-1]) > 0 {
-		return
+	for _, r := range all {
+		switch {
+		case better == v1alpha1.Lower && r.value > 0 && r.value >= values[len(values)-worstNodes]:
+			worst = append(worst, reached{r.node, median / r.value})
+		case better == v1alpha1.Higher && r.value <= values[worstNodes-1]:
+			worst = append(worst, reached{r.node, r.value / median})
+		}
 	}
-	at, _ := slices.BinarySearchFunc(m.worst, c, order)
-	m.worst = slices.Insert(m.worst, at, c)
-	m.worst = m.worst[:min(len(m.worst), worstNodes)]
-}
-
-func order(a, b compared) int {
-	return cmp.Or(cmp.Compare(a.ratio, b.ratio), cmp.Compare(a.node, b.node))
+	return worst
 }
 
 // summary of values at this moment.
@@ -195,12 +134,10 @@ func summary(desc *prometheus.Desc, values []float64, labels ...string) promethe
 		sum += v
 	}
 	for _, q := range quantiles {
-		at[q] = quantile(values, q)
+		at[q] = values[quantile(len(values), q)]
 	}
 	return prometheus.MustNewConstSummary(desc, uint64(len(values)), sum, at, labels...)
 }
 
-// quantile of sorted values, of which there is at least one: the smallest that so large a share of them does not exceed.
-func quantile(sorted []float64, q float64) float64 {
-	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
-}
+// quantile is the index among so many sorted values, at least one, of the smallest that so large a share of them does not exceed.
+func quantile(of int, q float64) int { return max(0, int(math.Ceil(q*float64(of)))-1) }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -24,9 +25,9 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 	for _, m := range members {
 		switch {
 		case within != "" && m.Within == "":
-			left[m.Name] = nodeLacksGroupLabel(within, "group.within")
+			left[m.Name] = fmt.Sprintf("the node lacks the label %s, which group.within names", within)
 		case across != "" && m.Across == "":
-			left[m.Name] = nodeLacksGroupLabel(across, "group.across")
+			left[m.Name] = fmt.Sprintf("the node lacks the label %s, which group.across names", across)
 		default:
 			places[m.Within] = append(places[m.Within], m)
 		}
@@ -35,8 +36,12 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 		in := spread(places[place])
 		least := max(2, size)
 		if len(in) < least {
+			with := ""
+			if within != "" {
+				with = fmt.Sprintf(" with %s=%s", within, place)
+			}
 			for _, m := range in {
-				left[m.Name] = groupTooSmall(least, len(in), within, place)
+				left[m.Name] = fmt.Sprintf("a group needs %d nodes%s, and only %d can be measured", least, with, len(in))
 			}
 			continue
 		}

@@ -94,7 +94,7 @@ func (t *Task) due() bool {
 func (p *Plan) awaits(n Node) bool {
 	t := list.First(n.Tasks, (*Task).due)
 	if t != nil {
-		p.recheckAt(t.Awaits.Until)
+		list.Sooner(&p.Recheck, t.Awaits.Until)
 		p.Waiting[n.Name] = t.Awaits.For
 	}
 	return t != nil

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"time"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // deleteJobs deletes the jobs that are of no more use. It returns the nodes that are not free, each with the reason: a job
@@ -24,7 +26,7 @@ func (p *Plan) deleteJobs(groups []Group, stop string, now time.Time) map[string
 				reason = job.GivenUp
 			}
 			if reason != "" || job.Terminating {
-				p.recheckAt(now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed
+				list.Sooner(&p.Recheck, now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed
 			}
 			if reason != "" && !job.Terminating {
 				p.Actions = append(p.Actions, Action{Kind: Delete, Group: g.ID, Benchmark: g.Benchmark, Pod: job.Name, Reason: reason})
@@ -65,7 +67,7 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, taken map[string]string, n
 // groupWaits says why a group cannot start now; empty: it can.
 func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map[string]string, now time.Time) string {
 	if g.Awaits.For != "" {
-		p.recheckAt(g.Awaits.Until)
+		list.Sooner(&p.Recheck, g.Awaits.Until)
 		return g.Awaits.For
 	}
 	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return taken[n] != "" }); i >= 0 {
@@ -74,17 +76,15 @@ func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map
 	for _, name := range g.Nodes {
 		n := byName[name]
 		if reason, why, wait := n.Unavailable(now); reason != "" {
-			if !wait.IsZero() {
-				p.recheckAt(wait)
-			}
+			list.Sooner(&p.Recheck, wait)
 			return waitsForNode(name, why)
 		}
 		if n.Awaits.For != "" {
-			p.recheckAt(n.Awaits.Until)
+			list.Sooner(&p.Recheck, n.Awaits.Until)
 			return BusyNodeOfGroup(name, n.Awaits.For)
 		}
 		if n.Busy != "" {
-			p.recheckAt(now.Add(BusyRecheck))
+			list.Sooner(&p.Recheck, now.Add(BusyRecheck))
 			return BusyNodeOfGroup(name, n.Busy)
 		}
 	}

@@ -17,29 +17,6 @@ func waitsForNode(node, why string) string { return fmt.Sprintf("waiting for nod
 // BusyNodeOfGroup says which node of the group is busy; why is what that node waits for.
 func BusyNodeOfGroup(node, why string) string { return fmt.Sprintf("node %s: %s", node, why) }
 
-// nodeHasPod is why a node is not free: a pod of this run is there, and going or not.
-func nodeHasPod(pod string, terminating bool) string {
-	if terminating {
-		return fmt.Sprintf("its pod %s is still terminating", pod)
-	}
-	return fmt.Sprintf("its pod %s is still running", pod)
-}
-
-// Why nodes are in no group of a benchmark.
-
-func nodeLacksGroupLabel(label, field string) string {
-	return fmt.Sprintf("the node lacks the label %s, which %s names", label, field)
-}
-
-// groupTooSmall says how many nodes a group needs; label is that of group.within, if any, and value what these nodes have of it.
-func groupTooSmall(needs, have int, label, value string) string {
-	place := ""
-	if label != "" {
-		place = fmt.Sprintf(" with %s=%s", label, value)
-	}
-	return fmt.Sprintf("a group needs %d nodes%s, and only %d can be measured", needs, place, have)
-}
-
 // Why the operator starts or deletes a pod or an MPIJob.
 
 // FirstAttempt is why attempt 1 is started.

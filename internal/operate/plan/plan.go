@@ -5,9 +5,12 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/internal/list"
 )
@@ -142,6 +145,18 @@ func Next(s Snapshot, now time.Time) Plan {
 	return p
 }
 
+// Concurrent is how many nodes are measured at once (spec.maxConcurrentNodes): at least one.
+func Concurrent(limit *intstr.IntOrString, nodes int) int {
+	if limit == nil {
+		return max(1, nodes)
+	}
+	n, err := intstr.GetScaledValueFromIntOrPercent(limit, nodes, false)
+	if err != nil {
+		return 1
+	}
+	return max(1, n)
+}
+
 // stopReason is why no pod of the run may go on; empty when it may.
 func stopReason(s Snapshot, now time.Time) string {
 	switch {
@@ -176,11 +191,10 @@ func (p *Plan) deletePods(n Node, stop string) {
 	}
 }
 
-// candidate is a task that could start now.
+// candidate is an attempt that could start now, and how late it comes.
 type candidate struct {
-	node    Node
-	task    Task
-	started bool
+	Action
+	rank int
 }
 
 // launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is decided soon, then nodes that have
@@ -197,15 +211,14 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 			candidates = append(candidates, *c)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank - b.rank })
 	for _, c := range candidates {
 		if p.Active >= s.MaxConcurrent {
-			p.Waiting[c.node.Name] = WaitsForItsTurn(s.MaxConcurrent)
+			p.Waiting[c.Node] = WaitsForItsTurn(s.MaxConcurrent)
 			continue
 		}
 		p.Active++
-		p.Actions = append(p.Actions, Action{Kind: Launch, Node: c.node.Name, Benchmark: c.task.Benchmark,
-			Attempt: c.task.Attempts + 1, Reason: c.reason()})
+		p.Actions = append(p.Actions, c.Action)
 	}
 	return groupsMayStart
 }
@@ -214,7 +227,11 @@ func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now tim
 // A node that has none, but a pod that does not go (its process hangs in a driver), keeps only its own groups waiting.
 func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.Time) (c *candidate, left bool) {
 	if pod, ok := n.pod(); ok {
-		taken[n.Name] = nodeHasPod(pod.Name, pod.Ended || pod.Terminating)
+		is := "running"
+		if pod.Ended || pod.Terminating {
+			is = "terminating"
+		}
+		taken[n.Name] = fmt.Sprintf("its pod %s is still %s", pod.Name, is)
 		return nil, slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.NeedsNotMet == "" && !t.Decided })
 	}
 	t := list.First(n.Tasks, func(t *Task) bool { return t.due() && t.Awaits.For == "" })
@@ -229,7 +246,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		if wait.IsZero() {
 			return nil, false
 		}
-		p.recheckAt(wait)
+		list.Sooner(&p.Recheck, wait)
 		p.Waiting[n.Name] = "waiting for the node to become Ready"
 		return nil, true
 	}
@@ -237,35 +254,18 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		if s.SkipBusy {
 			return nil, false
 		}
-		p.recheckAt(now.Add(BusyRecheck))
+		list.Sooner(&p.Recheck, now.Add(BusyRecheck))
 		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
-	begun := slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 })
-	return &candidate{n, *t, begun}, true
-}
-
-func (c candidate) rank() int {
+	c = &candidate{Action{Kind: Launch, Node: n.Name, Benchmark: t.Benchmark, Attempt: t.Attempts + 1, Reason: FirstAttempt}, 2}
 	switch {
-	case c.task.NeedsAttempt:
-		return 0
-	case c.started:
-		return 1
+	case t.NeedsAttempt:
+		c.Reason, c.rank = cmp.Or(t.Again, Confirmation(c.Attempt)), 0
+	case slices.ContainsFunc(n.Tasks, func(t Task) bool { return t.Attempts > 0 }):
+		c.rank = 1
 	}
-	return 2
-}
-
-func (c candidate) reason() string {
-	if c.task.NeedsAttempt {
-		return cmp.Or(c.task.Again, Confirmation(c.task.Attempts+1))
-	}
-	return FirstAttempt
-}
-
-func (p *Plan) recheckAt(t time.Time) {
-	if p.Recheck.IsZero() || t.Before(p.Recheck) {
-		p.Recheck = t
-	}
+	return c, true
 }
 
 // MaxAttempts bounds the attempts of one task: the first, five confirmations at the most, and two to spare.

@@ -29,7 +29,6 @@ type serving struct {
 	looks  []*node
 	create []Run
 	budget budget
-	next   alarm
 }
 
 // serve the nodes that want a run, in order of priority, as far as runs may be active at once.
@@ -55,8 +54,6 @@ func (u *understood) serve(nodes []node) *serving {
 	return s
 }
 
-func (s *serving) wake(at time.Time) { s.understood.wake(&s.next, at) }
-
 // gather the nodes that may be measured now, in batches by priority.
 func (s *serving) gather() []*batch {
 	all := make([]*batch, 2*len(order))
@@ -78,8 +75,8 @@ func (s *serving) gather() []*batch {
 		}
 		b := all[k]
 		b.nodes = append(b.nodes, n)
-		if at := n.seen.ReadySince; !n.knownBusy() && (b.since.IsZero() || at.Before(b.since)) {
-			b.since = at
+		if !n.knownBusy() {
+			list.Sooner(&b.since, n.seen.ReadySince)
 		}
 	}
 	if open {
@@ -179,7 +176,7 @@ func (s *serving) idle(b *batch) (idle []*node, hold bool) {
 			waited = waited || age >= lookHolds/2
 		case n.Look.Busy != "" && age >= 0 && age < s.lookEvery(b.reason):
 			s.wake(n.Look.At.Add(s.lookEvery(b.reason)))
-		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.Cause):
+		case large && n.Look.Busy == "" && n.seen.Tried.Cause != n.Cause:
 			idle = append(idle, n)
 		default:
 			look = append(look, n)

@@ -19,7 +19,10 @@ func (s *serving) put(reason string, nodes, partners []*node) {
 	for _, n := range nodes {
 		n.seen.Tried, n.wants = s.tried(n, name), ""
 	}
-	all := slices.Concat(nodes, partners)
+	all, with := slices.Concat(nodes, partners), ""
+	if len(partners) > 0 { // which hold a pass, and are measured with the others
+		with = fmt.Sprintf(", with %s to measure them with", message.Several(len(partners), "valid node"))
+	}
 	for _, n := range all {
 		n.run = name
 	}
@@ -27,7 +30,7 @@ func (s *serving) put(reason string, nodes, partners []*node) {
 		s.budget.spend(name, s.costs(all), s.now)
 	}
 	s.create = append(s.create, Run{Name: name, Reason: reason, Spec: s.runSpec(slices.Sorted(slices.Values(names(all))), nodes[0].gated),
-		Message: policyRunCreated(name, reason, len(nodes), len(partners))})
+		Message: fmt.Sprintf("created run %s over %s%s: %s", name, message.Several(len(nodes), "node"), with, reason)})
 }
 
 func names(nodes []*node) []string {
@@ -36,7 +39,7 @@ func names(nodes []*node) []string {
 
 // tried is what is to be known of a node that is put into a run.
 func (u *understood) tried(n *node, run string) Tried {
-	t := Tried{Run: run, At: u.now, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Times: 1}
+	t := Tried{Run: run, At: u.now, Cause: n.Cause, Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: u.terms.FabricOf(n.Object), Times: 1}
 	if n.triedInVain() {
 		t.Times += n.seen.Tried.Times
 	}
@@ -94,13 +97,4 @@ func runNameAfter(policy *v1alpha1.ValidationPolicy, last string) string {
 		start = strings.TrimRight(start[:longestName-len(end)], "-.")
 	}
 	return start + end
-}
-
-// policyRunCreated is the event of a run; partners are nodes that hold a pass and are measured with the others.
-func policyRunCreated(run, reason string, nodes, partners int) string {
-	with := ""
-	if partners > 0 {
-		with = fmt.Sprintf(", with %s to measure them with", message.Several(partners, "valid node"))
-	}
-	return fmt.Sprintf("created run %s over %s%s: %s", run, message.Several(nodes, "node"), with, reason)
 }

@@ -39,7 +39,7 @@ func (s *surveyed) patienceEnds(n *node) {
 	case over && n.State == validity.Due:
 		n.State = validity.NotMeasured
 	}
-	s.wake(&n.next, ends)
+	s.wake(ends)
 }
 
 // want says which run a node is to be put into, and from when.
@@ -59,7 +59,7 @@ func (s *surveyed) want(n *node) {
 		s.afterVain(n)
 	}
 	if !n.lack.Any() {
-		s.wake(&n.next, n.when)
+		s.wake(n.when)
 	}
 }
 
@@ -125,7 +125,7 @@ func (u *understood) triedTooEarly(n *node) bool {
 // it is measured as is not what it is, whatever the reason.
 func (n *node) triedInVain() bool {
 	t := &n.seen.Tried
-	if t.Cause == uint64(n.Cause) {
+	if t.Cause == n.Cause {
 		return true
 	}
 	return n.Standing == validity.Changed && n.Change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.At.Before(t.At.Truncate(time.Second))
@@ -148,7 +148,7 @@ func (s *surveyed) triedBefore(n *node) Tried {
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue
 		case t.Run == "":
-			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: s.terms.FabricOf(n.Object), Exists: true}
+			t = Tried{Run: run.Name, At: made, Cause: n.Cause, Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: s.terms.FabricOf(n.Object), Exists: true}
 		}
 		t.Times++
 	}

@@ -28,7 +28,6 @@ type guarded struct {
 	events []Event
 	// conflict is the first node that another policy with the same gate selects as well, and that policy.
 	conflictNode, conflictWith string
-	next                       alarm
 }
 
 func (u *understood) guard(nodes []node) *guarded {
@@ -55,7 +54,7 @@ func (u *understood) guard(nodes []node) *guarded {
 func (g *guarded) guard(n *node) {
 	since, gate := n.seen.ClosedSince, &g.gate
 	n.stuck = !g.now.Before(since.Add(gate.timeout))
-	g.wake(&g.next, since.Add(gate.timeout))
+	g.wake(since.Add(gate.timeout))
 	timeout := list.Latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
@@ -70,7 +69,7 @@ func (g *guarded) guard(n *node) {
 			fmt.Sprintf("opened gate %s after %s without a valid pass, as gate.onTimeout asks: %s", gate.taint.Key, g.now.Sub(since), g.why(n)))
 		return
 	}
-	g.wake(&g.next, timeout)
+	g.wake(timeout)
 	g.sayKept(n, since)
 }
 

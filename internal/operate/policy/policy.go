@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -99,7 +100,7 @@ type Seen struct {
 type Tried struct {
 	Run   string
 	At    time.Time
-	Cause uint64
+	Cause validity.Cause
 	// Change that had cost the node its pass, on that boot; empty: none.
 	Change v1alpha1.Change
 	Boot   string
@@ -180,20 +181,22 @@ func Next(s Snapshot, now time.Time) Plan {
 	if !s.Policy.DeletionTimestamp.IsZero() { // its labels go, and its gates stay closed
 		return Plan{Overdue: u.unmarked(nil), Status: u.status(), Seen: map[types.UID]Seen{}}
 	}
-	plan, next := u.stand()
+	plan := u.stand()
 	if u.invalid == "" {
-		plan, next = u.act()
+		plan = u.act()
 	}
 	if u.isNew {
 		plan.ValidateNow = u.request
 	}
-	outlived, ends := u.outlived()
-	plan.Delete, plan.Again = outlived, u.again(append(next, ends)...)
+	plan.Delete = u.outlived()
+	if plan.Again = u.next; !plan.Again.IsZero() {
+		plan.Again = list.Latest(plan.Again, u.read.Add(time.Second)) // never at once
+	}
 	return plan
 }
 
 // act for a policy that can be enforced.
-func (u *understood) act() (Plan, []alarm) {
+func (u *understood) act() Plan {
 	surveyed := u.survey()
 	served := u.serve(surveyed.nodes)
 	guarded := u.guard(served.nodes)
@@ -205,18 +208,18 @@ func (u *understood) act() (Plan, []alarm) {
 		}
 	}
 	return Plan{Look: firstOf(served.looks, MaxLooks), Create: served.create, Open: guarded.open, ByHand: guarded.byHand, Overdue: overdue,
-		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded, served.budget)}, []alarm{surveyed.next, served.next, guarded.next}
+		Events: append(guarded.events, events...), Seen: seen, NextExpiry: surveyed.expiry, Status: u.report(surveyed, guarded, served.budget)}
 }
 
 // stand still for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
-func (u *understood) stand() (Plan, []alarm) {
+func (u *understood) stand() Plan {
 	plan := Plan{Overdue: map[string]bool{}, Seen: map[types.UID]Seen{}, Status: u.reportInvalid()}
 	for i := range u.Nodes {
 		if n := &u.Nodes[i]; n.Seen != (Seen{}) {
 			plan.Seen[n.Object.UID] = n.Seen
 		}
 	}
-	return plan, nil
+	return plan
 }
 
 // status of the policy so far, to be changed.

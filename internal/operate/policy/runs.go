@@ -127,9 +127,8 @@ func (r *runs) find(is func(*v1alpha1.ValidationRun) bool) *v1alpha1.ValidationR
 // defaultHistory is how many finished runs are kept where the API server did not fill in the limits.
 const defaultHistory = int32(3)
 
-// outlived are finished runs of the policy to be deleted: more than the history limits keep, and those whose own time to live is over. Others follow at
-// next.
-func (u *understood) outlived() (outlived []*v1alpha1.ValidationRun, next alarm) {
+// outlived are finished runs of the policy to be deleted: more than the history limits keep, and those whose own time to live is over.
+func (u *understood) outlived() (outlived []*v1alpha1.ValidationRun) {
 	left := map[bool]int32{true: ptr.Deref(u.spec.SuccessfulRunsHistoryLimit, defaultHistory), false: ptr.Deref(u.spec.FailedRunsHistoryLimit, defaultHistory)}
 	for _, run := range u.runs.own {
 		if !run.Finished() || !run.DeletionTimestamp.IsZero() {
@@ -140,10 +139,10 @@ func (u *understood) outlived() (outlived []*v1alpha1.ValidationRun, next alarm)
 		if left[success]--; left[success] < 0 || !ends.IsZero() && !u.now.Before(ends) {
 			outlived = append(outlived, run)
 		} else {
-			u.wake(&next, ends)
+			u.wake(ends)
 		}
 	}
-	return outlived, next
+	return outlived
 }
 
 // endOf a run's ttlSecondsAfterFinished; zero: it has none.

@@ -75,7 +75,7 @@ func (r *reporting) nextRun() time.Time {
 	if r.spec.Suspend {
 		return time.Time{}
 	}
-	var anytime, inWindow alarm
+	var anytime, inWindow time.Time
 	open, opens := r.window.open(r.now)
 	for n := range list.Each(r.guarded.nodes) {
 		if n.wants == "" || n.run != "" || n.lack.Any() {
@@ -84,22 +84,22 @@ func (r *reporting) nextRun() time.Time {
 		ripe := list.Latest(n.when, n.seen.ReadySince).Add(r.wait(&batch{reason: n.wants}))
 		switch {
 		case n.waits:
-			r.wake(&anytime, n.until)
+			r.sooner(&anytime, n.until)
 		case n.gated || n.wants == v1alpha1.ReasonRequested:
-			r.wake(&anytime, ripe)
+			r.sooner(&anytime, ripe)
 		case ripe.After(r.now):
-			r.wake(&inWindow, ripe)
+			r.sooner(&inWindow, ripe)
 		case !open:
-			r.wake(&anytime, opens)
+			r.sooner(&anytime, opens)
 		}
 	}
-	if at := time.Time(inWindow); !at.IsZero() {
-		if open, opens := r.window.open(at); !open {
-			at = opens
+	if !inWindow.IsZero() {
+		if open, opens := r.window.open(inWindow); !open {
+			inWindow = opens
 		}
-		r.wake(&anytime, at)
+		r.sooner(&anytime, inWindow)
 	}
-	return time.Time(anytime)
+	return anytime
 }
 
 // attention rows for the nodes that somebody has to do something about, and then for those that wait longest. The worst is that of one that failed
@@ -197,9 +197,17 @@ func (r *reporting) sayReady() {
 func (r *reporting) saySatisfied(nodes v1alpha1.PolicyNodes, worst *v1alpha1.NodeAttention) {
 	switch {
 	case nodes.Selected == 0:
-		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, noNodesSelected(r.surveyed.reservedNodes))
+		text := "spec.selector selects no node: compare it with `kubectl get nodes --show-labels`"
+		if reserved := r.surveyed.reservedNodes; reserved > 0 { // nodes that Kubernetes keeps for itself
+			text = fmt.Sprintf("spec.selector selects only %s of the control plane: select the nodes that do the work", message.Several(reserved, "node"))
+		}
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, text)
 	case nodes.Valid == nodes.Selected:
-		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, allNodesValid(int(nodes.Selected)))
+		text := fmt.Sprintf("all %d nodes hold a valid pass", nodes.Selected)
+		if nodes.Selected == 1 {
+			text = "the only node holds a valid pass"
+		}
+		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, text)
 	default:
 		text := fmt.Sprintf("%d of %d nodes hold a valid pass: %s", nodes.Valid, nodes.Selected,
 			message.Counts([]string{"due", "failed", "could not be measured"}, nodes.Due, nodes.Failed, nodes.Unmeasurable))
@@ -208,20 +216,4 @@ func (r *reporting) saySatisfied(nodes v1alpha1.PolicyNodes, worst *v1alpha1.Nod
 		}
 		r.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
 	}
-}
-
-// noNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.
-func noNodesSelected(reserved int) string {
-	if reserved > 0 {
-		return fmt.Sprintf("spec.selector selects only %s of the control plane: select the nodes that do the work", message.Several(reserved, "node"))
-	}
-	return "spec.selector selects no node: compare it with `kubectl get nodes --show-labels`"
-}
-
-// allNodesValid is for a policy that is satisfied.
-func allNodesValid(nodes int) string {
-	if nodes == 1 {
-		return "the only node holds a valid pass"
-	}
-	return fmt.Sprintf("all %d nodes hold a valid pass", nodes)
 }

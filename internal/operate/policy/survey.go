@@ -24,7 +24,6 @@ type surveyed struct {
 	reservedNodes int
 	// expiry is when the next valid pass ceases to be one by age; zero: none does.
 	expiry time.Time
-	next   alarm
 }
 
 func (u *understood) survey() *surveyed {
@@ -44,10 +43,7 @@ func (u *understood) survey() *surveyed {
 		s.nodes = append(s.nodes, node{Node: n, seen: n.Seen})
 		one := &s.nodes[len(s.nodes)-1]
 		s.examine(one)
-		u.wake(&s.next, time.Time(one.next))
-		if e := s.expires(one); !e.IsZero() && (s.expiry.IsZero() || e.Before(s.expiry)) {
-			s.expiry = e
-		}
+		list.Sooner(&s.expiry, s.expires(one))
 	}
 	u.Memory.End()
 	return s
@@ -85,7 +81,7 @@ func (s *surveyed) examine(n *node) {
 		n.lack = s.lackOf(n.Node)
 	}
 	s.becomeReady(n)
-	s.wake(&n.next, s.expires(n))
+	s.wake(s.expires(n))
 }
 
 // recallTry forgets a run that did not come into being, or under its name another leader's, without the node.
@@ -121,7 +117,7 @@ func (s *surveyed) sinceWhen(n *node) {
 	}
 	n.overdue = !s.now.Before(n.since.Add(seconds(s.spec.OverdueSeconds)))
 	n.seen.Overdue = n.overdue
-	s.wake(&n.next, n.since.Add(seconds(s.spec.OverdueSeconds)))
+	s.wake(n.since.Add(seconds(s.spec.OverdueSeconds)))
 }
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.

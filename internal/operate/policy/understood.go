@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// understood is what one pass knows of its policy before it looks at nodes. The stages ask it; nothing changes it.
+// understood is what one pass knows of its policy before it looks at nodes. The stages ask it; nothing changes it but next.
 type understood struct {
 	Snapshot
 	spec *v1alpha1.ValidationPolicySpec
@@ -39,6 +40,8 @@ type understood struct {
 	gate    gate
 	// listed is what the status says of nodes so far.
 	listed map[string]*v1alpha1.NodeAttention
+	// next is when something follows from time alone; zero: never.
+	next time.Time
 }
 
 // node is a selected node.
@@ -61,8 +64,6 @@ type node struct {
 	since   time.Time
 	overdue bool
 	seen    Seen
-	// next is when something follows for the node from time alone.
-	next alarm
 }
 
 func understand(s Snapshot, now time.Time) *understood {
@@ -122,33 +123,17 @@ func (u *understood) readSpec() error {
 
 // Lack a node for a run of all benchmarks.
 func (u *understood) lackOf(n *Node) needs.Lack {
-	var quarantine *v1alpha1.Quarantine
-	if n.Validation != nil {
-		quarantine = n.Validation.Quarantine
-	}
-	return u.needs.Lack(n.Object, quarantine)
+	return u.needs.Lack(n.Object, cmp.Or(n.Validation, &v1alpha1.NodeValidation{}).Quarantine)
 }
 
-// alarm is when something follows from time alone; zero: never.
-type alarm time.Time
+// wake at this moment, if it is to come.
+func (u *understood) wake(at time.Time) { u.sooner(&u.next, at) }
 
-// wake at this moment, if it is to come and none before it is.
-func (u *understood) wake(a *alarm, at time.Time) {
-	if next := time.Time(*a); at.After(u.now) && (next.IsZero() || at.Before(next)) {
-		*a = alarm(at)
+// sooner is list.Sooner, of what is to come.
+func (u *understood) sooner(first *time.Time, at time.Time) {
+	if at.After(u.now) {
+		list.Sooner(first, at)
 	}
-}
-
-// again is when to look again by the first of these alarms: never at once.
-func (u *understood) again(alarms ...alarm) time.Time {
-	var first alarm
-	for _, a := range alarms {
-		u.wake(&first, time.Time(a))
-	}
-	if soonest := u.read.Add(time.Second); first != (alarm{}) && time.Time(first).Before(soonest) {
-		return soonest
-	}
-	return time.Time(first)
 }
 
 func selectorError(err error) error {

@@ -78,7 +78,7 @@ func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (
 	}
 	if !o.Ended {
 		p.Waits = o.Message
-		observe.Soon(&s.Recheck, o.Recheck)
+		list.Sooner(&s.Recheck, o.Recheck)
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), s.Now.Sub(p.Pod.CreationTimestamp.Time)})
@@ -119,11 +119,11 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 		a.Reason, a.Message = reason, message
 		return a, true
 	case !wait.IsZero():
-		observe.Soon(&s.Recheck, wait)
+		list.Sooner(&s.Recheck, wait)
 	case o.Reason == v1alpha1.ReasonNodeBusy && observe.SkipsBusy(s.Run):
 		limit := p.Pod.CreationTimestamp.Add(workload.ScheduleGrace)
 		if s.Now.Before(limit) {
-			observe.Soon(&s.Recheck, limit)
+			list.Sooner(&s.Recheck, limit)
 			break
 		}
 		a.Verdict, a.Reason, a.Message = v1alpha1.VerdictSkipped, o.Reason, o.Message

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/util/intstr"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -14,18 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
-
-// Concurrent is how many nodes are measured at once (spec.maxConcurrentNodes): at least one.
-func Concurrent(limit *intstr.IntOrString, nodes int) int {
-	if limit == nil {
-		return max(1, nodes)
-	}
-	n, err := intstr.GetScaledValueFromIntOrPercent(limit, nodes, false)
-	if err != nil {
-		return 1
-	}
-	return max(1, n)
-}
 
 // Closed says why nothing more can be started on a node for a task; ok is false where something can, or may yet.
 func (s *Collected) Closed(n *CollectedNode, i int) (d verdict.Decision, ok bool) {
@@ -58,7 +44,7 @@ func (s *Collected) waitedForOthers(n *CollectedNode, i int) string {
 			return fmt.Sprintf("%s, which comes before it on the node, had not ended", s.Tasks[j].Name())
 		}
 	}
-	if most := Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)); most < len(s.Nodes) && !s.Tasks[i].IsGroup() {
+	if most := plan.Concurrent(s.Run.Spec.MaxConcurrentNodes, len(s.Nodes)); most < len(s.Nodes) && !s.Tasks[i].IsGroup() {
 		return plan.WaitsForItsTurn(most)
 	}
 	return ""

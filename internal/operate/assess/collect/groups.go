@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -19,7 +19,7 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 	}
 	o := s.observeJob(g, j)
 	if !o.Ended {
-		observe.Soon(&s.Recheck, o.Recheck)
+		list.Sooner(&s.Recheck, o.Recheck)
 		return
 	}
 	a := attemptOf(o, j.Attempt, held{s.gpusOf(g), s.Now.Sub(j.Facts.Created)})
@@ -73,7 +73,7 @@ func (s *Collected) lostMember(g *CollectedGroup) *workload.Observation {
 			return &workload.Observation{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, why)}
 		}
 		if reason, _, wait := n.Facts.Unavailable(s.Now); reason != "" {
-			observe.Soon(&s.Recheck, wait)
+			list.Sooner(&s.Recheck, wait)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
@@ -32,7 +33,7 @@ func Missing(s *Collected, more *Collected, due func(k, i int) bool) (some bool)
 	added := 0
 	for k, n := range s.Nodes {
 		if added == MostStored { // a driver update may take a device from each node of a fleet
-			observe.Soon(&more.Recheck, s.Now)
+			list.Sooner(&more.Recheck, s.Now)
 			break
 		}
 		for i := range s.Tasks {

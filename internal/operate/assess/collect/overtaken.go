@@ -33,11 +33,7 @@ func (s *Collected) overtakes(n *CollectedNode, pod *corev1.Pod) *latecomer {
 	if workload.Evicted(pod) {
 		return &latecomer{n.Name, evictor(n.Node), true}
 	}
-	var quarantine *v1alpha1.Quarantine
-	if n.Validation != nil {
-		quarantine = n.Validation.Quarantine
-	}
-	if t := workload.Overtaken(pod, n.Node, s.Run.Spec.OnFailure, quarantine); t != nil {
+	if t := workload.Overtaken(pod, n.Node, s.Run.Spec.OnFailure, n.Quarantine()); t != nil {
 		return &latecomer{n.Name, taintName(t), false}
 	}
 	return nil

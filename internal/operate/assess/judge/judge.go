@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
@@ -132,7 +133,7 @@ func (s *Judged) store(n *JudgedNode, rows []v1alpha1.BenchmarkResult, full bool
 // rewrite the node's result, in this pass or in a later one, and say whether it would not be written otherwise.
 func (s *Judged) rewrite(n *JudgedNode, head *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult, full bool) (more bool) {
 	if n.Postponed = n.Final() && !n.Changed && full; n.Postponed {
-		observe.Soon(&s.Recheck, s.Now)
+		list.Sooner(&s.Recheck, s.Now)
 		return false
 	}
 	whole := n.Result

@@ -76,7 +76,7 @@ func (s *Judged) judgeGroupTask(i int) {
 	for _, f := range out.Findings {
 		s.addFinding(f)
 	}
-	observe.Soon(&s.Recheck, out.Recheck)
+	list.Sooner(&s.Recheck, out.Recheck)
 }
 
 func (n *JudgedNode) show(i int, shown tournament.Shown) {

@@ -81,12 +81,18 @@ func labelledDevices(n *corev1.Node, resource string) int64 {
 	return count
 }
 
-// expectedByPast is what the node offered when it last passed one of the run's benchmarks that use the resource.
+// expectedByPast is the most that the node offered when it last passed one of the run's benchmarks that use the resource.
 func (s *Observed) expectedByPast(n *ObservedNode, e *expected) {
-	past := n.Memory.past(e.Resource, versionOf(n.Validation), func() pastDevices { return s.pastDevices(n, e.Resource) })
-	e.most(past.count, func() string {
-		return fmt.Sprintf("its last pass of %s at %s", s.Tasks[past.task].Name(), message.At(past.at))
-	})
+	is := n.Node.Labels[v1alpha1.LabelGPUProduct]
+	for t := range list.Each(s.Tasks) {
+		pass := n.OfMachine().Benchmark(t.Name()).LastPass()
+		if t.Benchmark.Spec.Needs.DeviceResource != e.Resource || pass == nil || pass.Machine == nil {
+			continue
+		}
+		if count, product := DevicesOf(pass.Machine); product == "" || is == "" || product == is {
+			e.most(count, func() string { return fmt.Sprintf("its last pass of %s at %s", t.Name(), message.At(pass.Time.Time)) })
+		}
+	}
 }
 
 // expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
@@ -103,33 +109,6 @@ func (n *ObservedNode) expectedByConvictions(e *expected) {
 // ConvictedOf: the conviction is of missing devices of this resource.
 func ConvictedOf(c *v1alpha1.Conviction, resource string) bool {
 	return c.Rule == term.Devices && c.At == PartOf(resource)
-}
-
-// pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.
-type pastDevices struct {
-	resource string
-	count    int64
-	task     int
-	at       time.Time
-}
-
-// pastDevices of a node: the zero value where nothing is known.
-func (s *Observed) pastDevices(n *ObservedNode, resource string) pastDevices {
-	most := pastDevices{resource: resource}
-	for i := range s.Tasks {
-		if s.Tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
-			continue
-		}
-		pass := n.OfMachine().Benchmark(s.Tasks[i].Name()).LastPass()
-		if pass == nil || pass.Machine == nil {
-			continue
-		}
-		count, product := DevicesOf(pass.Machine)
-		if is := n.Node.Labels[v1alpha1.LabelGPUProduct]; count > most.count && (product == "" || is == "" || product == is) {
-			most.count, most.task, most.at = count, i, pass.Time.Time
-		}
-	}
-	return most
 }
 
 // DevicesOf a machine: how many, and of which product, where that was known.

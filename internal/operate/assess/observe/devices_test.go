@@ -99,7 +99,7 @@ func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 	return v
 }
 
-// TestPastDevicesFollowTheNode: what is remembered of its past is forgotten where the node, or what is known of it, has changed.
+// TestPastDevicesFollowTheNode, and what is known of it.
 func TestPastDevicesFollowTheNode(t *testing.T) {
 	b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
 	b.Spec.Needs.DeviceResource = workload.GPUResource

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
@@ -52,7 +53,7 @@ func (s *Observed) observeKind(k JobKind) {
 	s.MPIInterrupted = (k.Seen || len(s.Groups) > 0) && s.Now.Before(until)
 	s.MPIMissing = !s.MPIInterrupted
 	if s.MPIInterrupted {
-		Soon(&s.Recheck, until)
+		list.Sooner(&s.Recheck, until)
 	}
 }
 

@@ -104,8 +104,13 @@ func (o *observation) lackOf(n *ObservedNode, t *Task) (*Lack, error) {
 	if how := workload.Shared(needs.DeviceResource, n.Node); how != "" {
 		return &Lack{Reason: v1alpha1.ReasonSharedDevices, Message: how}, nil
 	}
+	e, known := o.expected[needs.DeviceResource]
+	if !known {
+		e = o.expectedOf(n, needs.DeviceResource)
+		o.expected[e.Resource] = e
+	}
 	devices := workload.Devices(t.Benchmark, n.Node)
-	l := &Lack{Offered: devices.Value(), Expected: o.expectedOf(n, needs.DeviceResource)}
+	l := &Lack{Offered: devices.Value(), Expected: e}
 	least := workload.LeastDevices(t.Benchmark)
 	off := workload.TurnedOff(needs.DeviceResource, n.Node)
 	switch {
@@ -139,7 +144,7 @@ func (o *observation) misses(n *ObservedNode, l *Lack) {
 	if until := o.shortSince(n, l).Add(grace); o.Now.Before(until) {
 		l.until, l.Message = until, quantity.Clip(fmt.Sprintf("waiting until %s for its devices: it offers %d of %d %s (%d by %s)",
 			message.At(until), l.Offered, e.Count, e.Resource, e.Count, e.by), message.Longest)
-		Soon(&o.Recheck, until)
+		list.Sooner(&o.Recheck, until)
 		return
 	}
 	l.Message = devicesMissing(n.Node, l, n.missingUUIDs(l.Offered, e.Count-l.Offered))
@@ -170,7 +175,7 @@ func (o *observation) mayCome(n *ObservedNode, l *Lack) {
 	}
 	if o.Now.Before(until) {
 		l.until, l.Message = until, waitsForFirstDevices(resource, why, until)
-		Soon(&o.Recheck, until)
+		list.Sooner(&o.Recheck, until)
 	} else if sign != "" {
 		l.Message = message.Ending(l.Message, "; "+sign)
 	}

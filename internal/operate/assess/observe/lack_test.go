@@ -56,7 +56,7 @@ func TestWhatABenchmarkNeeds(t *testing.T) {
 		b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Image: "image", Needs: c.needs}}
 		b.Name = "hbm"
 		task := Task{Benchmark: b}
-		o := &observation{Observed: &Observed{Input: Input{Run: &v1alpha1.ValidationRun{}, Tasks: []Task{task}}, Short: map[Short]time.Time{}}}
+		o := &observation{expected: map[string]expected{}, Observed: &Observed{Input: Input{Run: &v1alpha1.ValidationRun{}, Tasks: []Task{task}}, Short: map[Short]time.Time{}}}
 		l, err := o.lackOf(n, &task)
 		if err != nil {
 			t.Fatal(err)

@@ -45,9 +45,6 @@ type nodeMemory struct {
 	node     *corev1.Node
 	peaks    *peak.Peaks
 	software [2]string
-	// devices that the node offered when it passed, by the version of what was known of it.
-	devices []pastDevices
-	known   any
 	// Tasks by their index.
 	Tasks []taskMemory
 	// Unstored counts failures to store its result, one after the other: of many results, those that failed less often come first.
@@ -167,21 +164,8 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles peak.Profile
 		return *n.peaks
 	}
 	is := nodevalidation.MachineOf(node, "", "")
-	n.node, n.peaks, n.software, n.devices = node, m.shared(profiles.Peaks(node.Labels)), [2]string{is.Driver, is.Kernel}, nil
+	n.node, n.peaks, n.software = node, m.shared(profiles.Peaks(node.Labels)), [2]string{is.Driver, is.Kernel}
 	return *n.peaks
-}
-
-// past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
-func (n *nodeMemory) past(resource string, known any, look func() pastDevices) pastDevices {
-	if n.known != known {
-		n.known, n.devices = known, nil
-	}
-	i := slices.IndexFunc(n.devices, func(d pastDevices) bool { return d.resource == resource })
-	if i < 0 {
-		i = len(n.devices)
-		n.devices = append(n.devices, look())
-	}
-	return n.devices[i]
 }
 
 // shared is the one copy of some peaks.

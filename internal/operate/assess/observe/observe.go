@@ -20,12 +20,14 @@ type observation struct {
 	*Observed
 	cluster map[string]*corev1.Node
 	byName  map[string]*ObservedNode
+	// expected devices of the node that is completed now, by resource: several tasks ask.
+	expected map[string]expected
 }
 
 // Observe finds the nodes that the run is about, and gives them what was read of them.
 func Observe(in Input) (*Observed, error) {
 	in.Tasks, in.KnownAnew, in.Memory = slices.Clone(in.Tasks), in.KnownAnew && len(in.Known) > 0, cmp.Or(in.Memory, &Memory{})
-	o := &observation{cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*ObservedNode{},
+	o := &observation{cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*ObservedNode{}, expected: map[string]expected{},
 		Observed: &Observed{Input: in, Groups: map[string]*ObservedGroup{}, kinds: kinds{cluster: in.Nodes}, Short: map[Short]time.Time{}}}
 	o.Memory.Begin(o.Tasks)
 	o.Started, o.Deadline = began(in.Run, in.Now)
@@ -108,6 +110,7 @@ func (o *observation) complete(n *ObservedNode) error {
 	}
 	n.Busy = cmp.Or(n.Busy, o.Busy[n.Name])
 	n.Peaks = o.Memory.peaksOf(n.Memory, n.Node, o.Profiles)
+	clear(o.expected)
 	for i := range o.Tasks {
 		var err error
 		if n.Lacks[i], err = o.lackOf(n, &o.Tasks[i]); err != nil {
@@ -125,13 +128,6 @@ func (s *Observed) groupFacts(n *ObservedNode) {
 	for _, uid := range s.Index.Nodes[n.Name] {
 		n.Facts.Lost = n.Facts.Lost || n.Node == nil
 		n.Facts.Recreated = n.Facts.Recreated || n.Node != nil && n.Node.UID != uid
-	}
-}
-
-// Soon remembers the earliest time at which the run has to be looked at; zero: none.
-func Soon(recheck *time.Time, at time.Time) {
-	if !at.IsZero() && (recheck.IsZero() || at.Before(*recheck)) {
-		*recheck = at
 	}
 }
 

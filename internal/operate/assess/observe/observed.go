@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -100,7 +101,10 @@ func (n *ObservedNode) OfMachine() *v1alpha1.NodeValidation {
 	return n.Validation
 }
 
-// Tainted: the node carries the taint that Assay remembers to have put there.
-func (n *ObservedNode) Tainted() bool {
-	return n.Node != nil && n.Validation != nil && taint.Carries(n.Node, n.Validation.Quarantine)
+// Quarantine on record, whichever node of this name it is of; nil: none.
+func (n *ObservedNode) Quarantine() *v1alpha1.Quarantine {
+	return cmp.Or(n.Validation, &nothing).Quarantine
 }
+
+// Tainted: the node carries the taint that Assay remembers to have put there.
+func (n *ObservedNode) Tainted() bool { return n.Node != nil && taint.Carries(n.Node, n.Quarantine()) }

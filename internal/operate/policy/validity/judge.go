@@ -2,6 +2,7 @@
 package validity
 
 import (
+	"hash/maphash"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -39,7 +40,7 @@ type Judgement struct {
 // Judge a node.
 func (t *Terms) Judge(n Node) Judgement {
 	nv := Known(n)
-	j := Judgement{Cause: t.newCause(n)}
+	j := Judgement{Cause: Cause(0).and(n.Object.Status.NodeInfo.BootID).and(t.Requested.Unix())}
 	proved := false
 	for b := range list.Each(t.benchmarks) {
 		h := nv.Benchmark(b.Object.Name)
@@ -50,9 +51,7 @@ func (t *Terms) Judge(n Node) Judgement {
 		case f.Standing == Passed:
 			proved = true
 			j.Tried = j.Tried || b.unproved(h) != nil
-			if j.Oldest.IsZero() || f.At.Before(j.Oldest) {
-				j.Oldest = f.At
-			}
+			list.Sooner(&j.Oldest, f.At)
 		}
 	}
 	if j.Benchmark == nil && !proved { // the catalogue has none for this node
@@ -61,7 +60,7 @@ func (t *Terms) Judge(n Node) Judgement {
 	switch {
 	case j.Benchmark == nil:
 		j.State = Valid
-		j.Cause.time(j.Oldest)
+		j.Cause = j.Cause.and(j.Oldest.Unix())
 	case j.Standing == Failed:
 		j.State = Unfit
 	case j.Standing == Unmeasured:
@@ -85,7 +84,7 @@ func Known(n Node) *v1alpha1.NodeValidation {
 
 // misses a valid pass of a benchmark.
 func (j *Judgement) misses(b *Benchmark, f Finding) {
-	j.Cause.add(b.Object.Name, f)
+	j.Cause = j.Cause.and([...]any{b.Object.Name, f.Change, f.run, f.At.Unix()})
 	j.FailedBefore = j.FailedBefore || f.failedBefore
 	j.Unjudged = j.Unjudged || f.unjudged
 	j.InGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.InGroups || j.Benchmark == nil)
@@ -97,32 +96,9 @@ func (j *Judgement) misses(b *Benchmark, f Finding) {
 // Holds: the node has a valid pass of every benchmark, whatever else convicts it.
 func (j *Judgement) Holds() bool { return j.Benchmark == nil }
 
-// Cause is a hash of what makes a node due. Names of runs follow from it, so that it stays what it is: texts as FNV-1a takes them, a time at once, which
-// hash/fnv does not do.
+// Cause is a hash of what makes a node due, for as long as this process runs.
 type Cause uint64
 
-func (t *Terms) newCause(n Node) Cause {
-	c := Cause(14695981039346656037)
-	c.text(n.Object.Status.NodeInfo.BootID)
-	c.time(t.Requested)
-	return c
-}
+var seed = maphash.MakeSeed()
 
-func (c *Cause) text(s string) {
-	h := uint64(*c)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	*c = Cause((h ^ 0xff) * 1099511628211)
-}
-
-func (c *Cause) time(at time.Time) {
-	*c = Cause((uint64(*c) ^ uint64(at.Unix())) * 1099511628211)
-}
-
-func (c *Cause) add(benchmark string, f Finding) {
-	c.text(benchmark)
-	c.text(string(f.Change))
-	c.text(string(f.run))
-	c.time(f.At)
-}
+func (c Cause) and(more any) Cause { return Cause(maphash.Comparable(seed, [2]any{c, more})) }
