@@ -116,3 +116,6 @@ func (r *ValidationRun) Row(node string) *NodeRow {
 	}
 	return nil
 }
+
+// Warns says whether a finding fails nobody.
+func (f *FabricFinding) Warns() bool { return f.Kind == "Population" || f.Kind == "Shift" }

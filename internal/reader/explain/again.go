@@ -85,12 +85,9 @@ func (c *knownCase) inGroups(benchmarks []string) bool {
 	of := func(b v1alpha1.BenchmarkResult) bool { return slices.Contains(benchmarks, b.Name) }
 	return slices.ContainsFunc(c.newest.Results, func(r v1alpha1.ValidationResult) bool { return r.Group != nil && slices.ContainsFunc(r.Benchmarks, of) }) ||
 		slices.ContainsFunc(c.newest.Run.Status.Findings, func(f v1alpha1.FabricFinding) bool {
-			return slices.Contains(betweenNodes, f.Kind) && slices.Contains(benchmarks, f.Benchmark)
+			return !f.Warns() && slices.Contains(benchmarks, f.Benchmark)
 		})
 }
-
-// betweenNodes are the kinds of findings of benchmarks that measure nodes together.
-var betweenNodes = []string{"Link", "Boundary", "Set", "Suspects"}
 
 // good nodes of the newest run, as many as it takes to compare, that were measured by the same.
 func (c *knownCase) good() []string {
@@ -105,9 +102,6 @@ func (c *knownCase) good() []string {
 
 // alikeMeasured says whether another node has values of the same metrics, where the table shows any.
 func (c *knownCase) alikeMeasured(other *v1alpha1.NodeRow) bool {
-	if c.row == nil {
-		return true
-	}
 	for m := range list.Each(c.row.Metrics) {
 		if !slices.ContainsFunc(other.Metrics, func(o v1alpha1.HeadlineValue) bool { return o.Benchmark == m.Benchmark && o.Metric == m.Metric }) {
 			return false

@@ -15,13 +15,10 @@ import (
 
 // state of a node when a benchmark measured it, as far as it is known.
 type state struct {
-	run           string
-	at            time.Time
-	machine       v1alpha1.Machine
-	devices       []v1alpha1.Device
-	configuration string
-	image         string
-	facts         map[string]string
+	run              string
+	at               time.Time
+	v1alpha1.Attempt // nothing is known without its Machine
+	facts            map[string]string
 }
 
 // changes are what is not as it was when the node last passed the benchmark that it fails now.
@@ -30,12 +27,12 @@ func (c *knownCase) changes() []string {
 	if benchmark == nil {
 		return nil
 	}
-	now, known := stateOf(c.newest.Run.Name, c.result, benchmark)
-	if !known {
+	now := stateOf(c.newest.Run.Name, c.result, benchmark)
+	if now.Machine == nil {
 		return nil
 	}
-	before, known := c.lastPass(benchmark.Name)
-	if !known {
+	before := c.lastPass(benchmark.Name)
+	if before.Machine == nil {
 		return []string{"no run is known in which it passed " + benchmark.Name}
 	}
 	all := differences(before, now)
@@ -57,49 +54,46 @@ func (c *knownCase) failed() *v1alpha1.BenchmarkResult {
 }
 
 // stateOf the node in a run, by the last attempt of a benchmark that knows the machine. Facts are those of all benchmarks.
-func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult) (state, bool) {
+func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult) state {
 	s := state{run: run, facts: map[string]string{}}
 	for _, a := range export.Attempts(r) {
 		for _, f := range a.Facts {
 			s.facts[message.With(f.Name, " of ", f.At)] = f.Value
 		}
 	}
-	known := false
 	for a := range list.Each(b.Attempts) {
 		if a.Machine == nil {
 			continue
 		}
-		known = true
-		s.machine, s.devices, s.configuration, s.image = *a.Machine, a.Devices, a.Configuration, a.ImageID
+		s.Attempt = *a
 		if a.LaunchTime != nil {
 			s.at = a.LaunchTime.Time
 		}
 	}
-	return s, known
+	return s
 }
 
 // lastPass of a benchmark: in a run whose results are there, or else as the node's past has it.
-func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
+func (c *knownCase) lastPass(benchmark string) (before state) {
 	for run := range list.Each(c.Runs) {
 		r := resultOf(run, c.Node)
 		if r == nil || run == c.newest {
 			continue
 		}
 		if b := r.Benchmark(benchmark); b != nil && b.Verdict == v1alpha1.VerdictPass {
-			if s, ok := stateOf(run.Run.Name, r, b); ok && (!known || s.at.After(before.at)) {
-				before, known = s, true
+			if s := stateOf(run.Run.Name, r, b); s.Machine != nil && (before.Machine == nil || s.at.After(before.at)) {
+				before = s
 			}
 		}
 	}
-	b := c.validation.Benchmark(benchmark)
-	if known || b == nil {
-		return before, known
+	if b := c.validation.Benchmark(benchmark); b != nil && before.Machine == nil {
+		return remembered(b, c.past.Benchmark(benchmark))
 	}
-	return remembered(b, c.past.Benchmark(benchmark))
+	return before
 }
 
 // remembered is the last pass as the node's past has it; h is nil where that is not known.
-func remembered(b *v1alpha1.BenchmarkState, h *v1alpha1.BenchmarkHistory) (before state, known bool) {
+func remembered(b *v1alpha1.BenchmarkState, h *v1alpha1.BenchmarkHistory) (before state) {
 	if h == nil {
 		h = &v1alpha1.BenchmarkHistory{}
 	}
@@ -107,41 +101,39 @@ func remembered(b *v1alpha1.BenchmarkState, h *v1alpha1.BenchmarkHistory) (befor
 		if e.Verdict != v1alpha1.VerdictPass || e.Machine == nil {
 			continue
 		}
-		before, known = state{run: e.Run, at: e.Time.Time, machine: *e.Machine, configuration: e.Configuration}, true
+		before = state{run: e.Run, at: e.Time.Time, Attempt: v1alpha1.Attempt{Machine: e.Machine, Configuration: e.Configuration}}
 		for _, past := range h.Entries {
 			if past.RunUID == e.RunUID {
-				before.configuration = past.Configuration
+				before.Configuration = past.Configuration
 			}
 		}
 		for _, p := range h.Passes {
 			if n := len(p.Runs); n > 0 && p.Runs[n-1].RunUID == e.RunUID {
-				before.devices = p.Devices
+				before.Devices = p.Devices
 			}
 		}
 	}
-	return before, known
+	return before
 }
 
 // differences between two states. What one of them does not know is no difference.
 func differences(before, now state) []string {
 	var all []string
+	was, is := before.Machine, now.Machine
 	for _, d := range []struct{ what, before, now string }{
-		{"driver", before.machine.Driver, now.machine.Driver},
-		{"kernel", before.machine.Kernel, now.machine.Kernel},
-		{"devices", before.machine.Devices, now.machine.Devices},
-		{"fabric", before.machine.Fabric, now.machine.Fabric},
+		{"driver", was.Driver, is.Driver}, {"kernel", was.Kernel, is.Kernel}, {"devices", was.Devices, is.Devices}, {"fabric", was.Fabric, is.Fabric},
 	} {
 		if d.before != d.now && d.before != "" && d.now != "" {
 			all = append(all, explainChange(d.what, d.before, d.now))
 		}
 	}
-	if before.machine.BootID != now.machine.BootID && before.machine.BootID != "" && now.machine.BootID != "" {
+	if was.BootID != is.BootID && was.BootID != "" && is.BootID != "" {
 		all = append(all, "it was rebooted")
 	}
-	if before.configuration != now.configuration || before.image != now.image && before.image != "" && now.image != "" {
+	if before.Configuration != now.Configuration || before.ImageID != now.ImageID && before.ImageID != "" && now.ImageID != "" {
 		all = append(all, "the benchmark's image, command or environment is another one, so the values cannot be compared")
 	}
-	all = append(all, deviceChanges(before.devices, now.devices)...)
+	all = append(all, deviceChanges(before.Devices, now.Devices)...)
 	return append(all, factChanges(before.facts, now.facts)...)
 }
 

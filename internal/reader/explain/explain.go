@@ -131,19 +131,18 @@ type knownCase struct {
 	*Input
 	newest     *export.Run
 	result     *v1alpha1.ValidationResult // of the newest run; empty where it has none
-	row        *v1alpha1.NodeRow          // of the newest run; nil where it has none
-	validation *v1alpha1.NodeValidation   // nil: not known
+	row        *v1alpha1.NodeRow          // of the newest run; empty where it has none
+	validation *v1alpha1.NodeValidation   // empty: not known
 	past       *v1alpha1.NodeHistory      // nil: not known
 	history    history.History
 }
 
 func newCase(in *Input) *knownCase {
 	c := &knownCase{Input: in, newest: Newest(in.Node, in.Runs), history: history.New(in.Node, in.Runs)}
-	c.validation, c.past = history.Newest(in.Node, in.Runs)
-	if c.result = resultOf(c.newest, in.Node); c.result == nil {
-		c.result = &v1alpha1.ValidationResult{}
-	}
-	c.row = c.newest.Run.Row(in.Node)
+	validation, past := history.Newest(in.Node, in.Runs)
+	c.validation, c.past = cmp.Or(validation, &v1alpha1.NodeValidation{}), past
+	c.result = cmp.Or(resultOf(c.newest, in.Node), &v1alpha1.ValidationResult{})
+	c.row = cmp.Or(c.newest.Run.Row(in.Node), &v1alpha1.NodeRow{})
 	return c
 }
 
@@ -155,7 +154,7 @@ func (c *knownCase) title() string {
 		text += " (" + reason + ")"
 	}
 	text = message.With(text, " in run ", run)
-	if c.validation != nil && c.validation.OffenceCount > 0 {
+	if c.validation.OffenceCount > 0 {
 		text += "; failed by " + message.Several(c.validation.OffenceCount, "run") + " so far"
 	}
 	return text
@@ -164,10 +163,10 @@ func (c *knownCase) title() string {
 // ended is how the node did in its newest run, or else in the last one that its NodeValidation knows.
 func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
 	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
-	if c.row != nil && (verdict == "" || c.row.Reason != "") {
+	if c.row.Name != "" && (verdict == "" || c.row.Reason != "") {
 		verdict, reason = c.row.Verdict, c.row.Reason
 	}
-	if verdict == "" && c.validation != nil {
+	if verdict == "" && c.validation.Name != "" {
 		verdict, run = c.validation.Verdict, c.validation.LastRun.Name
 	}
 	return verdict, reason, run

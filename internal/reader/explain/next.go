@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/reader/report"
 )
 
 // awaited says which policies keep the node gated, or wait for something of it.
@@ -61,14 +60,9 @@ func (s *steps) add(line string) {
 	}
 }
 
-// broken is a rule that a benchmark found broken.
+// broken is a rule that a benchmark found broken. Empty: it proved nothing.
 func (s *steps) broken(benchmark, rule string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
-	s.about(benchmark, "")
-}
-
-func (s *steps) about(benchmark, line string) {
-	s.add(line)
 	if !slices.Contains(s.benchmarks, benchmark) {
 		s.benchmarks = append(s.benchmarks, benchmark)
 	}
@@ -79,9 +73,9 @@ func (c *knownCase) next() []string {
 	s := c.askedAgain()
 	if len(s.benchmarks) == 0 {
 		c.unexplained(&s)
-		return s.lines
+	} else {
+		c.again(&s)
 	}
-	c.again(&s)
 	return s.lines
 }
 
@@ -90,28 +84,24 @@ func (c *knownCase) askedAgain() (s steps) {
 	for b := range list.Each(c.result.Benchmarks) {
 		s.found(b)
 	}
-	if c.validation != nil {
-		for v := range list.Each(c.validation.Convictions) {
-			s.broken(v.Benchmark, v.Rule)
-		}
+	for v := range list.Each(c.validation.Convictions) {
+		s.broken(v.Benchmark, v.Rule)
 	}
 	return s
 }
 
 // found adds what to do about one benchmark.
 func (s *steps) found(b *v1alpha1.BenchmarkResult) {
-	broken := false
-	for f := range list.Each(b.Findings) {
-		if failing(f) {
-			broken = true
-			s.broken(b.Name, f.Rule)
-		}
+	broken := list.Those(b.Findings, failing)
+	for _, f := range broken {
+		s.broken(b.Name, f.Rule)
 	}
 	switch {
-	case b.Verdict == v1alpha1.VerdictError, b.Verdict == v1alpha1.VerdictInconclusive, b.Verdict == v1alpha1.VerdictMissing && !broken:
-		s.about(b.Name, fmt.Sprintf("%s proved nothing (%s): fix what its message names.", b.Name, cmp.Or(b.Reason, string(b.Verdict))))
+	case b.Verdict == v1alpha1.VerdictError, b.Verdict == v1alpha1.VerdictInconclusive, b.Verdict == v1alpha1.VerdictMissing && len(broken) == 0:
+		s.add(fmt.Sprintf("%s proved nothing (%s): fix what its message names.", b.Name, cmp.Or(b.Reason, string(b.Verdict))))
+		s.broken(b.Name, "")
 	case b.Verdict == v1alpha1.VerdictFail:
-		s.about(b.Name, "")
+		s.broken(b.Name, "")
 	}
 }
 
@@ -125,7 +115,7 @@ func (c *knownCase) unexplained(s *steps) {
 		}
 		return
 	}
-	if c.row != nil && verdict != v1alpha1.VerdictPass {
+	if verdict != v1alpha1.VerdictPass {
 		s.add(c.row.Message)
 	}
 	if verdict == v1alpha1.VerdictPending && c.newest.Run.Status.CompletionTime == nil {
@@ -137,14 +127,13 @@ func (c *knownCase) unexplained(s *steps) {
 
 // tainted by Assay, as far as it is known.
 func (c *knownCase) tainted() bool {
-	if c.validation != nil {
+	if c.validation.Name != "" {
 		return c.validation.Quarantine != nil
 	}
-	return c.row != nil && c.row.Tainted
+	return c.row.Tainted
 }
 
 // atFault says whether a finding names the node, and fails somebody.
 func (c *knownCase) atFault(f v1alpha1.FabricFinding) bool {
-	found := report.Finding(f)
-	return slices.Contains(f.Members, c.Node) && !found.Warns()
+	return slices.Contains(f.Members, c.Node) && !f.Warns()
 }

@@ -19,7 +19,7 @@ func (c *knownCase) links() []string {
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s, by %s: %s", f.Kind, f.Benchmark, f.Message))
-		if found := report.Finding(*f); !found.Warns() {
+		if !f.Warns() {
 			between := cause.Between(f)
 			all = append(all, indent+between.Advice())
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/judge/term"
@@ -33,10 +35,10 @@ func (c *knownCase) why() []string {
 		}
 	}
 	all = append(all, c.convictions()...)
-	if len(c.result.Benchmarks) == 0 && c.row != nil && c.row.Verdict != v1alpha1.VerdictPass {
+	if len(c.result.Benchmarks) == 0 && c.row.Name != "" && c.row.Verdict != v1alpha1.VerdictPass {
 		all = append(all, c.row.Message)
 	}
-	if c.row != nil && c.row.Note != "" {
+	if c.row.Note != "" {
 		all = append(all, c.row.Note)
 	}
 	return append(all, c.warnings()...)
@@ -44,11 +46,11 @@ func (c *knownCase) why() []string {
 
 // carried says which taint the node carries, or its devices; none: neither does.
 func (c *knownCase) carried() []string {
-	if c.validation == nil || c.validation.Quarantine == nil {
+	q := c.validation.Quarantine
+	if q == nil {
 		return nil
 	}
-	q := c.validation.Quarantine
-	taint := message.With(q.Key, "=", q.Value) + ":" + string(q.Effect)
+	taint := (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString()
 	if o := cause.OutOfServiceOn(c.validation, c.result); o != nil {
 		by := fmt.Sprintf("by the device taint %s; the node's other devices may be used", taint)
 		if c.Live != nil && c.Live.Annotations[v1alpha1.AnnotationQuarantine] == "" {
@@ -123,9 +125,6 @@ func pastOf(s *history.Series) string {
 
 // convictions of earlier runs: those of the newest one are its findings. No more is known of them than the rule and its numbers.
 func (c *knownCase) convictions() (all []string) {
-	if c.validation == nil {
-		return nil
-	}
 	for v := range list.Each(c.validation.Convictions) {
 		if v.Run.UID == c.newest.Run.UID && c.found(v) {
 			continue
@@ -156,9 +155,6 @@ func (c *knownCase) warnings() (all []string) {
 				all = append(all, message.Warned(b.Name, f.Message, 0))
 			}
 		}
-	}
-	if c.validation == nil {
-		return all
 	}
 	for b := range list.Each(c.validation.Benchmarks) {
 		for _, w := range b.Warnings {

@@ -18,10 +18,10 @@ const mostFound = 30
 
 func foundIn(r *report.Report, ids map[string]string) []found {
 	var all []found
-	for _, f := range r.Findings[:min(len(r.Findings), mostFound)] {
+	for f := range list.Each(r.Findings[:min(len(r.Findings), mostFound)]) {
 		how, action := v1alpha1.VerdictWarning, ""
 		if !f.Warns() {
-			between := cause.Between((*v1alpha1.FabricFinding)(&f))
+			between := cause.Between(f)
 			how, action = v1alpha1.VerdictFail, between.Action()
 		}
 		all = append(all, found{Title: report.FindingTitle(f.Kind, f.Members), Verdict: how,
@@ -123,9 +123,9 @@ func mend(r *report.Report) (all []string) {
 
 // mendBetween says what to do about what is slow between nodes that are fine by themselves.
 func mendBetween(r *report.Report) (all []string) {
-	slow := list.Those(r.Findings, func(f *report.Finding) bool { return !f.Warns() })
+	slow := list.Those(r.Findings, func(f *v1alpha1.FabricFinding) bool { return !f.Warns() })
 	for _, f := range slow[:min(len(slow), mostTold)] {
-		between := cause.Between((*v1alpha1.FabricFinding)(f))
+		between := cause.Between(f)
 		all = append(all, fmt.Sprintf("%s: slow, and the nodes may be fine by themselves. %s.", report.FindingTitle(f.Kind, f.Members), between.Action()))
 	}
 	if more := len(slow) - len(all); more > 0 {

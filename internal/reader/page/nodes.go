@@ -11,7 +11,13 @@ import (
 )
 
 // column of the table of nodes: a headline metric.
-type column struct{ Benchmark, Metric, Unit string }
+type column struct {
+	*report.FleetMetric
+	scale quantity.Scale
+}
+
+// Unit that the column is written in.
+func (c column) Unit() string { return c.scale.Unit() }
 
 // mostColumns of metrics; the others are with each node.
 const mostColumns = 12
@@ -19,12 +25,15 @@ const mostColumns = 12
 // nodeRow is where links to a node lead, unless its numbers are Here.
 type nodeRow struct {
 	*report.Node
-	ID, Before, Tainted string
-	Here                bool
-	Cells               []nodeCell
+	ID, Tainted string
+	Here        bool
+	Cells       []nodeCell
 }
 
-type nodeCell struct{ Text, Class string }
+type nodeCell struct {
+	Text   string
+	Failed bool
+}
 
 // nodeName is that of an object of Kubernetes. The page's own ids have an underscore, so that no node can have one of them.
 var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,252}$`)
@@ -47,40 +56,25 @@ func nodeIDs(run int, nodes []report.Node) map[string]string {
 }
 
 func nodeTable(r *report.Report, ids map[string]string) ([]column, []nodeRow) {
-	var columns []column
-	var scales []quantity.Scale
-	at := map[[2]string]int{}
-	for f := range list.Each(r.Fleet) {
-		if len(columns) == mostColumns || f.Median == nil {
-			continue
-		}
-		at[[2]string{f.Benchmark, f.Metric}] = len(columns)
-		scale := quantity.NewScale(f.Unit, *f.Median)
-		scales = append(scales, scale)
-		columns = append(columns, column{f.Benchmark, f.Metric, scale.Unit()})
-	}
-	rows := make([]nodeRow, len(r.Nodes))
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
-		row := nodeRow{Node: n, ID: ids[n.Name], Tainted: tainted(n), Cells: make([]nodeCell, len(columns))}
-		if n.Before != nil {
-			row.Before = n.Before.Marks()
-		}
-		for b := range list.Each(n.Benchmarks) {
-			for _, m := range b.Metrics {
-				k, shown := at[[2]string{b.Name, m.Name}]
-				if !shown || m.Value == nil {
-					continue
-				}
-				row.Cells[k].Text = scales[k].Number(*m.Value)
-				if m.Verdict == v1alpha1.VerdictFail {
-					row.Cells[k].Class = "fail"
-				}
-			}
-		}
-		rows[i] = row
+	known := list.Those(r.Fleet, func(f *report.FleetMetric) bool { return f.Median != nil })
+	columns := list.Map(known[:min(len(known), mostColumns)], func(f *report.FleetMetric) column { return column{f, quantity.NewScale(f.Unit, *f.Median)} })
+	var rows []nodeRow
+	for n := range list.Each(r.Nodes) {
+		cells := list.Map(columns, func(c column) nodeCell { return c.of(n) })
+		rows = append(rows, nodeRow{Node: n, ID: ids[n.Name], Tainted: tainted(n), Cells: cells})
 	}
 	return columns, rows
+}
+
+func (c column) of(n *report.Node) (shown nodeCell) {
+	for b := range list.Each(n.Benchmarks) {
+		for m := range list.Each(b.Metrics) {
+			if b.Name == c.Benchmark && m.Name == c.Metric && m.Value != nil {
+				shown = nodeCell{c.scale.Number(*m.Value), m.Verdict == v1alpha1.VerdictFail}
+			}
+		}
+	}
+	return shown
 }
 
 // tainted says whether a node is, or how many of its devices are.

@@ -87,7 +87,7 @@ func (rs *Runs) newRun(i int, failed bool) (run, error) {
 	}
 	g.numbers = nil
 	v.Columns, v.Nodes = nodeTable(&r, ids)
-	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != "" })
+	v.Before = slices.ContainsFunc(v.Nodes, func(n nodeRow) bool { return n.Before != nil })
 	var rest bytes.Buffer
 	if err := write(&rest, "page", document{Runs: []run{v}}); err != nil {
 		return run{}, err

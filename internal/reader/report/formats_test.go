@@ -38,7 +38,7 @@ func asJUnit(t *testing.T, all ...Report) ([]byte, []junit.Suite) {
 func TestJUnit(t *testing.T) {
 	warned := New(rack7(t))
 	warned.Run.Name = "rack-8"
-	warned.Findings = []Finding{{Kind: "Shift", Benchmark: "gpustream", Members: []string{"node-1"}, Message: "most nodes got slower by 3%"}}
+	warned.Findings = []v1alpha1.FabricFinding{{Kind: "Shift", Benchmark: "gpustream", Members: []string{"node-1"}, Message: "most nodes got slower by 3%"}}
 	warned.Nodes = warned.Nodes[:1]
 	text, suites := asJUnit(t, New(rack7(t)), warned)
 	check(t, "rack-7.junit.xml", text)
@@ -88,7 +88,7 @@ func TestJUnitOfARunThatProvedNothing(t *testing.T) {
 	pair := func(v v1alpha1.Verdict) []Group {
 		return []Group{{Nodes: []string{"node-2", "node-1"}, Verdict: v, Message: "slow", Benchmarks: []Benchmark{{Name: "mpibench", Verdict: v}}}}
 	}
-	link := []Finding{{Kind: "Link", Benchmark: "mpibench", Members: []string{"node-1", "node-2"}}}
+	link := []v1alpha1.FabricFinding{{Kind: "Link", Benchmark: "mpibench", Members: []string{"node-1", "node-2"}}}
 	for name, c := range map[string]struct {
 		report Report
 		want   junit.Totals

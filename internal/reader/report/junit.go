@@ -98,10 +98,10 @@ func junitOf(r *Report) junitSuite {
 	var warnings []string
 	for f := range list.Each(r.Findings) {
 		if f.Warns() {
-			warnings = append(warnings, f.title()+": "+f.Message)
+			warnings = append(warnings, junitTitle(f)+": "+f.Message)
 			continue
 		}
-		s.add(junitCase{Class: junitFabric, Name: f.title()}, v1alpha1.VerdictFail, f.Kind, f.Message)
+		s.add(junitCase{Class: junitFabric, Name: junitTitle(f)}, v1alpha1.VerdictFail, f.Kind, f.Message)
 	}
 	s.Out = strings.Join(warnings, "\n")
 	for _, g := range r.UntoldGroups() {
@@ -148,9 +148,9 @@ func (s *junitSuite) add(c junitCase, v v1alpha1.Verdict, reason, message string
 	s.Cases = append(s.Cases, c)
 }
 
-// title names what was found and where.
-func (f *Finding) title() string {
-	return strings.TrimSpace(f.Kind + " " + strings.Join(f.Members, ", ") + ": " + strings.TrimSpace(f.Benchmark+" "+f.Metric))
+// junitTitle names what was found and where.
+func junitTitle(f *v1alpha1.FabricFinding) string {
+	return strings.TrimSpace(FindingTitle(f.Kind, f.Members) + ": " + strings.TrimSpace(f.Benchmark+" "+f.Metric))
 }
 
 // title names the group and what measured it.

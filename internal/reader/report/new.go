@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -34,10 +34,8 @@ type Input struct {
 
 // New puts a run and what is known of it together.
 func New(in Input) Report {
-	report := Report{Schema: Schema, Run: describe(in.Run)}
+	report := Report{Schema: Schema, Run: describe(in.Run), Fleet: list.Map(in.Run.Status.Benchmarks, fleetMetric), Findings: in.Run.Status.Findings}
 	report.Run.Cluster, report.Run.PlaceLabel = in.Cluster, in.PlaceLabel
-	report.Fleet = list.Map(in.Run.Status.Benchmarks, fleetMetric)
-	report.Findings = list.Map(in.Run.Status.Findings, func(f v1alpha1.FabricFinding) Finding { return Finding(f) })
 	nodes, results := map[string]Node{}, map[string]*v1alpha1.ValidationResult{}
 	for r := range list.Each(in.Results) {
 		switch {
@@ -103,14 +101,9 @@ func describe(run *v1alpha1.ValidationRun) Run {
 		}
 	}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
-		d.Taint = taintText(f.Taint.Key, f.Taint.Value, string(f.Taint.Effect))
+		d.Taint = (&corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}).ToString()
 	}
 	return d
-}
-
-// taintText writes a taint as kubectl does: a taint without a value has no "=".
-func taintText(key, value, effect string) string {
-	return message.With(key, "=", value) + ":" + effect
 }
 
 func fleetMetric(s v1alpha1.BenchmarkSummary) FleetMetric {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/judge/fact"
@@ -95,7 +97,7 @@ func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
 
 func withTaint(n Node, v *v1alpha1.NodeValidation, r *v1alpha1.ValidationResult) Node {
 	if q := v.Quarantine; q != nil {
-		n.Taint, n.TaintedBy = taintText(q.Key, q.Value, string(q.Effect)), q.Run.Name
+		n.Taint, n.TaintedBy = (&corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}).ToString(), q.Run.Name
 		n.OutOfService = cause.OutOfServiceOn(v, r)
 	}
 	return n

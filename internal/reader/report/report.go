@@ -21,7 +21,7 @@ type Report struct {
 	// Fleet sums up each headline metric over the nodes.
 	Fleet []FleetMetric `json:"fleet,omitempty"`
 	// Findings about links, boundaries and sets of nodes, which no single node is to blame for.
-	Findings []Finding `json:"findings,omitempty"`
+	Findings []v1alpha1.FabricFinding `json:"findings,omitempty"`
 	// Nodes, worst first, then by name.
 	Nodes []Node `json:"nodes"`
 	// Groups of nodes that were measured together, worst first, then by the names of their nodes.
@@ -75,20 +75,6 @@ type FleetMetric struct {
 	// PercentOfPeak of the median.
 	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
 }
-
-// Finding is one about a link, a boundary or a set of nodes.
-type Finding struct {
-	// Kind: Link, Boundary, Set or Suspects; Population and Shift warn.
-	Kind      string `json:"kind"`
-	Benchmark string `json:"benchmark"`
-	Metric    string `json:"metric,omitempty"`
-	// Members are the nodes; of a boundary, the places on its two sides.
-	Members []string `json:"members"`
-	Message string   `json:"message"`
-}
-
-// Warns says whether a finding fails nobody.
-func (f *Finding) Warns() bool { return f.Kind == "Population" || f.Kind == "Shift" }
 
 // Node is one node with its benchmarks, in the order they ran.
 type Node struct {
