@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/docs"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 // mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.
@@ -37,7 +38,7 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	help(t, "help.golden")
+	clitest.Golden(t, "help.golden", help(t))
 	for _, cmd := range NewCommand("v1.2.3", nil).Commands() {
 		if !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s has no example", cmd.CommandPath())
@@ -45,19 +46,17 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
 			t.Errorf("docs/cli.md has no section %s", cmd.Name())
 		}
-		help(t, "help-"+cmd.Name()+".golden", cmd.Name())
+		golden.CheckBeside(t, "help-"+cmd.Name()+".golden", "help.golden", help(t, cmd.Name()))
 	}
 }
 
-func help(t *testing.T, file string, command ...string) {
+func help(t *testing.T, command ...string) string {
 	t.Helper()
-	t.Run(file, func(t *testing.T) {
-		code, out, errOut := mainAs(t, "", append(command, "--help")...)
-		if code != 0 || errOut != "" {
-			t.Errorf("exit code %d, errors %q", code, errOut)
-		}
-		clitest.Golden(t, file, out)
-	})
+	code, out, errOut := mainAs(t, "", append(command, "--help")...)
+	if code != 0 || errOut != "" {
+		t.Errorf("%v: exit code %d, errors %q", command, code, errOut)
+	}
+	return out
 }
 
 func TestVersion(t *testing.T) {
