@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -12,57 +13,76 @@ import (
 // fewestLines that are recorded as those of another file: less would hide more than it spares.
 const fewestLines = 3
 
-// CheckBeside checks that a file of testdata has this text. Lines that stand in the file base, too, are recorded there only: the file names them by how many
-// they are and by the first, so that it shows what is different, and still holds every line. -update wants base as it is to be.
-func CheckBeside(t *testing.T, name, base, got string) {
+// Base is a text of which others have lines, too.
+type Base struct{ Name, Text string }
+
+// File of testdata, as a base.
+func File(t *testing.T, name string) Base {
+	t.Helper()
+	if !*Update {
+		return Base{name, Text(t, name)}
+	}
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Base{name, string(text)}
+}
+
+// CheckBeside checks that a file of testdata has this text. Lines that a base has, too, stand there only: the file names them by how many they are and by the
+// first, so that it shows what is different, and still holds every line. -update wants the bases as they are to be.
+func CheckBeside(t *testing.T, name, got string, bases ...Base) {
 	t.Helper()
 	if *Update {
-		text, err := os.ReadFile("testdata/" + base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folded := foldedBeside(base, lines(string(text)), lines(got))
-		Check(t, name, strings.Join(folded, ""))
+		Check(t, name, strings.Join(foldedBeside(bases, lines(got)), ""))
 		return
 	}
-	check(t, name, strings.Join(unfoldedBeside(base, lines(Text(t, base)), lines(Text(t, name))), ""), got)
+	check(t, name, strings.Join(unfoldedBeside(bases, lines(Text(t, name))), ""), got)
 }
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-func foldedBeside(base string, there, got []string) (all []string) {
+func foldedBeside(bases []Base, got []string) (all []string) {
 	for len(got) > 0 {
-		same := 0
-		if at := slices.Index(there, got[0]); at >= 0 && strings.TrimSpace(got[0]) != "" {
-			for same < len(got) && at+same < len(there) && got[same] == there[at+same] {
-				same++
+		line, most := got[0], 1
+		for _, base := range bases {
+			if n := linesOf(base, got); n >= fewestLines && n > most {
+				line, most = fmt.Sprintf("[%d lines of %s, from here] %s", n, base.Name, got[0]), n
 			}
 		}
-		if same < fewestLines {
-			same = 1
-			all = append(all, got[0])
-		} else {
-			all = append(all, fmt.Sprintf(reference, same, base, got[0]))
-		}
-		got = got[same:]
+		all, got = append(all, line), got[most:]
 	}
 	return all
 }
 
-// reference to lines of another file.
-const reference = "[%d lines of %s, from here] %s"
+// linesOf a base with which a text begins.
+func linesOf(base Base, got []string) (n int) {
+	there := lines(base.Text)
+	at := slices.Index(there, got[0])
+	if at < 0 || strings.TrimSpace(got[0]) == "" {
+		return 0
+	}
+	for n < len(got) && at+n < len(there) && got[n] == there[at+n] {
+		n++
+	}
+	return n
+}
 
-func unfoldedBeside(base string, there, folded []string) (all []string) {
+var reference = regexp.MustCompile(`^\[(\d+) lines of (.*), from here\] (.*\n?)$`)
+
+func unfoldedBeside(bases []Base, folded []string) (all []string) {
 	for _, line := range folded {
-		count := 0
-		if _, err := fmt.Sscanf(line, "[%d lines of "+base+", from here]", &count); err != nil {
+		m := reference.FindStringSubmatch(line)
+		i := slices.IndexFunc(bases, func(b Base) bool { return m != nil && b.Name == m[2] })
+		if i < 0 {
 			all = append(all, line)
 			continue
 		}
-		_, first, _ := strings.Cut(line, "from here] ")
-		at := slices.Index(there, first)
-		if at < 0 || at+count > len(there) {
-			return append(all, fmt.Sprintf("%s has no such %d lines: %s", base, count, first))
+		there := lines(bases[i].Text)
+		at := slices.Index(there, m[3])
+		count, err := strconv.Atoi(m[1])
+		if at < 0 || err != nil || at+count > len(there) {
+			return append(all, "no longer there: "+line)
 		}
 		all = append(all, there[at:at+count]...)
 	}

@@ -7,16 +7,18 @@ import (
 )
 
 func TestLinesOfAnotherFileAreRecordedThere(t *testing.T) {
-	there := lines("title\n\na\nb\nc\nd\nend\n")
-	got := lines("other title\n\na\nb\nc\nd\nend\n\na\nb\nx\nd\nend")
-	folded := foldedBeside("base.golden", there, got)
-	if len(folded) != len(got)-4 || !slices.Contains(folded, "[5 lines of base.golden, from here] a\n") {
+	base := Base{"base.golden", "title\n\na\nb\nc\nd\nend\n"}
+	other := Base{"other.golden", "d\ne\nf\n"}
+	got := lines("other title\n\na\nb\nc\nd\nend\n\na\nb\nx\nd\ne\nf\nend")
+	folded := foldedBeside([]Base{base, other}, got)
+	if len(folded) != len(got)-4-2 || !slices.Contains(folded, "[5 lines of base.golden, from here] a\n") {
 		t.Errorf("folded: %q", folded)
 	}
-	if all := unfoldedBeside("base.golden", there, folded); !slices.Equal(all, got) {
+	if all := unfoldedBeside([]Base{base, other}, folded); !slices.Equal(all, got) {
 		t.Errorf("unfolded: %q", all)
 	}
-	if all := unfoldedBeside("base.golden", there[:4], folded); slices.Equal(all, got) {
+	base.Text = "title\n\na\nb\n"
+	if all := unfoldedBeside([]Base{base, other}, folded); slices.Equal(all, got) {
 		t.Error("lines that the other file lost are not missed")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/docs"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/test/clitest"
 	"github.com/assay-dev/assay/test/golden"
@@ -46,7 +47,8 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
 			t.Errorf("docs/cli.md has no section %s", cmd.Name())
 		}
-		golden.CheckBeside(t, "help-"+cmd.Name()+".golden", "help.golden", help(t, cmd.Name()))
+		page := golden.Base{Name: "its page", Text: manual.Page(cmd.Name())}
+		golden.CheckBeside(t, "help-"+cmd.Name()+".golden", help(t, cmd.Name()), golden.File(t, "help.golden"), page)
 	}
 }
 

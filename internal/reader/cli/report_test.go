@@ -51,7 +51,7 @@ func TestReportForPeople(t *testing.T) {
 			clitest.Golden(t, "report."+format+".golden", reported(t, format, clitest.Rack7(t)...))
 		})
 	}
-	golden.CheckBeside(t, "report.wide.golden", "report.table.golden", reported(t, output.Wide, clitest.Rack7(t)...))
+	golden.CheckBeside(t, "report.wide.golden", reported(t, output.Wide, clitest.Rack7(t)...), golden.File(t, "report.table.golden"))
 }
 
 func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
@@ -172,7 +172,7 @@ func TestAMessageCannotSteerTheTerminalNorForgeLines(t *testing.T) {
 		b.Findings[0] = v1alpha1.Finding{Metric: "hbm\x1b[2J", At: "gpu3\x1b]0;x\x07", Verdict: v1alpha1.VerdictFail,
 			Message: "slow\x1b]0;owned\x07 and \x1b[2Jcleared\n\nRun rack-7: Pass"}
 		objects[0].(*v1alpha1.ValidationRun).Status.Findings[0].Message = "\x1b[2J|a|\\|b|`c`*d*<e>[f](g)"
-		golden.CheckBeside(t, "report.hostile."+format+".golden", "report."+format+".golden", reported(t, format, objects...))
+		golden.CheckBeside(t, "report.hostile."+format+".golden", reported(t, format, objects...), golden.File(t, "report."+format+".golden"))
 	}
 }
 
@@ -224,9 +224,9 @@ func TestReportOfSeveralRuns(t *testing.T) {
 		case output.JSON:
 			golden.CheckJSON(t, name, out)
 		case output.Table, output.Wide: // which differ in their tables
-			golden.CheckBeside(t, name, "report.table.golden", out)
+			golden.CheckBeside(t, name, out, golden.File(t, "report.table.golden"))
 		case output.Markdown:
-			golden.CheckBeside(t, name, "report.markdown.golden", out)
+			golden.CheckBeside(t, name, out, golden.File(t, "report.markdown.golden"))
 		default:
 			clitest.Golden(t, name, out)
 		}
