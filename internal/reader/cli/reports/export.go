@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -128,11 +127,8 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 		}
 		return nil
 	})
-	if meta.IsNoMatchError(err) {
-		return errors.New(cluster.NoAPI)
-	}
 	if err != nil {
-		return fmt.Errorf("listing runs: %w", err)
+		return cluster.While(err, "listing runs")
 	}
 	for _, name := range names {
 		run, err := cluster.Run(ctx, c, name)
