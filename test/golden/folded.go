@@ -92,12 +92,9 @@ func unfoldedBeside(bases []Base, folded []string) (all []string) {
 // widest line of a file that folded JSON has.
 const widest = 150
 
-// CheckJSON checks that a file of testdata has these documents, each object and list of them on one line if there is room for it. Nothing else is changed: what
-// is not indented as it should be is not folded.
-func CheckJSON(t *testing.T, name, got string) {
-	t.Helper()
-	Check(t, name, strings.Join(foldedJSON(strings.Split(got, "\n")), "\n"))
-}
+// FoldJSON writes each object and list of indented JSON on one line, if there is room for it. Nothing else is changed: what is not indented as it should be is
+// not folded.
+func FoldJSON(text string) string { return strings.Join(foldedJSON(strings.Split(text, "\n")), "\n") }
 
 func foldedJSON(lines []string) (all []string) {
 	for i := 0; i < len(lines); i++ {

@@ -2,7 +2,6 @@ package golden
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -26,11 +25,11 @@ func TestLinesOfAnotherFileAreRecordedThere(t *testing.T) {
 func TestFoldedJSONHoldsItsIndentation(t *testing.T) {
 	const long = `"a text for which one line has no room, together with what stands beside it, and with all the braces and brackets around it, is this one"`
 	for text, want := range map[string]string{
-		"{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}\n": "{\"a\": [1, 2], \"b\": {}}\n",
+		"{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}\n":   "{\"a\": [1, 2], \"b\": {}}\n",
 		"{\n  \"a\": [\n    1\n  ],\n  \"b\": " + long + "\n}\n": "{\n  \"a\": [1],\n  \"b\": " + long + "\n}\n",
 		"{\n \"a\": 1\n}\n": "{\n \"a\": 1\n}\n",
 	} {
-		if got := strings.Join(foldedJSON(strings.Split(text, "\n")), "\n"); got != want {
+		if got := FoldJSON(text); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}
 	}

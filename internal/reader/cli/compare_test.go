@@ -25,7 +25,7 @@ import (
 )
 
 func TestCompareForPeople(t *testing.T) {
-	golden.CheckJSON(t, "compare.json.golden", compared2(t, "rack-7-old", "rack-7-new", "-o", "json"))
+	clitest.Golden(t, "compare.json.golden", golden.FoldJSON(compared2(t, "rack-7-old", "rack-7-new", "-o", "json")))
 	for _, format := range []string{output.Table, output.Wide, output.CSV, output.Markdown} {
 		t.Run(format, func(t *testing.T) {
 			clitest.Golden(t, "compare."+format+".golden", compared2(t, "rack-7-old", "rack-7-new", "-o", format))

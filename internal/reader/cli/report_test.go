@@ -222,7 +222,7 @@ func TestReportOfSeveralRuns(t *testing.T) {
 		name := "report.several." + format + ".golden"
 		switch format {
 		case output.JSON:
-			golden.CheckJSON(t, name, out)
+			clitest.Golden(t, name, golden.FoldJSON(out))
 		case output.Table, output.Wide: // which differ in their tables
 			golden.CheckBeside(t, name, out, golden.File(t, "report.table.golden"))
 		case output.Markdown:
