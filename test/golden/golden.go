@@ -31,7 +31,12 @@ func Check(t *testing.T, name, got string) {
 		}
 		return
 	}
-	if diff := cmp.Diff(Text(t, name), got); diff != "" {
+	check(t, name, Text(t, name), got)
+}
+
+func check(t *testing.T, name, want, got string) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("testdata/%s (-want +got):\n%s", name, diff)
 	}
 }

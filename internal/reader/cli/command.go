@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
 	"github.com/assay-dev/assay/internal/reader/cli/doctor"
 	"github.com/assay-dev/assay/internal/reader/cli/local"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/nodes"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/plan"
@@ -119,21 +120,13 @@ func versionCommand(version string) *cobra.Command {
 var completionScript string
 
 func completionCommand() *cobra.Command {
-	return &cobra.Command{
+	return manual.Of(&cobra.Command{
 		Use:   "completion",
 		Short: "Print the script by which kubectl completes this plugin's command lines",
-		Long: `Print the script by which kubectl completes this plugin's command lines.
-
-kubectl looks for an executable named kubectl_complete-assay on the PATH. With
-it, the Tab key completes subcommands, flags and the names of runs, nodes,
-benchmarks and suites of the cluster, wherever kubectl's own completion is set
-up ("kubectl completion --help").`,
-		Example: `  kubectl assay completion > ~/.local/bin/kubectl_complete-assay
-  chmod +x ~/.local/bin/kubectl_complete-assay`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprint(cmd.OutOrStdout(), completionScript)
 			return err
 		},
-	}
+	})
 }

@@ -13,8 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/docs"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 // mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.
@@ -37,7 +39,7 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	help(t, "help.golden")
+	clitest.Golden(t, "help.golden", help(t))
 	for _, cmd := range NewCommand("v1.2.3", nil).Commands() {
 		if !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s has no example", cmd.CommandPath())
@@ -45,19 +47,18 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
 			t.Errorf("docs/cli.md has no section %s", cmd.Name())
 		}
-		help(t, "help-"+cmd.Name()+".golden", cmd.Name())
+		page := golden.Base{Name: "its page", Text: manual.Page(cmd.Name())}
+		golden.CheckBeside(t, "help-"+cmd.Name()+".golden", help(t, cmd.Name()), golden.File(t, "help.golden"), page)
 	}
 }
 
-func help(t *testing.T, file string, command ...string) {
+func help(t *testing.T, command ...string) string {
 	t.Helper()
-	t.Run(file, func(t *testing.T) {
-		code, out, errOut := mainAs(t, "", append(command, "--help")...)
-		if code != 0 || errOut != "" {
-			t.Errorf("exit code %d, errors %q", code, errOut)
-		}
-		clitest.Golden(t, file, out)
-	})
+	code, out, errOut := mainAs(t, "", append(command, "--help")...)
+	if code != 0 || errOut != "" {
+		t.Errorf("%v: exit code %d, errors %q", command, code, errOut)
+	}
+	return out
 }
 
 func TestVersion(t *testing.T) {

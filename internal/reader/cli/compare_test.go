@@ -21,10 +21,12 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 func TestCompareForPeople(t *testing.T) {
-	for _, format := range []string{output.Table, output.Wide, output.JSON, output.CSV, output.Markdown} {
+	clitest.Golden(t, "compare.json.golden", golden.FoldJSON(compared2(t, "rack-7-old", "rack-7-new", "-o", "json")))
+	for _, format := range []string{output.Table, output.Wide, output.CSV, output.Markdown} {
 		t.Run(format, func(t *testing.T) {
 			clitest.Golden(t, "compare."+format+".golden", compared2(t, "rack-7-old", "rack-7-new", "-o", format))
 		})
@@ -245,14 +247,6 @@ func TestWhatProgramsSayCannotSteerTheTerminalInAComparison(t *testing.T) {
 			t.Errorf("%s: error %v, got\n%s", format, err, out)
 		}
 	}
-}
-
-func TestCompareHelp(t *testing.T) {
-	code, out, errOut := mainAs(t, "", "compare", "--help")
-	if code != 0 || errOut != "" {
-		t.Errorf("exit code %d, errors %q", code, errOut)
-	}
-	clitest.Golden(t, "help-compare.golden", out)
 }
 
 func TestTheGuideShowsAComparison(t *testing.T) {

@@ -9,18 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/reader/local"
-	"github.com/assay-dev/assay/test/clitest"
 )
-
-func TestHelpOfCommandsAboutHosts(t *testing.T) {
-	for _, name := range []string{"local", "doctor"} {
-		code, out, errOut := mainAs(t, "", name, "--help")
-		if code != 0 || errOut != "" {
-			t.Errorf("exit code %d, errors %q", code, errOut)
-		}
-		clitest.Golden(t, "help-"+name+".golden", out)
-	}
-}
 
 // speeds is a folder with programs that reach what a file beside them says.
 func speeds(t *testing.T) (folder string, set func(value string)) {

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/local"
 )
@@ -29,26 +30,9 @@ func Command(connect cluster.Connect) *cobra.Command {
 	var format, suite string
 	var findings bool
 	from := from{connect: connect}
-	cmd := &cobra.Command{
+	cmd := manual.Of(&cobra.Command{
 		Use:   "benchmarks [NAME]",
 		Short: "List what can be measured, or show one benchmark in full",
-		Long: `List what can be measured, or show one benchmark in full.
-
-TIME is about how long one measurement takes (costSeconds); a tournament of
-pairs takes it once per round. NODES says whether a benchmark measures each
-node alone or several together. PRIVILEGES are those beyond an ordinary
-restricted container. -o wide adds what the headline metrics must reach.
-
-With --found, what each benchmark has found by the results that the cluster
-keeps, and what that took: those first that find most for their GPU time.
-
-With a NAME, everything that a user of the benchmark needs to know: its
-parameters, needs, metrics and what is expected of them.`,
-		Example: `  kubectl assay benchmarks
-  kubectl assay benchmarks --suite standard -o wide
-  kubectl assay benchmarks --suite acceptance --found
-  kubectl assay benchmarks stream
-  kubectl assay benchmarks stream -o yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if findings && (len(args) > 0 || from.builtIn) {
 				return errors.New(commandFoundByAll)
@@ -77,7 +61,7 @@ parameters, needs, metrics and what is expected of them.`,
 			}
 			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
-	}
+	})
 	output.Lists.Flag(cmd, &format)
 	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
 	cmd.Flags().BoolVar(&findings, "found", false, "What each has found in the results that the cluster keeps, for its GPU time")

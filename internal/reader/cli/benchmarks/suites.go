@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -50,20 +51,10 @@ var suiteFor = map[string]string{
 func SuitesCommand(connect cluster.Connect) *cobra.Command {
 	var format string
 	from := from{connect: connect}
-	cmd := &cobra.Command{
+	cmd := manual.Of(&cobra.Command{
 		Use:   "suites",
 		Short: "List the suites: which benchmarks, how long, what they need",
-		Long: `List the suites: which benchmarks, how long, what they need.
-
-NODE TIME is about how long one node takes alone; nodes are measured at the
-same time. GROUP TIME comes after it, for benchmarks of several nodes together.
-Confirmations of suspects are extra. DEVICES are what some of the benchmarks
-need; a node without them skips those.`,
-		Example: `  kubectl assay suites
-  kubectl assay suites -o wide
-  kubectl assay suites --built-in
-  kubectl assay run --suite quick --all-nodes --dry-run=client -o yaml`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := from.all(cmd)
 			if err != nil {
@@ -71,7 +62,7 @@ need; a node without them skips those.`,
 			}
 			return ListOfSuites(all).Write(cmd.OutOrStdout(), format)
 		},
-	}
+	})
 	output.Lists.Flag(cmd, &format)
 	from.bind(cmd)
 	return cmd

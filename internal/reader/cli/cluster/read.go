@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/pager"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -27,13 +28,10 @@ func Run(ctx context.Context, c client.Client, name string) (*v1alpha1.Validatio
 	switch {
 	case err == nil:
 		return run, nil
-	case meta.IsNoMatchError(err):
-		return nil, errors.New(NoAPI)
 	case apierrors.IsNotFound(err):
 		return nil, &NoRunError{name}
-	default:
-		return nil, fmt.Errorf("reading run %s: %w", name, err)
 	}
+	return nil, While(err, "reading run "+name)
 }
 
 // NoRunError says that the cluster does not have a run.
@@ -93,11 +91,8 @@ func All[T any, O Object[T]](ctx context.Context, c client.Client, list client.O
 		all = append(all, *o)
 		return nil
 	})
-	switch {
-	case meta.IsNoMatchError(err):
-		return nil, errors.New(NoAPI)
-	case err != nil:
-		return nil, fmt.Errorf("listing %s: %w", kinds, err)
+	if err != nil {
+		return nil, While(err, "listing "+kinds)
 	}
 	return all, nil
 }
@@ -135,6 +130,13 @@ func Each[T any, O Object[T]](ctx context.Context, c client.Client, list client.
 	})
 }
 
+// EachMeta does so with what all objects of a kind have: names and labels take a hundredth of the whole.
+func EachMeta(ctx context.Context, c client.Client, kind schema.GroupVersionKind, visit func(*metav1.PartialObjectMetadata) error) error {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
+	return Each(ctx, c, list, visit)
+}
+
 // NameOf is the name of the cluster that a client is connected to; empty where it has none.
 func NameOf(c client.Client) string {
 	if n, ok := c.(interface{ ClusterName() string }); ok {
@@ -143,8 +145,13 @@ func NameOf(c client.Client) string {
 	return ""
 }
 
-// NoAPI says that the cluster is one without Assay.
-const NoAPI = "this cluster does not know ValidationRuns: install Assay, or choose another cluster with --context"
+// While says what was done when an error came; that of a cluster without Assay needs no more words.
+func While(err error, doing string) error {
+	if meta.IsNoMatchError(err) {
+		return errors.New("this cluster does not know ValidationRuns: install Assay, or choose another cluster with --context")
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
 
 // BadDeadline is for a deadline that no run can have.
 func BadDeadline(given time.Duration) string {

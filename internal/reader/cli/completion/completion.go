@@ -3,6 +3,7 @@ package completion
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func Flag(cmd *cobra.Command, flag string, o Offer) {
 		if f := cmd.Flags().Lookup(flag); f.Value.Type() == "stringSlice" {
 			before = typed[:strings.LastIndex(typed, ",")+1]
 		}
-		return words(cmd, o, before), cobra.ShellCompDirectiveNoFileComp
+		return words(cmd, o, before, strings.Split(before, ",")), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
 		panic(err) // the command has no such flag
@@ -38,27 +39,24 @@ func Flag(cmd *cobra.Command, flag string, o Offer) {
 }
 
 // FirstArgument offers words for the only argument of a command.
-func FirstArgument(o Offer) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return words(cmd, o, ""), cobra.ShellCompDirectiveNoFileComp
-	}
-}
+func FirstArgument(o Offer) cobra.CompletionFunc { return arguments(o, 1) }
 
 // EveryArgument offers words for each argument of a command, once.
-func EveryArgument(o Offer) cobra.CompletionFunc {
+func EveryArgument(o Offer) cobra.CompletionFunc { return arguments(o, math.MaxInt) }
+
+func arguments(o Offer, most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return slices.DeleteFunc(words(cmd, o, ""), func(word string) bool { return slices.Contains(args, word) }), cobra.ShellCompDirectiveNoFileComp
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return words(cmd, o, "", args), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// words that are offered after what is typed already, each once.
-func words(cmd *cobra.Command, o Offer, before string) []cobra.Completion {
+// words that are offered after what is typed already, but for those given.
+func words(cmd *cobra.Command, o Offer, before string, given []string) []cobra.Completion {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	given := strings.Split(before, ",")
 	var all []cobra.Completion
 	for _, word := range o(ctx) {
 		if !slices.Contains(given, word) {
@@ -73,23 +71,23 @@ func Fixed(all ...string) Offer { return func(context.Context) []string { return
 
 // Runs of the cluster.
 func Runs(connect cluster.Connect) Offer {
-	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationRunList"))
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 }
 
 // Benchmarks of the cluster.
 func Benchmarks(connect cluster.Connect) Offer {
-	return namesOf(connect, v1alpha1.GroupVersion.WithKind("BenchmarkList"))
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("Benchmark"))
 }
 
 // Policies of the cluster.
 func Policies(connect cluster.Connect) Offer {
-	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationPolicyList"))
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))
 }
 
 // Nodes offers nodes of the cluster, or, where they may not be read, those that Assay knows.
 func Nodes(connect cluster.Connect) Offer {
-	nodes := namesOf(connect, corev1.SchemeGroupVersion.WithKind("NodeList"))
-	known := namesOf(connect, v1alpha1.GroupVersion.WithKind("NodeValidationList"))
+	nodes := namesOf(connect, corev1.SchemeGroupVersion.WithKind("Node"))
+	known := namesOf(connect, v1alpha1.GroupVersion.WithKind("NodeValidation"))
 	return func(ctx context.Context) []string {
 		if all := nodes(ctx); len(all) > 0 {
 			return all
@@ -118,9 +116,7 @@ func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) Offer {
 			return nil
 		}
 		var names []string
-		list := &metav1.PartialObjectMetadataList{}
-		list.SetGroupVersionKind(kind)
-		_ = cluster.Each(ctx, c, list, func(o *metav1.PartialObjectMetadata) error {
+		_ = cluster.EachMeta(ctx, c, kind, func(o *metav1.PartialObjectMetadata) error {
 			names = append(names, o.Name)
 			return nil
 		})

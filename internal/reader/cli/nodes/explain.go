@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/explain"
@@ -33,24 +34,9 @@ type explanation struct {
 func ExplainCommand(connect cluster.Connect) *cobra.Command {
 	s := source.Source{Connect: connect}
 	var format string
-	cmd := &cobra.Command{
-		Use:   "explain NODE",
-		Short: "Show why a node is tainted, gated or failed, and what to do",
-		Long: `Show why a node is tainted, gated or failed, and what to do.
-
-It shows the taint and each fault by its cause, as far as clocks, power,
-temperatures, facts and the node's other parts tell it, with the value, what is
-typical, the bound, the part's own past and what to do; what has changed since
-the node last passed; the other ends of slow links; what policies and their
-gates say; and how to have the node measured again.
-
-With -f it is what saved files know, without a cluster: the gate and the
-policies are not known then. Where files of several clusters have a node of this
-name, write CLUSTER/NODE.
-
-The JSON document has the schema ` + explainSchema + `.`,
-		Example: `  kubectl assay explain node-4
-  kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+	cmd := manual.Of(&cobra.Command{
+		Use:               "explain NODE",
+		Short:             "Show why a node is tainted, gated or failed, and what to do",
 		Args:              oneNode(1),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,7 +49,7 @@ The JSON document has the schema ` + explainSchema + `.`,
 			}
 			return output.WriteDocument(cmd.OutOrStdout(), explanation{explainSchema, in.Node, explain.Faults(*in), explain.New(*in)}, format)
 		},
-	}
+	}, explainSchema)
 	s.Bind(cmd.Flags())
 	output.Formats{output.Table, output.JSON, output.YAML}.Flag(cmd, &format)
 	return cmd

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -35,33 +36,13 @@ type historyFlags struct {
 // HistoryCommand is `kubectl assay history`.
 func HistoryCommand(connect cluster.Connect) *cobra.Command {
 	f := historyFlags{source: source.Source{Connect: connect}}
-	cmd := &cobra.Command{
-		Use:   "history NODE [METRIC]",
-		Short: "Show every stored value of a node, with baselines and drift",
-		Long: `Show every stored value of a node, with baselines and drift.
-
-Each row is one part (a GPU, a link, a socket) of one metric: its values in
-order of time as a sparkline, the last one, and how far that is from the
-part's baseline, which is the median of its first five passes, and frozen. A
-GPU keeps its past when it changes slots. With METRIC there is a chart, too, and
-every value of one part: of --at, or else of the part that is farthest from its
-baseline.
-
-The values are those of the results of runs that are still there, and of
-earlier runs what the node's NodeValidation keeps: the last ten passes of each
-part, and the worst part's value of runs that failed.
-
-With -f the values are those of saved files, without a cluster. Where they have
-a node of this name in several clusters, write CLUSTER/NODE. The JSON document
-has the schema ` + history.Schema + `.`,
-		Example: `  kubectl assay history node-4
-  kubectl assay history node-4 hbmTriad --at gpu3
-  kubectl assay history node-4 -o csv >node-4.csv
-  kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
+	cmd := manual.Of(&cobra.Command{
+		Use:               "history NODE [METRIC]",
+		Short:             "Show every stored value of a node, with baselines and drift",
 		Args:              oneNode(2),
 		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
 		RunE:              f.run,
-	}
+	}, history.Schema)
 	flags := cmd.Flags()
 	historyFormats.Flag(cmd, &f.format)
 	f.source.Bind(flags)

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -33,38 +34,10 @@ type nodesFlags struct {
 // Command is `kubectl assay nodes`.
 func Command(connect cluster.Connect) *cobra.Command {
 	f := nodesFlags{pause: pauseLeast}
-	cmd := &cobra.Command{
+	cmd := manual.Of(&cobra.Command{
 		Use:   "nodes",
 		Short: "Show the fleet at a glance: which nodes are fit, since when, and which are not",
-		Long: `Show the fleet at a glance: which nodes are fit, since when, and which are not.
-
-STATE says where a node stands, and nodes that need somebody come first:
-  Unfit            it broke a rule, and no later measurement has refuted that
-  Failed           its newest proof is a failure
-  Unmeasured       it could not be measured, or not be judged
-  Overdue          a policy waits for its proof for longer than overdueSeconds
-  NeverValidated   a policy selects it, and it was never measured
-  Expired          its pass is older than its policy allows
-  Passed           its newest proof is a pass
-  -                no policy selects it, and it was never measured
-
-PROVED is the age of the newest proof. WORST is what an unfit node was convicted
-of, or else the judged headline metric by which a node is furthest behind. It is
-behind what is typical, the median of like parts (of those selected, at least
-four that ran the same), or else behind the bound that it broke. "-" means that
-it is behind by nothing.
-GATE is closed while a node keeps the taint of its policy's gate.
-Where only some GPUs of a node are out of service, TAINT says how many, and
-which.
-
-Without the right to list nodes of the cluster, you see those that were
-measured, and no gates and policies.`,
-		Example: `  kubectl assay nodes
-  kubectl assay nodes --failed -o wide
-  kubectl assay nodes -l pool=h200 -w
-  kubectl assay nodes -l pool=h200 -o csv > h200.csv
-  kubectl assay nodes -o json | jq -r '.nodes[] | select(.gated) | .name'`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := connect()
 			switch {
@@ -79,7 +52,7 @@ measured, and no gates and policies.`,
 			}
 			return listOf(rows, time.Now()).Write(cmd.OutOrStdout(), f.format)
 		},
-	}
+	})
 	output.Lists.Flag(cmd, &f.format)
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "Only nodes with these `labels`, for example pool=h200,zone!=b")
 	cmd.Flags().StringVar(&f.policy, "policy", "", "Only nodes of this `policy`")

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 func nodesShown(t *testing.T, c client.Client, f nodesFlags) (text, notes string) {
@@ -45,6 +46,9 @@ func TestNodesStandByNeed(t *testing.T) {
 			text, notes := nodesShown(t, c, f)
 			if notes != "" {
 				t.Errorf("notes %q", notes)
+			}
+			if f.format == output.JSON {
+				text = golden.FoldJSON(text)
 			}
 			clitest.Golden(t, name, text)
 		})

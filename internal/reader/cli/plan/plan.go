@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/forecast"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/local"
 )
@@ -41,32 +42,13 @@ func Command(connect cluster.Connect) *cobra.Command {
 }
 
 func command(f *flags) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plan (-f FILE | POLICY)",
-		Short: "Show what a policy would measure, when, and what that takes",
-		Long: `Show what a policy would measure, when, and what that takes, and write nothing.
-
-The policy is one of a file, or one of the cluster. Benchmarks and
-HardwareProfiles of the file take the place of the cluster's. The coming weeks
-are played with the operator's own decisions: which nodes are due, in which
-runs, in which windows. It is assumed that every node is idle, that everything
-passes the first time, that no node changes, joins or leaves, and that
-benchmarks take their costSeconds. A suspended policy is played as if it were
-not.
-
-Each row is a day; with -o wide, and in csv, a run. NODE HOURS are hours for
-which benchmarks have a node, GPU HOURS those for which they hold its GPUs, each
-GPU counted. Below is what is missing: nodes that cannot be measured as they
-are, and nodes without a HardwareProfile.
-
-The JSON document has the schema ` + schema + `.`,
-		Example: `  kubectl assay plan -f policy.yaml
-  kubectl assay plan -f policy.yaml --for 12w -o csv > plan.csv
-  kubectl assay plan h200 -o wide`,
+	cmd := manual.Of(&cobra.Command{
+		Use:               "plan (-f FILE | POLICY)",
+		Short:             "Show what a policy would measure, when, and what that takes",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completion.FirstArgument(completion.Policies(f.connect)),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
+	}, schema)
 	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "Read the policy from this `file`; - is standard input")
 	cmd.Flags().StringVar(&f.ahead, "for", "4w", "Look ahead for this `duration`, for example 10d or 12w")
 	formats.Flag(cmd, &f.form)

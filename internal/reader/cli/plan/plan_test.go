@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 	"github.com/assay-dev/assay/test/testdata"
 )
 
@@ -113,6 +114,9 @@ func TestAPlan(t *testing.T) {
 			text, err := planned(t, c, policyFile, "-o", format, "--for", "10d")
 			if err != nil {
 				t.Fatal(err)
+			}
+			if format == output.JSON {
+				text = golden.FoldJSON(text)
 			}
 			clitest.Golden(t, "plan."+format+".golden", text)
 		})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -38,28 +38,12 @@ type exporting struct {
 // ExportCommand is `kubectl assay export`.
 func ExportCommand(version string, connect cluster.Connect) *cobra.Command {
 	e := exporting{version: version, source: source.Source{Connect: connect, Places: true}}
-	cmd := &cobra.Command{
-		Use:   "export [RUN...] [--to FILE]",
-		Short: "Save runs with everything that is known of them",
-		Long: `Save runs with everything that is known of them: all values of all attempts,
-the facts and the past of their nodes, and the catalogue they were started
-with.
-
-jsonl is complete, and has the schema ` + export.Schema + `. Such a file
-stands wherever a run does, without a cluster: report -f, compare -f,
-history -f, explain -f. csv has a row for each value, for a spreadsheet or a
-data frame. openmetrics has a sample for each number, at the time when it was
-measured, for "promtool tsdb create-blocks-from openmetrics".
-
-A file whose name ends in .gz is compressed. -f takes runs from saved files
-instead of the cluster, to convert them, or to put several into one.`,
-		Example: `  kubectl assay export rack-7 --to rack-7.jsonl.gz
-  kubectl assay export --all --since 30d --to november.jsonl.gz
-  kubectl assay export -l assay.dev/policy=nightly -o csv --to nightly.csv
-  kubectl assay export -f old.jsonl.gz -o openmetrics --to old.om`,
+	cmd := manual.Of(&cobra.Command{
+		Use:               "export [RUN...] [--to FILE]",
+		Short:             "Save runs with everything that is known of them",
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
 		RunE:              e.run,
-	}
+	}, export.Schema)
 	flags := cmd.Flags()
 	ExportFormats.Flag(cmd, &e.format)
 	flags.StringVar(&e.to, "to", "", "`File` to write; without it, standard output")
@@ -143,11 +127,8 @@ func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen
 		}
 		return nil
 	})
-	if meta.IsNoMatchError(err) {
-		return errors.New(cluster.NoAPI)
-	}
 	if err != nil {
-		return fmt.Errorf("listing runs: %w", err)
+		return cluster.While(err, "listing runs")
 	}
 	for _, name := range names {
 		run, err := cluster.Run(ctx, c, name)

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
 	"github.com/assay-dev/assay/internal/reader/export"
@@ -28,44 +29,12 @@ var Formats = output.Formats{output.Table, output.Wide, output.JSON, output.Mark
 // Command is `kubectl assay report`.
 func Command(connect cluster.Connect) *cobra.Command {
 	s := showing{from: source.Source{Connect: connect}}
-	cmd := &cobra.Command{
-		Use:   "report [RUN...] [-f FILE]",
-		Short: "Show what runs found, node by node, and their verdicts",
-		Long: `Show what runs found, node by node, and their verdicts.
-
-Each row is one headline metric of one benchmark on one node. A metric has a
-value for each part (a GPU, a link, a socket). The row shows the part that
-failed worst, or else the node as a whole, or else its worst part; -o wide
-names the part, what is typical, which is the median of like parts, the bound
-that decided, and the least loss that would have been found in 99 of 100 cases.
-
-OF PEAK compares the value with the HardwareProfile, VS TYPICAL with what is
-typical. "-" means not known. Below the table are findings about links and
-groups of nodes, and why each node did not pass.
-
-The JSON document has the schema ` + report.Schema + `. A field that it
-lacks was not known. Several runs are several documents, one after the other.
-csv has the table's rows with plain numbers, for a spreadsheet. junit is for
-CI systems: a suite for each run, a case for each benchmark of each node.
-html is one file for a browser, with charts, maps of the links, and every
-number; it loads nothing and can be sent by mail.
-
-Runs that "kubectl assay export" saved are read with -f, without a cluster; a
-RUN is looked for in the files first, as RUN or as CLUSTER/RUN.
-
-The exit code is 0 if there is a report of a run that is over, whatever it
-says, and 2 if there is none or the run goes on. For an exit code that says
-how the run went, use "kubectl assay watch".`,
-		Example: `  kubectl assay report rack-7
-  kubectl assay report rack-7 -o wide
-  kubectl assay report rack-7 rack-8 --failed
-  kubectl assay report -f rack-7.jsonl.gz
-  kubectl assay report rack-7 -o junit --to rack-7.xml
-  kubectl assay report rack-7 -o html --to rack-7.html
-  kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
+	cmd := manual.Of(&cobra.Command{
+		Use:               "report [RUN...] [-f FILE]",
+		Short:             "Show what runs found, node by node, and their verdicts",
 		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
 		RunE:              s.run,
-	}
+	}, report.Schema)
 	Formats.Flag(cmd, &s.format)
 	cmd.Flags().StringVar(&s.to, "to", "", "`File` to write, as a whole or not at all; without it, standard output")
 	s.from.Bind(cmd.Flags())

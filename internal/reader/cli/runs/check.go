@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	kube "k8s.io/apimachinery/pkg/util/validation"
@@ -76,8 +76,7 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	requirements, _ := selector.Requirements()
 	names, matching := map[string]bool{}, 0
 	values := map[string][]string{} // by label
-	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
-	err = cluster.Each(ctx, c, nodes, func(n *metav1.PartialObjectMetadata) error {
+	err = cluster.EachMeta(ctx, c, corev1.SchemeGroupVersion.WithKind("Node"), func(n *metav1.PartialObjectMetadata) error {
 		names[n.Name] = true
 		if selector.Matches(labels.Set(n.Labels)) {
 			matching++
@@ -125,8 +124,6 @@ func told(requirements labels.Requirements, values map[string][]string) (all str
 func refused(name string, err error) error {
 	var status apierrors.APIStatus
 	switch {
-	case meta.IsNoMatchError(err):
-		return errors.New(cluster.NoAPI)
 	case apierrors.IsAlreadyExists(err):
 		return fmt.Errorf("there is a run %[1]q already: choose another --name, or delete it first (kubectl delete validationrun %[1]s)", name)
 	case apierrors.IsForbidden(err) && strings.Contains(err.Error(), "cannot create resource"):
@@ -148,7 +145,7 @@ func refused(name string, err error) error {
 			return errors.New("the API server refused the run: " + strings.Join(why, "; "))
 		}
 	}
-	return fmt.Errorf("creating run %s: %w", name, err)
+	return cluster.While(err, "creating run "+name)
 }
 
 // noArguments refuses what stands alone on the command line of run: most likely it is the value of a flag that may go without one.

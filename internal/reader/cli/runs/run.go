@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
@@ -48,46 +49,15 @@ type runFlags struct {
 // Command is `kubectl assay run`.
 func Command(connect cluster.Connect) *cobra.Command {
 	f := &runFlags{suffix: func() string { return rand.String(5) }}
-	cmd := &cobra.Command{
+	cmd := manual.Of(&cobra.Command{
 		Use:   "run (--suite SUITE | --benchmark NAME,...) (--nodes NODE,... | --selector LABELS | --all-nodes) | run --again RUN|NODE",
 		Short: "Start a run: measure nodes now",
-		Long: `Start a run: measure nodes now.
-
-Say what to measure (a suite, or benchmarks by name, perhaps with parameters)
-and where (nodes by name, by label, or all of them). What you leave out is as a
-ValidationRun has it: every node at once, suspects measured again up to twice,
-no taint, over after four hours.
-
---parameter and --expect change single benchmarks, also of a suite. What is
-expected of a metric by --expect takes the place of all that its Benchmark
-expects of it. RULE is one of min, max, minFractionOfPeak, minFractionOfReached,
-maxFleetDeviation, maxRegression and minEfficiency.
-
---again RUN measures once more what a run measured, on the same nodes, with the
-same parameters, expectations and taint. --again NODE measures a node after its
-repair: by the benchmarks that went wrong in its newest run, as that run had
-them, beside three nodes that passed where a rule compares nodes. Flags change
-what you give.
-
---follow shows the run as "kubectl assay watch" does, --wait only how it ended.
-With either, the exit code is that of watch: 0 if every node that was measured
-passed, 1 if nodes or links failed, 2 if there is no proof either way.
-
---dry-run=client -o yaml prints the ValidationRun for "kubectl apply -f -" or a
-Git repository, and needs no cluster. --dry-run=server has the API server check
-it, and starts nothing.`,
-		Example: `  kubectl assay run --suite quick --all-nodes --follow
-  kubectl assay run --suite standard --selector pool=h200 --taint
-  kubectl assay run --benchmark stream,hpl --parameter stream.seconds=20 --nodes node-1,node-2
-  kubectl assay run --suite quick --expect hbmTriad.min=4.3 -l pool=h200
-  kubectl assay run --again node-4 --taint --wait
-  kubectl assay run --suite acceptance --selector rack=7 --name rack-7 --dry-run=client -o yaml > rack-7.yaml`,
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
 			return f.start(cmd, connect)
 		},
-	}
+	})
 	f.bind(cmd)
 	f.completions(cmd, connect)
 	return cmd

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/manual"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/cli/reports"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -23,21 +24,9 @@ import (
 
 // WatchCommand is `kubectl assay watch`.
 func WatchCommand(connect cluster.Connect) *cobra.Command {
-	return &cobra.Command{
-		Use:   "watch RUN",
-		Short: "Follow a run until it is over",
-		Long: `Follow a run until it is over.
-
-Each node gets a line when it is done, and so does each finding about links and
-groups of nodes. On a terminal, lines below show which benchmark measures each
-node, for how long of what it takes by its costSeconds or took on other nodes,
-and the last value. The bar and the time left follow from the same. If you stop watching, the run goes on.
-
-The exit code is 0 if every node that was measured passed, and 1 if nodes or
-links between them failed. It is 2 if there is no proof either way: the run was
-inconclusive, invalid or deleted, or it could not be read.`,
-		Example: `  kubectl assay watch rack-7
-  kubectl assay watch rack-7 && echo "rack 7 is fit for work"`,
+	return manual.Of(&cobra.Command{
+		Use:               "watch RUN",
+		Short:             "Follow a run until it is over",
 		Args:              oneRun,
 		ValidArgsFunction: completion.FirstArgument(completion.Runs(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,7 +37,7 @@ inconclusive, invalid or deleted, or it could not be read.`,
 			out := cmd.OutOrStdout()
 			return show(cmd.Context(), c, args[0], out, newScreen(out))
 		},
-	}
+	})
 }
 
 // show a run until it is over, and then how it ended, in words and by the error.

@@ -81,9 +81,7 @@ func pourHistories(ctx context.Context, c client.Client, nodes map[string]bool, 
 // pourPlaces pours these labels of the nodes, as far as they have any and may be read.
 func (s Source) pourPlaces(ctx context.Context, c client.Client, nodes map[string]bool, wanted []string, to export.Sink) error {
 	places := export.Places{}
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	err := cluster.Each(ctx, c, list, func(n *metav1.PartialObjectMetadata) error {
+	err := cluster.EachMeta(ctx, c, corev1.SchemeGroupVersion.WithKind("Node"), func(n *metav1.PartialObjectMetadata) error {
 		for _, label := range wanted {
 			if v := n.Labels[label]; v != "" && nodes[n.Name] {
 				if places[n.Name] == nil {
@@ -170,25 +168,31 @@ func keptCatalogue(ctx context.Context, c client.Client, run *v1alpha1.Validatio
 
 // sameCatalogue is what the cluster has, where that is what was pinned.
 func sameCatalogue(ctx context.Context, c client.Client, pinned *v1alpha1.PinnedCatalogue) (*catalogue.Snapshot, error) {
-	benchmarks := make([]v1alpha1.Benchmark, len(pinned.Benchmarks))
-	for i, p := range pinned.Benchmarks {
-		b, err := cluster.ReadIf[v1alpha1.Benchmark](ctx, c, p.Name)
-		if err != nil || b == nil {
-			return nil, err
-		}
-		benchmarks[i] = *b
+	benchmarks, err := pinnedObjects[v1alpha1.Benchmark](ctx, c, pinned.Benchmarks)
+	if err != nil {
+		return nil, err
 	}
-	profiles := make([]v1alpha1.HardwareProfile, len(pinned.Profiles))
-	for i, p := range pinned.Profiles {
-		read, err := cluster.ReadIf[v1alpha1.HardwareProfile](ctx, c, p.Name)
-		if err != nil || read == nil {
-			return nil, err
-		}
-		profiles[i] = *read
+	profiles, err := pinnedObjects[v1alpha1.HardwareProfile](ctx, c, pinned.Profiles)
+	if err != nil {
+		return nil, err
 	}
 	snapshot := catalogue.Take(benchmarks, profiles)
-	if _, hash, err := snapshot.Encode(); err != nil || hash != pinned.Hash {
+	if _, hash, err := snapshot.Encode(); err != nil || hash != pinned.Hash { // others, or fewer
 		return nil, nil
 	}
 	return &snapshot, nil
+}
+
+// pinnedObjects of a kind, as far as they are there.
+func pinnedObjects[T any, O cluster.Object[T]](ctx context.Context, c client.Client, pinned []v1alpha1.PinnedObject) (all []T, err error) {
+	for _, p := range pinned {
+		o, err := cluster.ReadIf[T, O](ctx, c, p.Name)
+		if err != nil {
+			return nil, err
+		}
+		if o != nil {
+			all = append(all, *o)
+		}
+	}
+	return all, nil
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -132,12 +131,10 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	v := &v1alpha1.NodeValidation{}
 	err := c.Get(ctx, client.ObjectKey{Name: to.node}, v)
 	switch {
-	case meta.IsNoMatchError(err):
-		return errors.New(cluster.NoAPI)
 	case apierrors.IsNotFound(err):
 		v = nil
 	case err != nil:
-		return fmt.Errorf("reading NodeValidation %s: %w", to.node, err)
+		return cluster.While(err, "reading NodeValidation "+to.node)
 	}
 	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, func(run *v1alpha1.ValidationRun) error {
 		r, err := resultIn(ctx, c, run, to.node)
