@@ -168,7 +168,16 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation, h *v1alpha1.NodeHisto
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
-	n.say("record", n.name(), "%s", recordText(next, n.current.History))
+	text, word := recordText(next, n.current.History), "recorded"
+	usual := fmt.Sprintf("last verdict %s by %s", n.judgement.Result.Verdict, n.object.Name)
+	if p := next.Proof; p != nil {
+		word = fmt.Sprintf("proof at %s", p.MeasuredAt.Sub(epoch))
+		usual += fmt.Sprintf("; proof %s by %s at %s", n.judgement.Result.Verdict, n.object.Name, p.MeasuredAt.Sub(epoch))
+	}
+	if text != usual {
+		word = ""
+	}
+	n.sayUsual(fold{"verdict", string(n.judgement.Result.Verdict) + "/", word}, "record", n.name(), "%s", text)
 }
 
 // recordHistory stores what was measured on the node. A new one has another UID than that of an earlier machine.
@@ -240,7 +249,12 @@ func (n *nodeWriter) show(word taint.Word) {
 	if condition.Message != n.judgement.Word().Message {
 		text += ": " + condition.Message
 	}
-	n.say("show", n.name(), "%s", text)
+	into := fold{into: "record"}
+	if r := n.judgement.Result; text == fmt.Sprintf(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: `label "passed", condition True/%s`,
+		v1alpha1.VerdictFail: `label "failed", condition False/%s`}[r.Verdict], r.Reason) {
+		into.word = "shown"
+	}
+	n.sayUsual(into, "show", n.name(), "%s", text)
 }
 
 func (n *nodeWriter) put(node *corev1.Node) {

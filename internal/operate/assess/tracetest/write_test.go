@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -125,13 +126,21 @@ func (w *writer) put(write assess.ResultWrite) (refused bool, err error) {
 	for _, b := range next.Benchmarks {
 		for _, a := range b.Attempts[min(len(b.Attempts), len(attemptsOf(before, b.Name))):] {
 			w.checkAttempt(who, a)
-			w.say("store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
+			f := fold{}
+			if value, ok := strings.CutPrefix(attemptText(a), "measured: node "); ok && len(next.Benchmarks) == 1 && next.Group == nil && w.isGroup(b.Name) { // what its groups' results tell, and its verdict
+				f = fold{"verdict", string(next.Verdict) + "/", "stored as " + value}
+			}
+			w.sayUsual(f, "store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
 		}
 	}
 	if next.Verdict != v1alpha1.VerdictPending && (before == nil || before.Verdict != next.Verdict || before.Message != next.Message) {
 		w.say("verdict", who, "%s", strings.TrimSuffix(fmt.Sprintf("%s/%s: %s", next.Verdict, next.Reason, next.Message), ": "))
 	}
 	return refused, nil
+}
+
+func (w *writer) isGroup(benchmark string) bool {
+	return slices.ContainsFunc(w.in.Tasks, func(t observe.Task) bool { return t.Name() == benchmark && t.IsGroup() })
 }
 
 // refusal is what the API server says of a result that it does not take.
@@ -219,8 +228,9 @@ func (w *writer) deleteJob(d assess.JobDeletion) {
 		w.busy[name] = busyNode{d.Busy, w.now}
 	}
 	i := slices.IndexFunc(w.jobs, func(j *job) bool { return j.meta.UID == d.UID })
-	w.checkJobDeletion(w.jobs[i])
-	w.say("delete", w.jobs[i].who(), "%s #%d: %s", w.jobs[i].benchmark, w.jobs[i].attempt,
+	j := w.jobs[i]
+	w.checkJobDeletion(j)
+	w.sayDeleted(j.who(), fmt.Sprintf("%s #%d", j.benchmark, j.attempt), j.benchmark, strconv.Itoa(j.attempt),
 		w.reason(func(a plan.Action) bool { return a.Kind == plan.Delete && a.Pod == d.Name }))
 	w.jobs = slices.Delete(w.jobs, i, i+1)
 }
