@@ -168,16 +168,14 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation, h *v1alpha1.NodeHisto
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
-	text, word := recordText(next, n.current.History), "recorded"
-	usual := fmt.Sprintf("last verdict %s by %s", n.judgement.Result.Verdict, n.object.Name)
-	if p := next.Proof; p != nil {
-		word = fmt.Sprintf("proof at %s", p.MeasuredAt.Sub(epoch))
-		usual += fmt.Sprintf("; proof %s by %s at %s", n.judgement.Result.Verdict, n.object.Name, p.MeasuredAt.Sub(epoch))
+	text, f := recordText(next, n.current.History), fold{into: "verdict", begin: string(n.judgement.Result.Verdict) + "/"}
+	byThis := fmt.Sprintf("%s by %s", n.judgement.Result.Verdict, n.object.Name)
+	if p := next.Proof; p == nil && text == "last verdict "+byThis {
+		f.word = "recorded"
+	} else if p != nil && text == fmt.Sprintf("last verdict %s; proof %s at %s", byThis, byThis, p.MeasuredAt.Sub(epoch)) {
+		f.word = fmt.Sprintf("proof at %s", p.MeasuredAt.Sub(epoch))
 	}
-	if text != usual {
-		word = ""
-	}
-	n.sayUsual(fold{"verdict", string(n.judgement.Result.Verdict) + "/", word}, "record", n.name(), "%s", text)
+	n.sayUsual(f, "record", n.name(), "%s", text)
 }
 
 // recordHistory stores what was measured on the node. A new one has another UID than that of an earlier machine.
@@ -249,12 +247,22 @@ func (n *nodeWriter) show(word taint.Word) {
 	if condition.Message != n.judgement.Word().Message {
 		text += ": " + condition.Message
 	}
-	into := fold{into: "record"}
-	if r := n.judgement.Result; text == fmt.Sprintf(map[v1alpha1.Verdict]string{v1alpha1.VerdictPass: `label "passed", condition True/%s`,
-		v1alpha1.VerdictFail: `label "failed", condition False/%s`}[r.Verdict], r.Reason) {
-		into.word = "shown"
+	f := fold{into: "record"}
+	if text == usualShow(n.judgement.Result) {
+		f.word = "shown"
 	}
-	n.sayUsual(into, "show", n.name(), "%s", text)
+	n.sayUsual(f, "show", n.name(), "%s", text)
+}
+
+// usualShow is what a node shows of a result.
+func usualShow(r *v1alpha1.ValidationResult) string {
+	switch r.Verdict {
+	case v1alpha1.VerdictPass:
+		return `label "passed", condition True/` + r.Reason
+	case v1alpha1.VerdictFail:
+		return `label "failed", condition False/` + r.Reason
+	}
+	return ""
 }
 
 func (n *nodeWriter) put(node *corev1.Node) {

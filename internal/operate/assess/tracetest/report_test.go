@@ -38,37 +38,42 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 			r.say("row", row.Name, "%s", text)
 		}
 	}
-	for _, c := range status.Conditions {
-		if was := conditionOf(before.Conditions, c.Type); c.Type == v1alpha1.ConditionFinished && (was == nil || was.Status != c.Status || was.Reason != c.Reason || was.Message != c.Message) {
-			text := "goes on"
-			switch {
-			case c.Status == metav1.ConditionTrue:
-				text = "is over, " + string(status.Verdict)
-			case before.StartTime == nil && status.StartTime != nil:
-				text = "starts over " + message.Several(len(status.Nodes), "node")
-			}
-			r.happened++
-			text += ", " + c.Reason + others(status.Conditions, c) + ": " + c.Message
-			if !r.steps && counting.MatchString(c.Message) {
-				if text = ""; before.StartTime == nil {
-					text = "starts over " + message.Several(len(status.Nodes), "node")
-				}
-			}
-			if text != "" {
-				r.say("run", strings.TrimSpace(r.object.Name+" "+r.asked), "%s", text)
-				r.asked = ""
-			}
-		}
+	was, is := conditionOf(before.Conditions, v1alpha1.ConditionFinished), conditionOf(status.Conditions, v1alpha1.ConditionFinished)
+	if is != nil && (was == nil || was.Status != is.Status || was.Reason != is.Reason || was.Message != is.Message) {
+		r.happened++
+		r.reportRun(*is, before.StartTime == nil && status.StartTime != nil)
 	}
 }
 
-// What a story does not tell unless it is to watch each step: what every attempt goes through, and how many nodes have got how far.
+// reportRun tells how the run as a whole gets on.
+func (r *run) reportRun(finished metav1.Condition, started bool) {
+	s := r.object.Status
+	text := "goes on"
+	switch {
+	case finished.Status == metav1.ConditionTrue:
+		text = "is over, " + string(s.Verdict)
+	case started:
+		text = "starts over " + message.Several(len(s.Nodes), "node")
+	}
+	switch counts := !r.steps && counting.MatchString(finished.Message); {
+	case counts && !started:
+		return
+	case !counts:
+		text += ", " + finished.Reason + others(s.Conditions, finished) + ": " + finished.Message
+	}
+	r.say("run", strings.TrimSpace(r.object.Name+" "+r.asked), "%s", text)
+	r.asked = ""
+}
+
+// usual is what every attempt goes through, and what a story tells only if it is to watch each step.
 const usual = `(not measured yet|attempt \d+ is stored; pod \S+ is being removed|attempt \d+ of \S+ is starting|pod \S+ is running|` +
 	`\S+ is measuring the node with .+ \(MPIJob \S+\)|node \S+: waiting for pod \S+ of the previous measurement to end|the tournament of pairs is still running)`
 
 var (
-	step     = regexp.MustCompile(`^` + usual + `$`)
-	counting = regexp.MustCompile(`^\d+ nodes? (is|are) being measured, \d+/\d+ done$|^\d+/\d+ done; (waiting for pod \S+ to end on node \S+( and for \d+ more)?|node \S+: ` + usual + `)$`)
+	step = regexp.MustCompile(`^` + usual + `$`)
+	// counting are the messages of a run that say how many nodes have got how far.
+	counting = regexp.MustCompile(`^\d+ nodes? (is|are) being measured, \d+/\d+ done$|` +
+		`^\d+/\d+ done; (waiting for pod \S+ to end on node \S+( and for \d+ more)?|node \S+: ` + usual + `)$`)
 )
 
 // rowText is what a row says, and whether that is told: a row that is as the trace says of the node's result and taint is news to nobody.

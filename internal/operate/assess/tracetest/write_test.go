@@ -126,11 +126,7 @@ func (w *writer) put(write assess.ResultWrite) (refused bool, err error) {
 	for _, b := range next.Benchmarks {
 		for _, a := range b.Attempts[min(len(b.Attempts), len(attemptsOf(before, b.Name))):] {
 			w.checkAttempt(who, a)
-			f := fold{}
-			if value, ok := strings.CutPrefix(attemptText(a), "measured: node "); ok && len(next.Benchmarks) == 1 && next.Group == nil && w.isGroup(b.Name) { // what its groups' results tell, and its verdict
-				f = fold{"verdict", string(next.Verdict) + "/", "stored as " + value}
-			}
-			w.sayUsual(f, "store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
+			w.sayUsual(w.stored(next, &a), "store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
 		}
 	}
 	if next.Verdict != v1alpha1.VerdictPending && (before == nil || before.Verdict != next.Verdict || before.Message != next.Message) {
@@ -139,8 +135,14 @@ func (w *writer) put(write assess.ResultWrite) (refused bool, err error) {
 	return refused, nil
 }
 
-func (w *writer) isGroup(benchmark string) bool {
-	return slices.ContainsFunc(w.in.Tasks, func(t observe.Task) bool { return t.Name() == benchmark && t.IsGroup() })
+// stored is what is to be expected of a node's attempt in a group: it has the value of the groups' attempts, which were told, and its verdict follows.
+func (w *writer) stored(r *v1alpha1.ValidationResult, a *v1alpha1.Attempt) fold {
+	value, alone := strings.CutPrefix(attemptText(*a), "measured: node ")
+	inGroup := slices.ContainsFunc(w.in.Tasks, func(t observe.Task) bool { return t.IsGroup() && t.Name() == r.Benchmarks[0].Name })
+	if !alone || !inGroup || r.Group != nil || len(r.Benchmarks) > 1 {
+		return fold{}
+	}
+	return fold{"verdict", string(r.Verdict) + "/", "stored as " + value}
 }
 
 // refusal is what the API server says of a result that it does not take.
