@@ -51,10 +51,6 @@ func (w *world) counts(p *worldPolicy) string {
 	text := "not known"
 	if c := p.Status.Nodes; c != nil {
 		text = p.Status.Valid + " valid"
-		validating := c.Validating
-		if validating == w.countRunning(p) { // as the runs tell that were created
-			validating = 0
-		}
 		count := func(n int32, what string) {
 			if n > 0 {
 				text += fmt.Sprintf(", %d %s", n, what)
@@ -64,7 +60,9 @@ func (w *world) counts(p *worldPolicy) string {
 		count(c.Failed, "failed")
 		count(c.Unmeasurable, "unmeasurable")
 		count(c.Overdue, "overdue")
-		count(validating, "validating")
+		if c.Validating != w.countRunning(p) { // else the runs tell that were created
+			text += fmt.Sprintf(", %d validating", c.Validating)
+		}
 		count(c.Gated, "gated")
 		count(c.Stuck, "stuck")
 	}
