@@ -22,6 +22,7 @@ const mark = "----"
 
 // TestTimeTravel plays what the head of each file of testdata tells, and compares what happens with the rest of it. A new table is a file that
 // ends after its script: `go test ./internal/operate/policy -update` writes the rest.
+// A status is told where it says something new: said_test.go.
 func TestTimeTravel(t *testing.T) {
 	files, err := fs.Glob(tables, "testdata/*.txt")
 	if err != nil || len(files) == 0 {

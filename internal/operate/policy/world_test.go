@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -71,7 +70,9 @@ type worldPolicy struct {
 	looks  map[types.UID]Look
 	looked map[string]int
 	memory *validity.Memory
-	status string
+	// counts, next and rows of its status are those that were told.
+	counts, next string
+	rows         map[string]string
 }
 
 type worldRun struct {
@@ -98,14 +99,6 @@ func newWorld(t testing.TB) *world {
 func (w *world) at(when time.Time, what string, do func()) {
 	w.incidents = append(w.incidents, incident{when, what, do})
 	slices.SortStableFunc(w.incidents, func(a, b incident) int { return a.at.Compare(b.at) })
-}
-
-func (w *world) say(format string, args ...any) {
-	stamp := "01-02 15:04:05"
-	if w.zone != time.UTC {
-		stamp += "-07"
-	}
-	fmt.Fprintf(&w.said, "%s  %s\n", w.now.In(w.zone).Format(stamp), fmt.Sprintf(format, args...))
 }
 
 // addNode that offers 8 devices and is Ready.
@@ -227,12 +220,13 @@ func (w *world) apply(p *worldPolicy, plan Plan) {
 	for _, b := range plan.ByHand {
 		w.node(b.Node.Name).annotate(b.Record)
 	}
+	var labels, events []said
 	for _, name := range slices.Sorted(mapsKeys(plan.Overdue)) {
 		if plan.Overdue[name] {
-			w.say("label   %s overdue=%s", name, p.Name)
+			labels = append(labels, said{name, "overdue=" + p.Name})
 			w.node(name).Labels[v1alpha1.LabelOverdue] = p.Name
 		} else {
-			w.say("label   %s not overdue", name)
+			labels = append(labels, said{name, "not overdue"})
 			delete(w.node(name).Labels, v1alpha1.LabelOverdue)
 		}
 	}
@@ -240,7 +234,13 @@ func (w *world) apply(p *worldPolicy, plan Plan) {
 		w.runs = slices.DeleteFunc(w.runs, func(r *worldRun) bool { return r.UID == gone.UID })
 	}
 	for _, e := range plan.Events {
-		w.say("event   %s %s: %s", e.Node.Name, e.Reason, e.Notes)
+		events = append(events, said{e.Node.Name, e.Reason + ": " + e.Notes})
+	}
+	for _, line := range together(labels) {
+		w.say("label   %s", line)
+	}
+	for _, line := range together(events) {
+		w.say("event   %s", line)
 	}
 	p.seen = plan.Seen
 	p.Status = plan.Status
@@ -269,67 +269,6 @@ func (w *world) untaint(n *worldNode, like corev1.Taint) {
 	n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
 }
 
-// tell what the status says, where it says something new.
-func (w *world) tell(p *worldPolicy) {
-	c := p.Status.Nodes
-	text := "not known"
-	if c != nil {
-		text = p.Status.Valid + " valid"
-		for _, s := range []struct {
-			n    int32
-			what string
-		}{{c.Due, "due"}, {c.Failed, "failed"}, {c.Unmeasurable, "unmeasurable"}, {c.Overdue, "overdue"}, {c.Validating, "validating"}, {c.Gated, "gated"}, {c.Stuck, "stuck"}} {
-			if s.n > 0 {
-				text += fmt.Sprintf(", %d %s", s.n, s.what)
-			}
-		}
-	}
-	ready := meta.FindStatusCondition(p.Status.Conditions, v1alpha1.ConditionReady)
-	if ready.Reason != v1alpha1.ReasonEnforced {
-		text += "; " + ready.Reason + ": " + ready.Message
-	} else if strings.Contains(ready.Message, "Left out") {
-		text += "; " + ready.Message
-	}
-	if b := p.Status.Budget; b != nil {
-		text += fmt.Sprintf("; %d GPU-seconds spent", b.SpentGPUSeconds)
-		if b.Waiting > 0 {
-			text += fmt.Sprintf(", %d wait", b.Waiting)
-		}
-		if b.Until != nil {
-			text += " until " + b.Until.In(w.zone).Format("01-02 15:04:05")
-		}
-	}
-	if p.Status.NextRunTime != nil {
-		text += "; next " + p.Status.NextRunTime.In(w.zone).Format("01-02 15:04:05")
-	}
-	var told []string
-	for _, a := range p.Status.Attention[:min(3, len(p.Status.Attention))] {
-		said := fmt.Sprintf(" %s since %s: %s", a.Reason, a.Since.In(w.zone).Format("01-02 15:04:05"), a.Message)
-		if last := len(told) - 1; last >= 0 && strings.HasSuffix(told[last], said) { // of nodes about which the same is said, one line
-			told[last] = strings.TrimSuffix(told[last], said) + ", " + a.Name + said
-		} else {
-			told = append(told, a.Name+said)
-		}
-	}
-	if more := len(p.Status.Attention) - 3; more > 0 {
-		told = append(told, fmt.Sprintf("... and %d more", more))
-	}
-	for _, line := range told {
-		text += fmt.Sprintf("\n%27s%s", "", line)
-	}
-	if text != p.status {
-		p.status = text
-		if w.terse {
-			return
-		}
-		name := ""
-		if len(w.policies) > 1 {
-			name = p.Name + " "
-		}
-		w.say("status  %s%s", name, text)
-	}
-}
-
 // play until the end. The controller makes a pass when something happens, and when it wanted to look again, never else.
 func (w *world) play(until time.Time) {
 	for step := 0; ; step++ {
@@ -347,7 +286,9 @@ func (w *world) play(until time.Time) {
 		if next.After(until) || !next.After(w.now) {
 			w.now = until
 			if w.terse {
-				w.say("status  %s", w.policies[0].status)
+				p := w.policies[0]
+				p.rows = nil
+				w.say("status  %s%s%s", p.counts, p.next, w.newRows(p))
 			}
 			return
 		}

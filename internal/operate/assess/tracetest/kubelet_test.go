@@ -104,7 +104,7 @@ func (w *world) remove(p *pod, force bool, why string) {
 		w.say("force", who, "%s: %s", name, why)
 		w.drop(p)
 	case p.object.DeletionTimestamp == nil:
-		w.say("delete", who, "%s: %s", name, why)
+		w.sayDeleted(who, name, p.object.Labels[v1alpha1.LabelBenchmark], p.object.Annotations[v1alpha1.AnnotationAttempt], why)
 		p.object.DeletionTimestamp, p.object.DeletionGracePeriodSeconds = &metav1.Time{Time: w.now.Add(10 * time.Second)}, new(int64(10))
 	}
 }

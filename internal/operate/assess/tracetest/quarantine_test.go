@@ -168,7 +168,14 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation, h *v1alpha1.NodeHisto
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
-	n.say("record", n.name(), "%s", recordText(next, n.current.History))
+	text, f := recordText(next, n.current.History), fold{into: "verdict", begin: string(n.judgement.Result.Verdict) + "/"}
+	byThis := fmt.Sprintf("%s by %s", n.judgement.Result.Verdict, n.object.Name)
+	if p := next.Proof; p == nil && text == "last verdict "+byThis {
+		f.word = "recorded"
+	} else if p != nil && text == fmt.Sprintf("last verdict %s; proof %s at %s", byThis, byThis, p.MeasuredAt.Sub(epoch)) {
+		f.word = fmt.Sprintf("proof at %s", p.MeasuredAt.Sub(epoch))
+	}
+	n.sayUsual(f, "record", n.name(), "%s", text)
 }
 
 // recordHistory stores what was measured on the node. A new one has another UID than that of an earlier machine.
@@ -240,7 +247,22 @@ func (n *nodeWriter) show(word taint.Word) {
 	if condition.Message != n.judgement.Word().Message {
 		text += ": " + condition.Message
 	}
-	n.say("show", n.name(), "%s", text)
+	f := fold{into: "record"}
+	if text == usualShow(n.judgement.Result) {
+		f.word = "shown"
+	}
+	n.sayUsual(f, "show", n.name(), "%s", text)
+}
+
+// usualShow is what a node shows of a result.
+func usualShow(r *v1alpha1.ValidationResult) string {
+	switch r.Verdict {
+	case v1alpha1.VerdictPass:
+		return `label "passed", condition True/` + r.Reason
+	case v1alpha1.VerdictFail:
+		return `label "failed", condition False/` + r.Reason
+	}
+	return ""
 }
 
 func (n *nodeWriter) put(node *corev1.Node) {

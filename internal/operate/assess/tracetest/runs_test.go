@@ -25,6 +25,8 @@ import (
 type run struct {
 	*world
 	object *v1alpha1.ValidationRun
+	// asked is what the script asks of it, until the trace tells it.
+	asked string
 	// pin is what the run was started with; nil: it is not.
 	pin *catalogue.Snapshot
 	// known is what other nodes had reached when the run started, or when the operator started anew; nil: it has not.
@@ -53,22 +55,22 @@ type busyNode struct {
 	at  time.Time
 }
 
-func (w *world) addRun(object *v1alpha1.ValidationRun) {
+func (w *world) addRun(object *v1alpha1.ValidationRun, asked string) {
 	w.created(&object.ObjectMeta)
 	object.Generation = 1
-	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
+	w.runs = append(w.runs, &run{world: w, object: object, asked: asked, busy: map[string]busyNode{}, cutShort: map[observe.Attempted]string{}, startedAnew: observe.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
 }
 
 // pass is one look of the controller at a run: read, assess, write, report.
 func (r *run) pass() (changed bool) {
-	before := len(r.lines)
-	r.passBegan = before
+	before := r.happened
+	r.passBegan = len(r.lines)
 	if r.object.Finished() {
 		r.recheck = time.Time{}
 		if r.cleanUp() {
 			r.recheck = r.now.Add(assess.CleanupRecheck)
 		}
-		return len(r.lines) > before
+		return r.happened > before
 	}
 	in, err := r.input()
 	if err == nil {
@@ -77,7 +79,7 @@ func (r *run) pass() (changed bool) {
 	if err != nil {
 		r.invalid(err)
 	}
-	return len(r.lines) > before
+	return r.happened > before
 }
 
 func (r *run) assess(in observe.Input) error {

@@ -2,7 +2,6 @@ package tracetest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,8 @@ type trace struct {
 	lines []line
 	// names that are hashes, and what they are written as.
 	names []string
+	// happened counts what did, told or not.
+	happened int
 	// passBegan is the first line of the pass that goes on.
 	passBegan int
 }
@@ -25,6 +26,16 @@ type line struct {
 	pass       int
 	what, text string
 	who        []string
+	fold       fold
+	// also are the words of lines that were folded into this one.
+	also []string
+}
+
+// fold of a line that says only what is to be expected after others of its pass: a word at their ends says that it came.
+type fold struct {
+	// into lines of this kind that begin so.
+	into, begin string
+	word        string
 }
 
 // call gives an object a name that can be read.
@@ -42,8 +53,14 @@ func (t *trace) read(text string) string {
 	return strings.NewReplacer(t.names...).Replace(text)
 }
 
-// say that something happened. What happens to several alike, in one pass, is one line.
+// say that something happened.
 func (w *world) say(what, who, format string, args ...any) {
+	w.sayUsual(fold{}, what, who, format, args...)
+}
+
+// sayUsual is say, of what is to be expected. What happens to several alike, in one pass, is one line.
+func (w *world) sayUsual(f fold, what, who, format string, args ...any) {
+	w.happened++
 	text := w.read(fmt.Sprintf(format, args...))
 	if who != "" { // its name stands before the line
 		for _, after := range []string{" ", ":", ")", ";"} {
@@ -52,46 +69,57 @@ func (w *world) say(what, who, format string, args ...any) {
 	}
 	at := w.now.Sub(epoch)
 	for i := w.passBegan; i < len(w.lines) && who != ""; i++ {
-		if l := &w.lines[i]; l.at == at && l.what == what && l.text == text && len(l.who) > 0 {
+		if l := &w.lines[i]; l.at == at && l.what == what && l.text == text && l.fold == f && len(l.who) > 0 {
 			l.who = append(l.who, who)
 			return
 		}
 	}
-	l := line{at: at, pass: w.passBegan, what: what, text: text}
+	l := line{at: at, pass: w.passBegan, what: what, text: text, fold: f}
 	if who != "" {
 		l.who = []string{who}
 	}
 	w.lines = append(w.lines, l)
 }
 
-// storedFirst is why a pod or an MPIJob is deleted in most cases.
-var storedFirst = regexp.MustCompile(`^(\S+?) ?#(\d+): attempt \d+ is stored$`)
+// sayDeleted of the pod or MPIJob of an attempt: in most cases because what it left is stored.
+func (w *world) sayDeleted(who, name, benchmark, attempt, why string) {
+	f := fold{into: "store", begin: benchmark + " #" + attempt + " "}
+	if why == "attempt "+attempt+" is stored" {
+		f.word = "deleted"
+	}
+	w.sayUsual(f, "delete", who, "%s: %s", name, why)
+}
 
-// folded are the lines without those that say only that pods, or MPIJobs, went in the very pass that stored what they had left: where these are all
-// of which that is told, it says so itself.
+// folded are the lines without those whose fold says it: where others tell of exactly the same nodes.
 func (t *trace) folded() []line {
 	all := slices.Clone(t.lines)
-	for l := range list.Each(all) {
-		words := storedFirst.FindStringSubmatch(l.text)
-		if l.what != "delete" || words == nil {
-			continue
-		}
-		stores := list.Those(all, func(s *line) bool {
-			others := slices.ContainsFunc(s.who, func(who string) bool { return !slices.Contains(l.who, who) })
-			return s.what == "store" && s.pass == l.pass && s.at == l.at && !others && strings.HasPrefix(s.text, words[1]+" #"+words[2]+" ")
-		})
-		var who []string
-		for _, s := range stores {
-			who = append(who, s.who...)
-		}
-		if slices.Sort(who); slices.Equal(who, slices.Sorted(slices.Values(l.who))) {
-			for _, s := range stores {
-				s.text += "; deleted"
+	for _, into := range []string{"record", "verdict", "store"} { // what is folded into a record may go into a verdict with it
+		for i := range all {
+			if l := &all[i]; l.fold.word != "" && l.fold.into == into && foldInto(all, l) {
+				l.what = ""
 			}
-			l.what = ""
 		}
 	}
 	return slices.DeleteFunc(all, func(l line) bool { return l.what == "" })
+}
+
+// foldInto adds the words of a line to those into which it is to be folded, if they can stand for it.
+func foldInto(all []line, l *line) bool {
+	into := list.Those(all, func(o *line) bool {
+		others := slices.ContainsFunc(o.who, func(who string) bool { return !slices.Contains(l.who, who) })
+		return o.what == l.fold.into && o.pass == l.pass && o.at == l.at && !others && strings.HasPrefix(o.text, l.fold.begin)
+	})
+	var who []string
+	for _, o := range into {
+		who = append(who, o.who...)
+	}
+	if slices.Sort(who); !slices.Equal(who, slices.Sorted(slices.Values(l.who))) {
+		return false
+	}
+	for _, o := range into {
+		o.also = append(append(o.also, l.fold.word), l.also...)
+	}
+	return true
 }
 
 // text of the trace. A time is written once.
@@ -105,6 +133,9 @@ func (t *trace) text() string {
 		}
 		if slices.Sort(l.who); len(l.who) > 0 {
 			l.text = strings.Join(l.who, ", ") + ": " + l.text
+		}
+		if len(l.also) > 0 {
+			l.text += "; " + strings.Join(l.also, ", ")
 		}
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%8s  %-9s %s", when, l.what, l.text), " ") + "\n")
 	}

@@ -52,7 +52,7 @@ var statements = []statement{
 		w.accept(words[1], words[0])
 	}),
 	form(`run (\S+)(?: (.+))?`, func(w *world, words []string) { // run first by rate net of a b c taint at-most 2 deadline 600
-		w.addRun(w.newRun(words[0], words[1]))
+		w.addRun(w.newRun(words[0], words[1]), words[1])
 	}),
 	form(`(\S+) on (\S+?)(?: attempt (\d+))?(?: in (\S+))?: (.+)`, func(w *world, words []string) { // rate on b attempt 1: 50, takes 20s
 		attempt, _ := strconv.Atoi(words[2])
@@ -79,9 +79,12 @@ var statements = []statement{
 	}),
 	form(`operator may quarantine (\d+)%`, func(w *world, words []string) { w.policy.MaxPercent, _ = strconv.Atoi(words[0]) }),
 	form(`watch nodes? (.+)`, func(w *world, words []string) { w.watched = strings.Fields(words[0]) }),
-	form(`watch counts`, func(w *world, _ []string) { w.counts = true }),
+	form(`watch steps`, func(w *world, _ []string) { w.steps = true }),
 	form(`pods may stay`, func(w *world, _ []string) { w.leaves = true }),
 }
+
+// starts is the incident of a run that starts.
+var starts = regexp.MustCompile(`^run \S+( [^i].*)?$`)
 
 var later = regexp.MustCompile(`^at (\S+): (.+)$`)
 

@@ -62,8 +62,8 @@ type world struct {
 	otherDevices bool
 	// watched nodes are those whose rows are told while they wait; empty: all.
 	watched []string
-	// counts: each count of nodes in a run's message is told.
-	counts bool
+	// steps: what each attempt goes through is told, too, and each count of nodes in a run's message.
+	steps bool
 
 	trace
 	uids int
@@ -122,7 +122,9 @@ func (w *world) play() string {
 // happen lets the incidents take place that are due.
 func (w *world) happen() (changed bool) {
 	for len(w.incidents) > 0 && !w.incidents[0].at.After(w.now) {
-		w.say("--", "", "%s", w.incidents[0].what)
+		if what := w.incidents[0].what; !starts.MatchString(what) { // a run itself says what it was asked
+			w.say("--", "", "%s", what)
+		}
 		w.incidents[0].do()
 		w.incidents, changed = w.incidents[1:], true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -125,13 +126,23 @@ func (w *writer) put(write assess.ResultWrite) (refused bool, err error) {
 	for _, b := range next.Benchmarks {
 		for _, a := range b.Attempts[min(len(b.Attempts), len(attemptsOf(before, b.Name))):] {
 			w.checkAttempt(who, a)
-			w.say("store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
+			w.sayUsual(w.stored(next, &a), "store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
 		}
 	}
 	if next.Verdict != v1alpha1.VerdictPending && (before == nil || before.Verdict != next.Verdict || before.Message != next.Message) {
 		w.say("verdict", who, "%s", strings.TrimSuffix(fmt.Sprintf("%s/%s: %s", next.Verdict, next.Reason, next.Message), ": "))
 	}
 	return refused, nil
+}
+
+// stored is what is to be expected of a node's attempt in a group: it has the value of the groups' attempts, which were told, and its verdict follows.
+func (w *writer) stored(r *v1alpha1.ValidationResult, a *v1alpha1.Attempt) fold {
+	value, alone := strings.CutPrefix(attemptText(*a), "measured: node ")
+	inGroup := slices.ContainsFunc(w.in.Tasks, func(t observe.Task) bool { return t.IsGroup() && t.Name() == r.Benchmarks[0].Name })
+	if !alone || !inGroup || r.Group != nil || len(r.Benchmarks) > 1 {
+		return fold{}
+	}
+	return fold{"verdict", string(r.Verdict) + "/", "stored as " + value}
 }
 
 // refusal is what the API server says of a result that it does not take.
@@ -219,8 +230,9 @@ func (w *writer) deleteJob(d assess.JobDeletion) {
 		w.busy[name] = busyNode{d.Busy, w.now}
 	}
 	i := slices.IndexFunc(w.jobs, func(j *job) bool { return j.meta.UID == d.UID })
-	w.checkJobDeletion(w.jobs[i])
-	w.say("delete", w.jobs[i].who(), "%s #%d: %s", w.jobs[i].benchmark, w.jobs[i].attempt,
+	j := w.jobs[i]
+	w.checkJobDeletion(j)
+	w.sayDeleted(j.who(), fmt.Sprintf("%s #%d", j.benchmark, j.attempt), j.benchmark, strconv.Itoa(j.attempt),
 		w.reason(func(a plan.Action) bool { return a.Kind == plan.Delete && a.Pod == d.Name }))
 	w.jobs = slices.Delete(w.jobs, i, i+1)
 }
