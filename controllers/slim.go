@@ -46,6 +46,13 @@ func slimNode(n *corev1.Node) {
 	}
 }
 
+// AsCached is a node as the cache has it, to be compared with one of the cache's.
+func AsCached(n *corev1.Node) *corev1.Node {
+	n = n.DeepCopy()
+	slimNode(n)
+	return n
+}
+
 // SlimSpec is what the cache holds of a pod's spec: its status tells the rest. What it tolerates is asked only until it is placed.
 func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 	if s.NodeName != "" {

@@ -88,7 +88,7 @@ func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool
 		return false, err
 	}
 	seen := slices.IndexFunc(p.in.Nodes, func(n *corev1.Node) bool { return n.Name == name })
-	return seen >= 0 && !controllers.NodeChanged(p.in.Nodes[seen], shown), nil
+	return seen >= 0 && !controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown)), nil
 }
 
 // hasStarted: there is a pod of this name that is the run's.

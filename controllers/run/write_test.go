@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -313,9 +314,13 @@ func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
 // Where it is not so any more, it ends no run.
 func TestMissingDevicesAreLookedForAgain(t *testing.T) {
 	offering := func(n int64) *corev1.Node {
-		node := nodeOf("a")
-		node.Status.Capacity = corev1.ResourceList{workload.GPUResource: resource.MustParse("8")}
-		node.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(n, resource.DecimalSI)}
+		node := nodeOf("a") // as a kubelet writes it, of which the cache leaves much out
+		node.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+		node.Spec.PodCIDR = "10.0.0.0/24"
+		node.Status.Capacity = corev1.ResourceList{workload.GPUResource: resource.MustParse("8"), corev1.ResourceCPU: resource.MustParse("192"),
+			corev1.ResourceMemory: resource.MustParse("2Ti"), corev1.ResourcePods: resource.MustParse("110")}
+		node.Status.Allocatable = node.Status.Capacity.DeepCopy()
+		node.Status.Allocatable[workload.GPUResource] = *resource.NewQuantity(n, resource.DecimalSI)
 		return node
 	}
 	run := startedRun()
@@ -337,7 +342,7 @@ func TestMissingDevicesAreLookedForAgain(t *testing.T) {
 		"the node is gone":                      {nil, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := hand.New(t, run.DeepCopy(), offering(7))
+			h := hand.New(t, run.DeepCopy(), controllers.AsCached(offering(7)))
 			r, clock := reconcilerOf(h), testclock.NewFakePassiveClock(begin)
 			r.Clock, r.Live = clock, hand.New(t, append(c.live, run.DeepCopy())...)
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{streamOnGPUs()}, nil), stored: true}

@@ -95,7 +95,7 @@ func (m *Machine) status(n *corev1.Node, ready corev1.ConditionStatus) corev1.No
 	s := *n.Status.DeepCopy()
 	s.NodeInfo = corev1.NodeSystemInfo{BootID: fmt.Sprintf("boot-%s-%d", m.Name, m.boot), KernelVersion: "6.8"}
 	if s.Capacity == nil {
-		s.Capacity = corev1.ResourceList{}
+		s.Capacity = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("66"), corev1.ResourceMemory: resource.MustParse("2Ti")}
 	}
 	s.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64")}
 	m.offer(&s)
