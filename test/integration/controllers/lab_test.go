@@ -4,6 +4,7 @@ package controllers_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -114,10 +115,10 @@ func newLab(t *testing.T, nodes int) *lab {
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
-	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: live, Recorder: l.events, Clock: l.clock,
+	l.r = &runs.Reconciler{Client: l.hand.client(asCached(api)), Live: live, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
 	if l.slices {
-		l.r.Devices = &controllers.Devices{Reader: api, Live: live, Rules: true}
+		l.r.Devices = &controllers.Devices{Reader: asCached(api), Live: live, Rules: true}
 	}
 }
 
@@ -170,7 +171,8 @@ func (l *lab) ready(short string, status corev1.ConditionStatus) {
 	n := l.getNode(short)
 	before := n.DeepCopy()
 	devices := corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8"), "cpu": resource.MustParse("64")}
-	n.Status.Allocatable, n.Status.Capacity = devices, devices
+	n.Status.Allocatable, n.Status.Capacity = devices, maps.Clone(devices)
+	n.Status.Capacity[corev1.ResourceMemory] = resource.MustParse("2Ti") // kubelets keep some of it for themselves
 	n.Status.Conditions = slices.DeleteFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
 	n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: corev1.NodeReady, Status: status,
 		LastTransitionTime: metav1.NewTime(l.clock.Now()), Reason: "Test", Message: "set by the test"})

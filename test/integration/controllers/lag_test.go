@@ -45,7 +45,7 @@ func (l *lab) lagging(lag func(kind string) int, kinds ...client.ObjectList) *ol
 	for _, list := range kinds {
 		c.lists[c.kind(list)] = func() client.ObjectList { return list.DeepCopyObject().(client.ObjectList) }
 	}
-	l.r.Client = interceptor.NewClient(l.hand.client(api), interceptor.Funcs{
+	l.r.Client = interceptor.NewClient(l.hand.client(asCached(api)), interceptor.Funcs{
 		Get: func(ctx context.Context, inner client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 			if _, old := c.lists[c.kind(o)]; !old {
 				return inner.Get(ctx, key, o, opts...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 )
 
 // mirror answers reads of what is read most from watches, as the operator's cache does, so that the API server is asked for writes only. A write by it
@@ -314,4 +316,34 @@ func (m *mirror) saw(s *sight, o any) {
 	s.version = max(s.version, version)
 	close(s.next)
 	s.next = make(chan struct{})
+}
+
+// asCached shows the objects of a client as the operator's cache has them: without what that leaves out.
+func asCached(c client.WithWatch) client.WithWatch {
+	options, slim := controllers.CacheOptions(namespace), map[reflect.Type]toolscache.TransformFunc{}
+	for o, of := range options.ByObject {
+		slim[reflect.TypeOf(o)] = of.Transform
+	}
+	cached := func(o runtime.Object) error {
+		transform := options.DefaultTransform
+		if own := slim[reflect.TypeOf(o)]; own != nil {
+			transform = own
+		}
+		_, err := transform(o)
+		return err
+	}
+	return interceptor.NewClient(c, interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if err := c.Get(ctx, key, o, opts...); err != nil {
+				return err
+			}
+			return cached(o)
+		},
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if err := c.List(ctx, list, opts...); err != nil {
+				return err
+			}
+			return meta.EachListItem(list, cached)
+		},
+	})
 }

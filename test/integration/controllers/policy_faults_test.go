@@ -253,7 +253,7 @@ func TestANewLeaderKnowsTheRuns(t *testing.T) {
 	l.goOn("created", func() bool { return len(l.runs()) == 1 })
 	l.addNode("b")
 	l.restartEnforcer()
-	l.enforcer.Client = interceptor.NewClient(l.deeds.client(api), interceptor.Funcs{
+	l.enforcer.Client = interceptor.NewClient(l.deeds.client(asCached(api)), interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			if _, runs := list.(*v1alpha1.ValidationRunList); runs {
 				return nil
