@@ -99,6 +99,9 @@ func (w *pass) openEach(ctx context.Context, live policy.Snapshot, gates []polic
 			return err
 		case !opened:
 			w.soon(refusedFor) // something is not as it was read: the cache will tell
+			if w.isOld() {
+				w.soon(staleAgain)
+			}
 		}
 		delete(w.memory.shut, o.UID)
 		return nil
@@ -140,9 +143,6 @@ func (w *pass) open(ctx context.Context, live policy.Snapshot, o policy.Opening)
 		return false, fmt.Errorf("opening the gate of node %s: %w", o.Node, err)
 	}
 	if opened == nil {
-		if w.isOld() {
-			w.soon(staleAgain)
-		}
 		return false, nil
 	}
 	w.tell(opened, corev1.EventTypeNormal, v1alpha1.ReasonGateOpened, o.Message)

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -51,8 +52,11 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 		changed.Status = summary.BareStatus(next)
 		err = r.Status().Patch(ctx, changed, lock)
 	}
-	if err != nil {
-		return fmt.Errorf("writing the status of run %s: %w", run.Name, client.IgnoreNotFound(err))
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("writing the status of run %s: %w", run.Name, err)
 	}
 	r.recent.Wrote(changed)
 	return nil

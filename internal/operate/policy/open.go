@@ -58,9 +58,9 @@ func (g *guarded) guard(n *node) {
 	timeout := list.Latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
-	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun()) == nil: // another run is about to say something newer, and needs the node idle
+	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun().UID) == nil: // another run is about to say something newer, and needs the node idle
 		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
-			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun()))
+			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun().Name))
 		return
 	case n.State == validity.Valid:
 		return
@@ -84,16 +84,16 @@ func mayTimeOut(j *validity.Judgement, n *corev1.Node, benchmarks []validity.Ben
 func (g *guarded) openGate(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false
 	g.open = append(g.open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, g.gate.taint),
-		Record:  v1alpha1.GateRecord{Policy: g.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: g.now}, By: by},
+		Record:  v1alpha1.GateRecord{Policy: g.Policy.Name, Run: n.lastRun().Name, OpenedAt: metav1.Time{Time: g.now}, By: by},
 		Message: text, Waited: g.now.Sub(since)})
 }
 
-// lastRun that judged the node; empty: none.
-func (n *node) lastRun() string {
+// lastRun that judged the node; empty: none. Its name may be that of another run by now.
+func (n *node) lastRun() v1alpha1.ObjectReference {
 	if n.Validation == nil {
-		return ""
+		return v1alpha1.ObjectReference{}
 	}
-	return n.Validation.LastRun.Name
+	return n.Validation.LastRun
 }
 
 // sayKept says once that a node waits at its gate to be measured, once that it failed there, and once that this takes long. Whoever waits for

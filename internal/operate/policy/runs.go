@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -96,15 +97,15 @@ func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 	}
 }
 
-// of a node: the first run that has it, beside the one of a name; nil: none.
-func (r *runs) of(n *corev1.Node, beside string) *v1alpha1.ValidationRun {
+// of a node: the first run that has it, beside one; nil: none.
+func (r *runs) of(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
 	for _, run := range r.byNode[n.Name] {
-		if run.Name != beside {
+		if run.UID != beside {
 			return run
 		}
 	}
 	for s := range list.Each(r.selecting) {
-		if s.run.Name != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
+		if s.run.UID != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
 			return s.run
 		}
 	}
