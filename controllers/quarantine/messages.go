@@ -4,7 +4,7 @@ import "fmt"
 
 // What was, or was not, done about a node. Another leader, or a person, may change a record while its node is tainted.
 const (
-	historiesToMove = "runs wait until the histories of %d nodes are moved out of their NodeValidations, where an earlier version kept them"
+	historiesToMove = "runs wait until the histories of %d nodes are moved out of their NodeValidations, where an earlier version kept them, and go on without after %s"
 	taintRefused    = "tainting: %w; the node is neither tainted nor counted as unfit, and Assay tries again every %s: change the admission policy, " +
 		"webhook or right that refuses it"
 	notCalledUnfit  = "not called unfit: %s"

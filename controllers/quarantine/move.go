@@ -18,8 +18,13 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// MoveAgain is the time between two tries to move the histories that are still in NodeValidations.
-const MoveAgain = 2 * time.Second
+const (
+	// MoveAgain is the time between two tries to move the histories that are still in NodeValidations.
+	MoveAgain = 2 * time.Second
+	// moveTries is how often all are tried while runs wait. What cannot be moved by then is refused for good, by a webhook perhaps: it is tried again
+	// whenever its node is judged, and the runs of other nodes go on.
+	moveTries = 150
+)
 
 // Setup lets the manager move the histories of an earlier version, once it leads.
 func (k *Keeper) Setup(mgr manager.Manager) error {
@@ -33,14 +38,16 @@ func (k *Keeper) Moving() bool { return k.moving.Load() }
 // moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
 // what all nodes reached is what theirs are compared with.
 func (k *Keeper) moveAll(ctx context.Context) error {
-	_ = wait.PollUntilContextCancel(ctx, MoveAgain, true, func(ctx context.Context) (moved bool, _ error) {
+	tries := 0
+	_ = wait.PollUntilContextCancel(ctx, MoveAgain, true, func(ctx context.Context) (done bool, _ error) {
+		tries++
 		left, err := k.moveSome(ctx)
-		if moved = err == nil && left == 0; moved {
-			k.moving.Store(false)
-		} else {
-			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left), "error", err)
+		if err != nil {
+			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left, moveTries*MoveAgain), "error", err)
 		}
-		return moved, nil
+		done = err == nil || left > 0 && tries >= moveTries
+		k.moving.Store(!done)
+		return done, nil
 	})
 	return nil
 }

@@ -6,6 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/hand"
 )
 
@@ -31,6 +35,21 @@ func TestRunsWaitUntilHistoriesAreMoved(t *testing.T) {
 		up.Store(true)
 		time.Sleep(MoveAgain) // of the bubble's clock
 		if err := <-ended; err != nil || k.Moving() {
+			t.Errorf("error %v; runs still wait: %v", err, k.Moving())
+		}
+	})
+}
+
+// TestRunsDoNotWaitForWhatIsRefused: the record of one node, which a webhook refuses for good, does not keep the runs of all others.
+func TestRunsDoNotWaitForWhatIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := &v1alpha1.NodeValidation{}, &v1alpha1.NodeValidation{}
+		a.Name, a.UID, b.Name, b.UID = "a", "uid-a", "b", "uid-b"
+		h := hand.New(t, nodeOf("a"), nodeOf("b"), a, b)
+		h.Refuse = hand.Refusing("update NodeValidation b", 1000, apierrors.NewInvalid(schema.GroupKind{Kind: "NodeValidation"}, "b", nil))
+		k := keeperOf(h)
+		k.moving.Store(true)
+		if err := k.moveAll(t.Context()); err != nil || k.Moving() {
 			t.Errorf("error %v; runs still wait: %v", err, k.Moving())
 		}
 	})

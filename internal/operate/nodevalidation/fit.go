@@ -52,7 +52,8 @@ func fit(k Known) {
 	k.Validation.Benchmarks = slices.DeleteFunc(k.Validation.Benchmarks, func(b v1alpha1.BenchmarkState) bool { return b.Name == "" })
 }
 
-// forget pieces until the size is at most this.
+// forget pieces where the size is more than this. From what goes last on, each that still fits is kept: so a run that is judged again, and brings back what
+// was forgotten of it, comes to the same.
 func forget(size, most int, all func() []piece) {
 	if size <= most {
 		return
@@ -62,11 +63,14 @@ func forget(size, most int, all func() []piece) {
 		return cmp.Or(cmp.Compare(a.last, b.last), a.at.Compare(b.at.Time), cmp.Compare(a.run, b.run), cmp.Compare(a.of, b.of))
 	})
 	for _, p := range pieces {
-		if size <= most {
-			return
-		}
-		p.forgo()
 		size -= p.size
+	}
+	for _, p := range slices.Backward(pieces) {
+		if size+p.size > most {
+			p.forgo()
+		} else {
+			size += p.size
+		}
 	}
 }
 
