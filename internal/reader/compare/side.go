@@ -7,11 +7,9 @@ import (
 	"time"
 	"unique"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -58,30 +56,11 @@ type owner struct {
 // rowKey names a metric of one kind of part.
 type rowKey struct{ benchmark, metric, kind string }
 
-// series are the values of a metric, all in one unit.
-type series struct {
-	unit   string
-	better v1alpha1.Direction
-	// mixed says that its units or directions contradict each other.
-	mixed  bool
-	values []value
-}
-
-// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions.
-type value struct {
-	measuredBy
-	attempts int32
-	value    float64
-}
-
 // measuredBy says what a value is of.
 type measuredBy struct {
 	label unique.Handle[label] // held once: many values have the same
 	owner int32
 }
-
-// label of a part: its name, what it is by the UUIDs of its devices, or else by its name, and in which configuration it was measured.
-type label struct{ at, identity, configuration string }
 
 // foldedWithin so many values, further attempts join the one they repeat while a side is read; others do so when it is compared.
 const foldedWithin = 64
@@ -171,58 +150,10 @@ func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measur
 	s.owners[of.owner].measured = true
 }
 
-// seriesOf a metric; an empty one, where it was not measured.
-func (s *Side) seriesOf(key rowKey) *series { return cmp.Or(s.series[key], &series{}) }
-
-func (s *series) add(of measuredBy, number float64) {
-	last := len(s.values) - 1
-	for i := last; i >= 0 && i > last-foldedWithin && s.values[i].owner == of.owner; i-- {
-		if v := &s.values[i]; v.measuredBy == of {
-			v.attempts++
-			v.value += (number - v.value) / float64(v.attempts)
-			return
-		}
-	}
-	s.values = append(s.values, value{of, 1, number})
-}
-
 // better direction of a metric, by the measurement or else by the Benchmark.
 func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Direction {
 	if known, ok := s.benchmark(key.benchmark).metrics[key.metric]; ok {
 		return cmp.Or(measured, known.Better, v1alpha1.Higher) // the API's default
 	}
 	return measured
-}
-
-// of says what a value of a part is of.
-func of(owner int, at, identity, configuration string) measuredBy {
-	return measuredBy{unique.Make(label{at, identity, configuration}), int32(owner)}
-}
-
-// at notes when something was measured.
-func (s *Side) at(t *metav1.Time) {
-	if t == nil || t.IsZero() {
-		return
-	}
-	when := t.UTC()
-	if s.about.From == nil || when.Before(*s.about.From) {
-		s.about.From = &when
-	}
-	if s.about.To == nil || when.After(*s.about.To) {
-		s.about.To = &when
-	}
-}
-
-// kindOf a part; empty for a node as a whole. Of a group, a part is a link between two of its nodes, or what its name says.
-func kindOf(at string, group bool) string {
-	if _, _, link := strings.Cut(at, "->"); link && group {
-		return "node->node"
-	}
-	switch kind := part.Kind(at); {
-	case kind != "" && kind != "node":
-		return kind
-	case group:
-		return "group"
-	}
-	return ""
 }

@@ -6,9 +6,9 @@ var table = []defect{
 		`client.Preconditions{UID: &pod.UID})`, `client.Preconditions{UID: &pod.UID}, client.GracePeriodSeconds(0))`},
 	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
-	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/pod.go",
+	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/container.go",
 		`with(r.Limits, name, all), with(r.Requests, name, all)`, `with(r.Limits, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)), with(r.Requests, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI))`},
-	{"unlike-together", "P1", "a worker that takes fewer devices than its node has keeps no other benchmark off it", "internal/measure/workload/mpijob.go",
+	{"unlike-together", "P1", "a worker that takes fewer devices than its node has keeps no other benchmark off it", "internal/measure/workload/job.go",
 		`if b.Spec.Needs.DeviceResource == "" || l.unlike() {`, `if b.Spec.Needs.DeviceResource == "" {`},
 	{"claims-together", "P1", "a pod that claims its devices keeps no other benchmark off its node", "internal/measure/workload/claim.go",
 		`	spec.Affinity.PodAntiAffinity = apart()
@@ -143,7 +143,7 @@ var table = []defect{
 		`	if o.Broken != "" {
 		o.Offers = 0`, `	if o.Broken != "" {
 		o.Offers = min(o.Offers, o.Has)`},
-	{"former-slices", "P7", "the slices of a node that had the name before are believed", "internal/measure/dra/slices.go",
+	{"former-slices", "P7", "the slices of a node that had the name before are believed", "internal/measure/dra/pools.go",
 		`o.Kind == "Node" && o.UID != node.UID`, `o.Kind == "Node" && o.UID == ""`},
 	{"always-writes", "P8", "the status of a policy is written in every pass, and each write makes another pass", "controllers/policy/report.go",
 		`	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
@@ -184,7 +184,7 @@ var table = []defect{
 `, `		_, _, _ = policy.MayOpen, validation, shown
 `},
 	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/open.go",
-		` && g.runs.of(n.Object, n.lastRun()) == nil`, ``},
+		` && g.runs.of(n.Object, n.lastRun().UID) == nil`, ``},
 	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
 	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",
