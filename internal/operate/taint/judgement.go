@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -35,20 +34,6 @@ type Judgement struct {
 	BreakerOpen bool
 }
 
-// Benchmark is what one benchmark of the run said of the node.
-type Benchmark struct {
-	Name string
-	// Benchmark is what is remembered of it, but for what follows from all this: expectations and terms of the run's own, and what was held.
-	nodevalidation.Benchmark
-	// Overridden are metrics of which the run sets the expectation, as the Benchmark has them.
-	Overridden []v1alpha1.Metric
-	Verdict    v1alpha1.Verdict
-	Terms      term.Terms
-	Findings   []v1alpha1.Finding
-	// NotMissing says why devices that were missing are not known to be so any more; empty: they still are, or never were.
-	NotMissing string
-}
-
 // Current is a node and what is known of it, nil for nothing.
 type Current struct {
 	Node       *corev1.Node
@@ -70,15 +55,6 @@ func (j Judgement) known(c Current) nodevalidation.Known {
 		out.Benchmarks[b.Name] = of
 	}
 	return nodevalidation.Next(nodevalidation.Known{Validation: c.Validation, History: c.History}, out)
-}
-
-// held are the rules that the node held, and whether it held them as the Benchmark asks.
-func (b Benchmark) held() (all []v1alpha1.HeldRule) {
-	for _, h := range b.Terms.Held {
-		all = append(all, v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Kinds: h.Kinds, Parts: h.Parts,
-			AsCatalogued: h.Rule == term.Devices || !b.OwnParameters && b.overridden(h.Metric) == nil})
-	}
-	return all
 }
 
 // convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. What broke
@@ -207,44 +183,4 @@ func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
 		return warned
 	}
 	return note + "; " + warned
-}
-
-// warnings of a benchmark: of the run's own findings, and of the node's past, as far as it is known.
-func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
-	all := list.Where(b.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictWarning })
-	if h := v.Benchmark(b.Name); h != nil {
-		all = append(all, h.Warnings...)
-	}
-	return all
-}
-
-// overridden is a metric as the Benchmark has it, if the run sets its expectation; nil: it does not.
-func (b Benchmark) overridden(metric string) *v1alpha1.Metric {
-	return list.First(b.Overridden, func(m *v1alpha1.Metric) bool { return m.Name == metric })
-}
-
-// asCatalogued is what was broken as the Benchmark asks for it; not ok: only terms of the run's own were broken. Whatever a program measures with
-// parameters of the run's own, right data included, may be their doing. How many devices a node has is no matter of what a run asks.
-func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (term.Term, bool) {
-	own := b.overridden(t.Metric)
-	switch {
-	case t.Rule == term.Devices:
-		return t, true
-	case b.OwnParameters:
-		return t, false
-	case own == nil || t.Rule == term.DataCheck:
-		return t, true
-	}
-	return t.AsCatalogued(own, row.Attempts)
-}
-
-// failedOwnTerms: the benchmark failed, and by nothing that the Benchmark asks.
-func (b Benchmark) failedOwnTerms(row *v1alpha1.BenchmarkResult) bool {
-	if b.Verdict != v1alpha1.VerdictFail || row == nil || !b.OwnParameters && len(b.Overridden) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(b.Terms.Broken, func(t term.Term) bool {
-		_, catalogued := b.asCatalogued(t, row)
-		return catalogued
-	})
 }
