@@ -97,15 +97,16 @@ func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 	}
 }
 
-// of a node: the first run that has it, beside one; nil: none.
+// of a node: the first run that has it, beside one, if any; nil: none.
 func (r *runs) of(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
+	is := func(run *v1alpha1.ValidationRun) bool { return beside == "" || run.UID != beside }
 	for _, run := range r.byNode[n.Name] {
-		if run.UID != beside {
+		if is(run) {
 			return run
 		}
 	}
 	for s := range list.Each(r.selecting) {
-		if s.run.UID != beside && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
+		if is(s.run) && s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
 			return s.run
 		}
 	}

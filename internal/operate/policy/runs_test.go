@@ -45,7 +45,7 @@ func TestWhichRunsCount(t *testing.T) {
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run", UID: "run-uid"}, Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"n"}}}
+			run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run"}, Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"n"}}}
 			for _, change := range c.changes {
 				change(run)
 			}
@@ -77,7 +77,7 @@ func TestARunByLabelsHasItsNodes(t *testing.T) {
 		"joined after the run started":         {true, node("a", 1), false},
 		"joined before a run that is to start": {false, node("a", 1), true},
 	} {
-		run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run", UID: "run-uid"}, Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "a"}}}}
+		run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "run"}, Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "a"}}}}
 		if c.started {
 			run.Status.StartTime = &began
 		}
