@@ -55,7 +55,7 @@ type memory struct {
 
 	// templates of claims are there, as they were made or seen at these times.
 	templates controllers.SyncMap[time.Time]
-	// nodes are what is done to them.
+	// nodes is what is remembered of them.
 	nodes quarantine.Memory
 }
 

@@ -91,7 +91,7 @@ type Reconciler struct {
 	once sync.Once
 	// memories of active runs.
 	memories controllers.SyncMap[*memory]
-	// nodes are looked after by it: all that is done to them.
+	// nodes writes all that is written to nodes, and to what is known of them.
 	nodes *quarantine.Keeper
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
 	launches sync.Locker
