@@ -33,6 +33,16 @@ func (p published) List(_ context.Context, list client.ObjectList, _ ...client.L
 
 // gpusIn a slice of a node, as NVIDIA's driver publishes them and the cache keeps them.
 func gpusIn(node string, gpus int) resourcev1.ResourceSlice {
+	s := allOfGPUsIn(node, gpus)
+	slim, err := slimOthers(&s)
+	if err != nil {
+		panic(err)
+	}
+	return *slim.(*resourcev1.ResourceSlice)
+}
+
+// allOfGPUsIn is the same with all that the driver publishes.
+func allOfGPUsIn(node string, gpus int) resourcev1.ResourceSlice {
 	s := resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: node + "-gpu", ResourceVersion: "1"}}
 	s.Spec.Driver, s.Spec.NodeName, s.Spec.Pool = "gpu.nvidia.com", &node, resourcev1.ResourcePool{Name: node, ResourceSliceCount: 1}
 	text := func(text string) resourcev1.DeviceAttribute { return resourcev1.DeviceAttribute{StringValue: &text} }
@@ -43,11 +53,7 @@ func gpusIn(node string, gpus int) resourcev1.ResourceSlice {
 				"driverVersion": text("580.65.6"), "cudaDriverVersion": text("13.0.0"), "resource.kubernetes.io/pciBusID": text("0000:0f:00.0")},
 			Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": {Value: resource.MustParse("143771Mi")}}})
 	}
-	slim, err := slimOthers(&s)
-	if err != nil {
-		panic(err)
-	}
-	return *slim.(*resourcev1.ResourceSlice)
+	return s
 }
 
 func nodeOf(name string) *corev1.Node {
@@ -90,6 +96,36 @@ func TestDevicesAreShown(t *testing.T) {
 	}
 	if shown, err := (*Devices)(nil).Show(t.Context(), []*corev1.Node{a}); err != nil || shown[0] != a || len((*Devices)(nil).Watches(nil)) != 2 {
 		t.Errorf("without slices a node is another, or they are watched: %v", err)
+	}
+}
+
+// TestANodeIsSeenAlikeLiveAndCached: a leader that asks whether a node is still as it saw it must not be told otherwise by what the cache leaves out.
+func TestANodeIsSeenAlikeLiveAndCached(t *testing.T) {
+	for what, slices := range map[string][]resourcev1.ResourceSlice{"a device plugin": nil, "a DRA driver": {allOfGPUsIn("a", 7)}} {
+		live := nodeOf("a")
+		live.Labels = map[string]string{"example.com/rack": "7"} // no feature discovery: the slices tell product, memory and driver
+		live.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+		live.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse("7")
+		live.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8"), "cpu": resource.MustParse("200")}
+		var cached published
+		for _, s := range slices {
+			slim, err := slimOthers(s.DeepCopy())
+			if err != nil {
+				t.Fatal(err)
+			}
+			cached = append(cached, *slim.(*resourcev1.ResourceSlice))
+		}
+		seen, err := (&Devices{Reader: cached}).Show(t.Context(), []*corev1.Node{AsCached(live)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := (&Devices{Live: published(slices)}).ShowLive(t.Context(), live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if NodeChanged(AsCached(seen[0]), AsCached(is)) {
+			t.Errorf("%s: seen as %+v, and is %+v", what, seen[0].Status, is.Status)
+		}
 	}
 }
 
