@@ -107,6 +107,8 @@ func TestANodeIsSeenAlikeLiveAndCached(t *testing.T) {
 		live.Annotations = map[string]string{"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
 		live.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse("7")
 		live.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8"), "cpu": resource.MustParse("200")}
+		node := live.DeepCopy()
+		slimNode(node)
 		var cached published
 		for _, s := range slices {
 			slim, err := slimOthers(s.DeepCopy())
@@ -115,7 +117,7 @@ func TestANodeIsSeenAlikeLiveAndCached(t *testing.T) {
 			}
 			cached = append(cached, *slim.(*resourcev1.ResourceSlice))
 		}
-		seen, err := (&Devices{Reader: cached}).Show(t.Context(), []*corev1.Node{AsCached(live)})
+		seen, err := (&Devices{Reader: cached}).Show(t.Context(), []*corev1.Node{node})
 		if err != nil {
 			t.Fatal(err)
 		}
