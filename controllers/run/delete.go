@@ -61,13 +61,12 @@ func (r *Reconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error 
 	if pod.DeletionTimestamp != nil {
 		return nil
 	}
-	return r.removePod(ctx, pod)
+	return r.removePod(ctx, pod, client.Preconditions{UID: &pod.UID})
 }
 
-// removePod by name and UID.
-func (r *Reconciler) removePod(ctx context.Context, pod *corev1.Pod, options ...client.DeleteOption) error {
-	options = append(options, client.Preconditions{UID: &pod.UID})
-	if err := r.Delete(ctx, pod.DeepCopy(), options...); client.IgnoreNotFound(err) != nil {
+// removePod by its name, under preconditions.
+func (r *Reconciler) removePod(ctx context.Context, pod *corev1.Pod, as client.Preconditions, options ...client.DeleteOption) error {
+	if err := r.Delete(ctx, pod.DeepCopy(), append(options, as)...); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting pod %s: %w", pod.Name, err)
 	}
 	r.recent.Removed(pod.UID)

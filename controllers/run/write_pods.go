@@ -15,17 +15,25 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
-// deletePod removes a pod only once its attempt is stored, or the run is stopped.
+// deletePod removes a pod only once its attempt is stored, or the run is stopped. One whose program may have ended since it was seen is looked at again.
 func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
+	as := client.Preconditions{UID: &d.Pod.UID}
 	switch {
 	case w.isUnstored(d.After):
 		return nil
 	case d.Force:
-		return w.removePod(ctx, d.Pod, client.GracePeriodSeconds(0))
+		return w.removePod(ctx, d.Pod, as, client.GracePeriodSeconds(0))
 	case w.recent.IsRemoved(d.Pod.UID):
 		return nil
+	case d.AsSeen:
+		as.ResourceVersion = &d.Pod.ResourceVersion
 	}
-	return w.removePod(ctx, d.Pod)
+	err := w.removePod(ctx, d.Pod, as)
+	if apierrors.IsConflict(err) {
+		w.recheckSoon()
+		return nil
+	}
+	return err
 }
 
 // launchPod creates the pod of an attempt. Its name is the attempt's, so that a second try finds the first.

@@ -188,6 +188,30 @@ func TestAPodIsDeletedOnce(t *testing.T) {
 	}
 }
 
+// TestAPodThatMayHaveEndedIsDeletedAsItWasSeen: what it may have found since is not to be lost.
+func TestAPodThatMayHaveEndedIsDeletedAsItWasSeen(t *testing.T) {
+	h := hand.New(t, podNamed("p"))
+	seen := &corev1.Pod{}
+	if err := h.Get(t.Context(), client.ObjectKeyFromObject(podNamed("p")), seen); err != nil {
+		t.Fatal(err)
+	}
+	since := seen.DeepCopy()
+	since.Status.Phase = corev1.PodSucceeded
+	if err := h.Update(t.Context(), since); err != nil {
+		t.Fatal(err)
+	}
+	w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
+	if err := w.deletePod(t.Context(), assess.PodDeletion{Pod: seen, AsSeen: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Get(t.Context(), client.ObjectKeyFromObject(seen), since); err != nil || w.written.Recheck.IsZero() {
+		t.Errorf("the pod, which has ended since: %v; it is looked at again at %v", err, w.written.Recheck)
+	}
+	if err := w.deletePod(t.Context(), assess.PodDeletion{Pod: since, AsSeen: true}); err != nil || !apierrors.IsNotFound(h.Get(t.Context(), client.ObjectKeyFromObject(seen), since)) {
+		t.Errorf("as it is, it is not deleted: %v", err)
+	}
+}
+
 // TestALeftoverIsNeverRemovedByForce: whoever asks for the devices of a pod that is forgotten gets them, whether its program has ended or not.
 // One that is deleted is left to its kubelet, and waited for while that can hear of it.
 func TestALeftoverIsNeverRemovedByForce(t *testing.T) {

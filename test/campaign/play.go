@@ -25,6 +25,8 @@ const (
 	writesOfATry = 60
 	// auditDeadline of the run over all nodes at the end, which shows that all is well again.
 	auditDeadline = 20 * time.Minute
+	// forGood is longer than any case.
+	forGood = 24 * time.Hour
 )
 
 // Play a case. With story, what happens is kept line by line.
@@ -59,6 +61,7 @@ func (w *world) finish() {
 	w.heal()
 	w.settle()
 	w.oracle.CheckStrays()
+	w.loseForGood()
 	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
 	w.oracle.CheckEnd()
@@ -71,6 +74,18 @@ func (w *world) finish() {
 	}
 	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.TriesAgain() {
 		w.Broken("P8", "%d writes although nothing is left to do", n)
+	}
+}
+
+// loseForGood a GPU of a node, in one case of four: the audit has to tell, and to go on.
+func (w *world) loseForGood() {
+	machines := w.SortedMachines()
+	if w.IsBroken() || len(machines) == 0 || w.Draw("lost for good")%4 > 0 {
+		return
+	}
+	m := machines[w.Draw("lost for good")%uint64(len(machines))]
+	if w.Say("--          node %s loses a GPU for good", m.Name); m.Node() != nil {
+		m.LoseGPU(false, forGood)
 	}
 }
 

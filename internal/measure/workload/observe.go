@@ -43,17 +43,25 @@ type Observation struct {
 
 // Observe reads a pod at the time now.
 func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation {
-	switch pod.Status.Phase {
-	case corev1.PodSucceeded, corev1.PodFailed:
+	switch {
+	case HasEnded(pod):
 		return ended(pod)
-	case corev1.PodRunning:
-		if programEnded(pod) {
-			return ended(pod)
-		}
+	case pod.Status.Phase == corev1.PodRunning:
 		return running(pod, timeout, now)
 	default:
 		return starting(pod, now)
 	}
+}
+
+// HasEnded: the program of a pod has ended, as far as its kubelet has said so.
+func HasEnded(pod *corev1.Pod) bool {
+	switch pod.Status.Phase {
+	case corev1.PodSucceeded, corev1.PodFailed:
+		return true
+	case corev1.PodRunning:
+		return programEnded(pod)
+	}
+	return false
 }
 
 // programEnded says whether the program of a running pod has ended by itself. The kubelet tells so a second before it calls the pod ended:

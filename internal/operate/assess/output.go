@@ -53,6 +53,8 @@ type PodDeletion struct {
 	Pod *corev1.Pod
 	// After is the name of the result that has to be stored before, as it keeps what the pod found; empty: none.
 	After string
+	// AsSeen: its program had not ended when this was decided, and what it may have found since is not to be lost.
+	AsSeen bool
 	// Force: its kubelet has said already that all of its containers have ended. A pod of which it has not keeps the node's devices.
 	Force bool
 }

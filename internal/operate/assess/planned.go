@@ -85,7 +85,7 @@ func (s *Planned) judgement(n *judge.JudgedNode) taint.Judgement {
 func (s *Planned) podDeletion(a plan.Action) PodDeletion {
 	n := s.Node(a.Node)
 	p := n.Pods[slices.IndexFunc(n.Pods, func(p *collect.CollectedPod) bool { return p.Pod.Name == a.Pod })]
-	d := PodDeletion{Pod: p.Pod, Force: p.Ended && workload.Stopped(p.Pod)}
+	d := PodDeletion{Pod: p.Pod, AsSeen: !workload.HasEnded(p.Pod), Force: p.Ended && workload.Stopped(p.Pod)}
 	if p.Ended && p.Task >= 0 && p.Attempt > 0 && n.Result != nil {
 		d.After = n.Result.Name
 	}

@@ -3,7 +3,7 @@ package main
 // table of the defects that the campaign has to find.
 var table = []defect{
 	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/delete.go",
-		`client.Preconditions{UID: &pod.UID})`, `client.Preconditions{UID: &pod.UID}, client.GracePeriodSeconds(0))`},
+		`append(options, as)...`, `append(options, as, client.GracePeriodSeconds(0))...`},
 	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
 	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/container.go",
@@ -21,6 +21,10 @@ var table = []defect{
 		`return !s.Now.Before(s.Deadline.Add(CleanupGrace)) }`, `return false }`},
 	{"no-deadline", "P2", "pods go on after the deadline of their run", "internal/operate/plan/plan.go",
 		`case !now.Before(s.Deadline):`, `case s.Deadline.IsZero():`},
+	{"raw-node", "P2", "a node of which the API server says more than the cache keeps is taken for one that has changed", "controllers/run/write_results.go",
+		`!controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown))`, `!controllers.NodeChanged(p.in.Nodes[seen], shown)`},
+	{"never-placed", "P2", "a pod waits for more devices than its node still has", "internal/operate/assess/collect/collect.go",
+		`case s.asksTooMuch(n, p):`, `case false:`},
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/invalid.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",

@@ -79,6 +79,9 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 	if m.Truth.Lies { // whatever it is called, it has said so itself
 		return
 	}
+	if row := audit.Row(m.Name); row != nil && row.Reason == v1alpha1.ReasonDeadlineExceeded {
+		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
+	}
 	if convicted := convictedBy(record); len(m.Slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
 		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}

@@ -52,10 +52,13 @@ func (s *Collected) collectPod(n *CollectedNode, p *CollectedPod) {
 		return
 	}
 	t := s.Tasks[p.Task]
-	if p.Ended = hasAttempt(n.Attempts(t.Name()), p.Attempt); p.Ended {
-		return
+	a, ok := v1alpha1.Attempt{}, false
+	if stored := numbered(n.Attempts(t.Name()), p.Attempt); stored == nil {
+		a, ok = s.attempt(n, p, t)
+	} else {
+		p.Ended = true
+		a, ok = s.late(n, p, stored)
 	}
-	a, ok := s.attempt(n, p, t)
 	if !ok {
 		return
 	}
@@ -64,6 +67,23 @@ func (s *Collected) collectPod(n *CollectedNode, p *CollectedPod) {
 	a.Machine = t.MachineThen(n.Node, p.NodeUID, nil, p.Pod.Annotations[v1alpha1.AnnotationMachine])
 	n.add(s.Run, p.NodeUID, t.Name(), a)
 	p.Ended = true
+}
+
+// late is what a pod found whose attempt was given up: a leader that had stalled, or had not seen it for long, stored that nothing would come of it.
+func (s *Collected) late(n *CollectedNode, p *CollectedPod, stored *v1alpha1.Attempt) (a v1alpha1.Attempt, ok bool) {
+	if stored.StartTime != nil || n.Result.Node.UID != p.NodeUID || !workload.HasEnded(p.Pod) {
+		return v1alpha1.Attempt{}, false
+	}
+	t := s.Tasks[p.Task]
+	a = s.left(p, t, workload.Observe(p.Pod, t.Timeout(), s.Now))
+	return a, a.Verdict != v1alpha1.VerdictError && result.Bounded(a, 0).StartTime != nil
+}
+
+// left by a pod that ended.
+func (s *Collected) left(p *CollectedPod, t observe.Task, o workload.Observation) v1alpha1.Attempt {
+	a := attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), s.Now.Sub(p.Pod.CreationTimestamp.Time)})
+	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
+	return a
 }
 
 // attempt reads what a pod found; ok is false while it goes on.
@@ -81,8 +101,7 @@ func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (
 		list.Sooner(&s.Recheck, o.Recheck)
 		return s.interrupted(n, p, o)
 	}
-	a = attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), s.Now.Sub(p.Pod.CreationTimestamp.Time)})
-	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
+	a = s.left(p, t, o)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.Pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
 		p.Waits = s.deleted(p.Attempt, "pod "+p.Pod.Name)
@@ -120,6 +139,13 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 		return a, true
 	case !wait.IsZero():
 		list.Sooner(&s.Recheck, wait)
+	case s.asksTooMuch(n, p):
+		if l := n.Lacks[p.Task]; l.Waits() {
+			p.Waits = l.Wait().For
+			break
+		}
+		p.Waits = fmt.Sprintf("node %s offers fewer devices than pod %s asks for: attempt %d starts again", n.Name, p.Pod.Name, p.Attempt)
+		p.makesWay = p.Waits
 	case o.Reason == v1alpha1.ReasonNodeBusy && observe.SkipsBusy(s.Run):
 		limit := p.Pod.CreationTimestamp.Add(workload.ScheduleGrace)
 		if s.Now.Before(limit) {
@@ -130,6 +156,15 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 		return a, true
 	}
 	return v1alpha1.Attempt{}, false
+}
+
+// asksTooMuch: the node has lost devices since the pod was made, so that no scheduler ever places it.
+func (s *Collected) asksTooMuch(n *CollectedNode, p *CollectedPod) bool {
+	if p.Pod.Spec.NodeName != "" || n.Node == nil || n.Node.UID != p.NodeUID {
+		return false
+	}
+	offered := workload.Devices(s.Tasks[p.Task].Benchmark, n.Node)
+	return workload.GPUsOf(p.Pod) > offered.Value()
 }
 
 // edit returns the node's result for writing, a copy made at the first call. The result belongs to the node that the
@@ -144,6 +179,7 @@ func (n *CollectedNode) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.
 	return n.Result
 }
 
+// add an attempt to the node's result, in place of one of the same number that was given up.
 func (n *CollectedNode) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
 	r := n.edit(run, string(uid))
 	b := n.Benchmark(benchmark)
@@ -151,7 +187,12 @@ func (n *CollectedNode) add(run *v1alpha1.ValidationRun, uid types.UID, benchmar
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})
 		b = &r.Benchmarks[len(r.Benchmarks)-1]
 	}
-	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(r)))
+	a = result.Bounded(a, result.Size(r))
+	if given := numbered(b.Attempts, a.Number); given != nil {
+		*given = a
+		return
+	}
+	b.Attempts = append(b.Attempts, a)
 }
 
 // deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.

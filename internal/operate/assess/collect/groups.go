@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
-	if j.Ended = hasAttempt(g.Attempts(), j.Attempt) || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
+	if j.Ended = numbered(g.Attempts(), j.Attempt) != nil || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
 		return
 	}
 	o := s.observeJob(g, j)
@@ -46,8 +46,13 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 	j.Ended = true
 }
 
-func hasAttempt(attempts []v1alpha1.Attempt, number int32) bool {
-	return slices.ContainsFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == number })
+// numbered is the attempt of this number; nil: there is none.
+func numbered(attempts []v1alpha1.Attempt, number int32) *v1alpha1.Attempt {
+	i := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == number })
+	if i < 0 {
+		return nil
+	}
+	return &attempts[i]
 }
 
 // observeJob says how a job fares, with what befell its nodes.

@@ -1,0 +1,76 @@
+package assess
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/pack"
+)
+
+// A leader that had stalled stored that nothing would come of an attempt, or that devices are missing, while another one's pod for that attempt measured.
+// What the pod left counts, and is stored before the pod goes.
+func TestWhatAGivenUpPodLeftCounts(t *testing.T) {
+	measured := ended(measuredAt(t, 100), 0)
+	for sentence, c := range map[string]struct {
+		stored v1alpha1.Attempt
+		change func(*corev1.Pod)
+		want   v1alpha1.Verdict // stored; empty: nothing is
+	}{
+		"it has measured":                     {v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNodeNotReady}, measured, v1alpha1.VerdictPass},
+		"it has measured, devices were there": {v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonDevicesMissing}, measured, v1alpha1.VerdictPass},
+		"it has failed":                       {v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNodeNotReady}, ended("killed", 1), ""},
+		"it goes on":                          {v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNodeNotReady}, running, ""},
+		"another program is told of": {v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonProgramFailed, StartTime: &metav1.Time{Time: soloRun().Now}},
+			measured, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			in := soloRun("a")
+			c.stored.Number = 1
+			addPod(&in, "a", 1, c.change)
+			r := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPending}
+			r.Name, r.Run.UID, r.Node = v1alpha1.ResultName(in.Run, "a"), in.Run.UID, v1alpha1.ObjectReference{Name: "a", UID: in.Nodes[0].UID}
+			r.Benchmarks = []v1alpha1.BenchmarkResult{{Name: "stream", Verdict: v1alpha1.VerdictPending, Attempts: []v1alpha1.Attempt{c.stored}}}
+			in.Results = append(in.Results, pack.Plain(r))
+			out, err := assessed(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got v1alpha1.Verdict
+			for _, w := range out.Nodes {
+				if attempts := w.Result.Benchmark("stream").Attempts; len(attempts) != 1 {
+					t.Errorf("%d attempts are stored, want 1", len(attempts))
+				} else if attempts[0].Pod != "" {
+					got = attempts[0].Verdict
+				}
+			}
+			if got != c.want {
+				t.Errorf("the attempt of the pod is stored as %q, want %q", got, c.want)
+			}
+			if len(out.DeletePods) != 1 || out.DeletePods[0].After != r.Name || out.DeletePods[0].AsSeen != (sentence == "it goes on") {
+				t.Errorf("it is deleted otherwise: %+v", out.DeletePods)
+			}
+		})
+	}
+}
+
+// A node loses a device while a pod waits for all of them: no scheduler ever places it.
+func TestAPodThatAsksForLostDevicesMakesWay(t *testing.T) {
+	for offered, makesWay := range map[string]bool{"2": false, "1": true} {
+		in := soloRun("a")
+		in.Tasks[0].Benchmark.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+		in.Nodes[0].Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("2")}
+		addPod(&in, "a", 1, func(p *corev1.Pod) { p.Status.Phase, p.Spec.NodeName = corev1.PodPending, "" })
+		in.Nodes[0].Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse(offered)}
+		out, err := assessed(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Nodes) > 0 || (len(out.DeletePods) == 1) != makesWay {
+			t.Errorf("of 2 devices that the pod asks for, the node offers %s: results %+v, deletions %+v", offered, out.Nodes, out.DeletePods)
+		}
+	}
+}
