@@ -29,19 +29,24 @@ func (w *pass) record(ctx context.Context, b policy.ByHand) error {
 	return nil
 }
 
-// change a node as it is at this moment, under its resourceVersion, together with the record of its gate; nil where nothing is to be changed.
+// change what edit changes of a node as it is at this moment, under its resourceVersion, together with the record of its gate; nil where nothing is to be changed.
 func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1alpha1.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
 	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		changed = nil
 		node, validation, err := controllers.LiveNode(ctx, w.Live, name)
-		if err != nil || node == nil || node.UID != uid || !edit(node, validation) {
+		if err != nil || node == nil || node.UID != uid {
 			return err
+		}
+		read := node.DeepCopy()
+		if !edit(node, validation) {
+			return nil
 		}
 		if node.Annotations == nil {
 			node.Annotations = map[string]string{}
 		}
 		node.Annotations[v1alpha1.AnnotationGate] = record.String()
-		if err := w.Update(ctx, node, client.FieldOwner(fieldOwner)); err != nil {
+		patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
+		if err := w.Patch(ctx, node, patch, client.FieldOwner(fieldOwner)); err != nil {
 			return err
 		}
 		w.recent.Wrote(node)

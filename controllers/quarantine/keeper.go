@@ -23,7 +23,7 @@ import (
 
 // +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups=assay.dev,resources=nodehistories,verbs=get;list;create;update
-// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update;patch
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
 
 // Keeper keeps nodes as their records say. A process has one, for all of its runs.

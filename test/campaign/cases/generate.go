@@ -197,7 +197,7 @@ func (g generator) people() {
 	n, at := g.node(), g.at(10*time.Minute)
 	if g.one(2) {
 		defer func() {
-			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "Node patch", "Node update", "NodeValidation", "NodeHistory", "ValidationResult")
+			g.c.Happens[len(g.c.Happens)-1].Before = pick(g, "Node", "Node patch", "Node patch", "NodeValidation", "NodeHistory", "ValidationResult")
 		}()
 	}
 	switch g.IntN(9) {

@@ -66,7 +66,7 @@ func (l *policyLab) admitted() {
 // sound checks the cluster right after a write: no gate is open without a pass, and no node is in two active runs.
 func (l *policyLab) sound(w write) {
 	switch w {
-	case "update Node":
+	case "patch Node":
 		for _, short := range []string{"bad", "good"} {
 			v := l.validation(short)
 			if len(taints(l.getNode(short))) == 0 && (v == nil || v.Proof == nil || v.Proof.Verdict != v1alpha1.VerdictPass) {
@@ -320,7 +320,7 @@ func TestAGateIsOpenedByWhatIsThere(t *testing.T) {
 			l.goOn("valid", l.valid("1/1"))
 			l.settle()
 			same(t, "the taints", []string{"assay.dev/unvalidated=pending:NoSchedule"}, taints(l.getNode("a")))
-			same(t, "writes of the node", 0, l.deeds.countOf("update Node"))
+			same(t, "writes of the node", 0, l.deeds.countOf("patch Node"))
 			l.enforcer.Live = api
 			l.settle()
 			same(t, "the taints", []string{}, taints(l.getNode("a")))

@@ -160,5 +160,5 @@ func TestAGateOpenedByHand(t *testing.T) {
 	contains(t, "the record", l.getNode("a").Annotations[v1alpha1.AnnotationGate], `"by":"somebody"`)
 	contains(t, "the events", strings.Join(l.told.reasons(), " "), "GateOpenedByHand")
 	same(t, "the taints", []string{}, taints(l.getNode("a")))
-	same(t, "writes of the node", 1, l.deeds.countOf("update Node"))
+	same(t, "writes of the node", 1, l.deeds.countOf("patch Node"))
 }

@@ -17,7 +17,7 @@ import (
 // refuseGates of these nodes, all where none is named, as an admission policy would.
 func (l *policyLab) refuseGates(shorts ...string) {
 	l.deeds.before = func(_ int, w write, o runtime.Object) error {
-		if w != "update Node" || len(shorts) > 0 && !slices.ContainsFunc(shorts, func(s string) bool { return o.(client.Object).GetName() == l.node(s) }) {
+		if w != "patch Node" || len(shorts) > 0 && !slices.ContainsFunc(shorts, func(s string) bool { return o.(client.Object).GetName() == l.node(s) }) {
 			return nil
 		}
 		return apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, o.(client.Object).GetName(), nil)
@@ -42,17 +42,17 @@ func TestTheAPIServerRefusesAllGates(t *testing.T) {
 	}
 	l.enforce(gated)
 	l.refuseGates()
-	l.goOn("refused", func() bool { return l.deeds.countOf("update Node") > 0 })
+	l.goOn("refused", func() bool { return l.deeds.countOf("patch Node") > 0 })
 	l.enforcePass()
 	writes := l.deeds.count()
 	l.seconds(20)
-	same(t, "how often it was tried", 3, l.deeds.countOf("update Node"))
+	same(t, "how often it was tried", 3, l.deeds.countOf("patch Node"))
 	same(t, "the writes while it waits", writes, l.deeds.count())
 	same(t, "Ready", "False/GateNotAllowed", l.conditions()["Ready"])
 	contains(t, "the message", l.saying("Ready"), "the API server refuses", "opening the gate of node "+l.node("a"))
 	contains(t, "the last event", l.told.all()[len(l.told.all())-1], "GateNotAllowed", "opening the gate of node")
 	l.seconds(60)
-	same(t, "how often it was tried a minute later", 6, l.deeds.countOf("update Node"))
+	same(t, "how often it was tried a minute later", 6, l.deeds.countOf("patch Node"))
 	l.deeds.before = nil
 	l.goOn("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
 	l.settle()
@@ -118,7 +118,7 @@ func TestAPolicyThatWasSuspendedAMomentAgo(t *testing.T) {
 	l.goOn("valid", l.valid("1/1"))
 	l.settle()
 	same(t, "the taints", []string{"assay.dev/unvalidated=pending:NoSchedule"}, taints(l.getNode("a")))
-	same(t, "writes of the node", 0, l.deeds.countOf("update Node"))
+	same(t, "writes of the node", 0, l.deeds.countOf("patch Node"))
 	l.deeds.reads = nil
 	l.edit(func(p *v1alpha1.ValidationPolicy) { p.Spec.Suspend = false })
 	l.settle()

@@ -61,7 +61,7 @@ func TestAGatedNodeIsLetIn(t *testing.T) {
 	same(t, "the state", allValid, l.conditions())
 	same(t, "gated nodes", int32(0), l.policy().Status.Nodes.Gated)
 	contains(t, "the events", strings.Join(l.told.reasons(), " "), "RunCreated", "GateOpened")
-	same(t, "writes of the node", 1, l.deeds.countOf("update Node"))
+	same(t, "writes of the node", 1, l.deeds.countOf("patch Node"))
 }
 
 // TestAFailedNodeStaysOut: its gate stays closed, and everything says why. Repaired, it is measured again and let in.
