@@ -58,7 +58,7 @@ func astray(node *corev1.Node, record *v1alpha1.NodeValidation) bool {
 func boundBy(o client.Object) string {
 	switch o := o.(type) {
 	case *corev1.Node:
-		text := taint.MarkOn(o) + taint.Said(o)
+		text := string(o.UID) + taint.MarkOn(o) + taint.Said(o) // another one of its name may come in one event
 		for i := range o.Spec.Taints {
 			text += " " + o.Spec.Taints[i].ToString()
 		}

@@ -33,7 +33,7 @@ func TestTaintsAreCounted(t *testing.T) {
 	want := `# HELP assay_taints_added_total Nodes tainted because they failed.
 # TYPE assay_taints_added_total counter
 assay_taints_added_total 1
-# HELP assay_taints_removed_total Taints lifted because the node passed again.
+# HELP assay_taints_removed_total Taints taken off nodes that passed again, or whose record explains none.
 # TYPE assay_taints_removed_total counter
 assay_taints_removed_total 1
 `

@@ -44,7 +44,7 @@ func New(reg prometheus.Registerer) *Recorder {
 		taintsAdded: auto.NewCounter(prometheus.CounterOpts{Name: "assay_taints_added_total",
 			Help: "Nodes tainted because they failed."}),
 		taintsRemoved: auto.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
-			Help: "Taints lifted because the node passed again."}),
+			Help: "Taints taken off nodes that passed again, or whose record explains none."}),
 		notices: auto.NewCounterVec(prometheus.CounterOpts{Name: "assay_notices_total",
 			Help: "Notices for the webhook, by what happened and whether the receiver accepted them: delivered, or lost."}, []string{"event", "outcome"}),
 		gateWait: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_gate_wait_seconds",
