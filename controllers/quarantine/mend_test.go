@@ -253,6 +253,8 @@ func TestWhatWakesMending(t *testing.T) {
 	handler := keeperOf(h).strays()
 	heartbeat := tainted(record)
 	heartbeat.Status.Conditions = nil
+	another := tainted(record)
+	another.UID = "another"
 	said := func(condition corev1.ConditionStatus, label string) *corev1.Node {
 		n := nodeOf("a")
 		n.Labels = map[string]string{v1alpha1.LabelVerdict: label}
@@ -288,6 +290,9 @@ func TestWhatWakesMending(t *testing.T) {
 		"a run passes a node once more": {func(q controllers.Queue) {
 			words.Update(t.Context(), event.UpdateEvent{ObjectOld: passed, ObjectNew: passed.DeepCopy()}, q)
 		}, 0},
+		"another node comes under its name, with its mark": {func(q controllers.Queue) {
+			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: another}, q)
+		}, 1},
 		"a heartbeat": {func(q controllers.Queue) {
 			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: heartbeat}, q)
 		}, 0},
