@@ -27,11 +27,20 @@ type Claim struct {
 	Keys []string
 }
 
+// ClassOf the devices that a benchmark claims on a node; empty: it requests them of a device plugin, or takes none. Workers of one MPIJob are alike, so that
+// all of its nodes have the same.
+func ClassOf(b *v1alpha1.Benchmark, node *corev1.Node) string {
+	if o := dra.Shown(node); o != nil && o.Resource == b.Spec.Needs.DeviceResource {
+		return o.Class
+	}
+	return ""
+}
+
 // claimOf a benchmark that takes all devices of a node; nil: it requests them of a device plugin, or takes none. Quarantines are those of the nodes
 // that are measured.
 func claimOf(run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, node *corev1.Node, quarantines ...*v1alpha1.Quarantine) *Claim {
-	o := dra.Shown(node)
-	if o == nil || o.Resource != b.Spec.Needs.DeviceResource {
+	class := ClassOf(b, node)
+	if class == "" {
 		return nil
 	}
 	devices := Devices(b, node)
@@ -45,7 +54,7 @@ func claimOf(run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, node *corev1.No
 		}
 	}
 	slices.Sort(keys)
-	return &Claim{run, o.Class, devices.Value(), slices.Compact(keys)}
+	return &Claim{run, class, devices.Value(), slices.Compact(keys)}
 }
 
 // Claim of the pod; nil: none.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -46,19 +47,22 @@ func (s *serving) partners(nodes []*node) (found, alone []*node) {
 	return found, alone
 }
 
-// placeOf a node is what the nodes of one group share: the label that they have to be alike in and, of pairs, which are drawn among nodes of one
-// fabric, that. Empty: the node is in no group.
+// placeOf a node is what the nodes of one group share: the label that they have to be alike in, the class of their devices and, of pairs, which are drawn
+// among nodes of one fabric, that. Empty: the node is in no group.
 func (u *understood) placeOf(b *v1alpha1.Benchmark) func(*node) string {
-	g, fabrics := b.Spec.Group, map[*node]string{}
+	g, kinds := b.Spec.Group, map[*node]string{}
 	return func(n *node) string {
 		label := n.Object.Labels[g.Within]
 		if g.Within != "" && label == "" {
 			return ""
 		}
-		if _, known := fabrics[n]; !known && isOfPairs(g) {
-			fabrics[n] = u.terms.Machine(n.Object, b).Fabric
+		if _, known := kinds[n]; !known {
+			kinds[n] = workload.ClassOf(b, n.Object) + "\x00"
+			if isOfPairs(g) {
+				kinds[n] += u.terms.Machine(n.Object, b).Fabric
+			}
 		}
-		return label + "\x00" + fabrics[n]
+		return label + "\x00" + kinds[n]
 	}
 }
 

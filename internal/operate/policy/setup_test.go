@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/measure/dra"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -209,6 +210,8 @@ func (w *world) setNode(n *worldNode, o words) {
 			n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
 		case "offersRDMA":
 			n.Status.Allocatable["rdma/hca"] = *newQuantity(int64(number))
+		case "claimed": // of a DRA driver
+			n.Node = dra.Show(n.Node, dra.Offer{Class: "gpu.nvidia.com", Resource: "nvidia.com/gpu", Has: int64(number), Offers: int64(number)}, true)
 		case "has":
 			n.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
 		case "driver":

@@ -17,14 +17,22 @@ import (
 func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]string) {
 	spec := f.Benchmark.Spec.Group
 	size := int(spec.Size.IntVal)
-	draw := func(keep func(*Node) bool) ([][]string, map[string]string) {
-		var in []plan.Member
-		for _, n := range members {
-			if keep(n) {
-				in = append(in, plan.Member{Name: n.Name, Within: n.label(spec.Within), Across: n.label(spec.Across)})
+	draw := func(keep func(*Node) bool) (drawn [][]string, left map[string]string) {
+		left = map[string]string{}
+		classes := list.Groups(list.Where(members, keep), func(n *Node) string { return n.Class })
+		for _, alike := range classes {
+			in := list.Map(alike, func(n *Node) plan.Member {
+				return plan.Member{Name: n.Name, Within: n.label(spec.Within), Across: n.label(spec.Across)}
+			})
+			groups, without := plan.Draw(in, size, spec.Within, spec.Across)
+			drawn = append(drawn, groups...)
+			for name, why := range without {
+				if left[name] = why; len(classes) > 1 {
+					left[name] += "; " + alikeIn(alike[0].Class)
+				}
 			}
 		}
-		return plan.Draw(in, size, spec.Within, spec.Across)
+		return drawn, left
 	}
 	groups = f.begunSets()
 	begun := map[string]bool{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/summary"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -15,6 +16,29 @@ const (
 	mendTransport    = "say in fabric of a HardwareProfile how pods reach it, and look for NET/IB in the launcher's log"
 	tournamentGoesOn = "the tournament of pairs is still running"
 )
+
+// alikeIn says why the nodes of a group get their devices in the same way.
+func alikeIn(class string) string {
+	from := "DRA class " + class
+	if class == "" {
+		from = "a device plugin"
+	}
+	return "its devices come from " + from + ", and the workers of an MPIJob are alike"
+}
+
+// noPartner says which kind of node is missing among the members of a tournament.
+func noPartner(n *Node, members []*Node) string {
+	const none = "there is no other node to measure this one with"
+	switch sameFabric := list.Count(members, func(o *Node) bool { return o.Fabric == n.Fabric }); {
+	case len(members) == 1:
+		return none
+	case sameFabric > 1:
+		return none + "; " + alikeIn(n.Class)
+	case n.Fabric == "":
+		return none + " over the pod network; the others have a fabric"
+	}
+	return none + " over the same fabric (" + n.Fabric + ")"
+}
 
 func withOthers(others, found string) string { return "with " + others + ": " + found }
 

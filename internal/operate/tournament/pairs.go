@@ -70,12 +70,12 @@ func (t *tournament) names() []string {
 	return list.Map(t.members, func(e *evidence) string { return e.Name })
 }
 
-// judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its
+// judgePairs plays the tournaments of pairs on, one for each kind of node, or judges them once they are decided. A node that is alone waits for their end: its
 // fabric may only be away for a moment.
 func (f *field) judgePairs(members []*Node) {
 	var alone []*Node
 	open := false
-	all := f.byFabric(members)
+	all := f.byKind(members)
 	for _, alike := range all {
 		if len(alike) < 2 {
 			alone = append(alone, alike...)
@@ -85,15 +85,9 @@ func (f *field) judgePairs(members []*Node) {
 		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return f.Shown[n.Name].Verdict == v1alpha1.VerdictPending })
 	}
 	for _, n := range alone {
-		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
-			Message: "there is no other node to measure this one with"}
-		switch {
-		case open:
+		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: noPartner(n, members)}
+		if open {
 			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: tournamentGoesOn}
-		case len(all) > 1 && n.Fabric == "":
-			d.Message += " over the pod network; the others have a fabric"
-		case len(all) > 1:
-			d.Message += " over the same fabric (" + n.Fabric + ")"
 		}
 		f.Shown[n.Name] = Shown{Decision: d}
 	}

@@ -43,7 +43,9 @@ type Node struct {
 	Recreated bool
 	// Fabric by which it reaches others; empty: it is gone, or the pod network is all.
 	Fabric string
-	Peaks  peak.Peaks
+	// Class of DRA by which the benchmark claims its devices; empty: it claims none.
+	Class string
+	Peaks peak.Peaks
 	// Ports as the run's inventory shows them; only of nodes that were measured with others.
 	Ports peak.Ports
 	// Past is what it reached before. LacksPast: rules are about that, and it has still to be read.

@@ -79,9 +79,7 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 	if m.Truth.Lies { // whatever it is called, it has said so itself
 		return
 	}
-	if row := audit.Row(m.Name); row != nil && row.Reason == v1alpha1.ReasonDeadlineExceeded && !o.heldUpByPartners() {
-		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
-	}
+	o.checkMeasured(m, audit)
 	if convicted := convictedBy(record); len(m.Slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
 		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}
@@ -103,6 +101,13 @@ func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.
 			return r.Run.UID == audit.UID && r.Node.Name == record.Name && row != nil && row.Verdict == v1alpha1.VerdictSkipped
 		})
 	})
+}
+
+// checkMeasured: the audit got round to every node.
+func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun) {
+	if row := audit.Row(m.Name); row != nil && row.Reason == v1alpha1.ReasonDeadlineExceeded && !o.heldUpByPartners() {
+		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
+	}
 }
 
 // heldUpByPartners: a kubelet may say for as long as it likes that its half of a pair is at work.

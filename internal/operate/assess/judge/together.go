@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -116,6 +117,9 @@ func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node 
 	for k, n := range s.Nodes {
 		e := &tournament.Node{Name: n.Name, Object: n.Node, Recreated: n.Facts.Recreated, Fabric: s.FabricAt(n.ObservedNode, i), Peaks: n.Peaks,
 			Past: s.PastOf(n.ObservedNode, i), LacksPast: s.LacksPast(n.ObservedNode, i), Held: n.Busy != "" || n.Ending != "", Stored: s.storedRow(n.ObservedNode, i)}
+		if n.Node != nil {
+			e.Class = workload.ClassOf(s.Tasks[i].Benchmark, n.Node)
+		}
 		if d, gone := s.Unavailable(n.ObservedNode); gone {
 			e.Gone = &d
 		}

@@ -7,32 +7,38 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// byFabric divides the nodes of a benchmark of pairs by the fabric of each. A pair whose nodes differ goes over the pod network: beside pairs that go over
-// a fast fabric, that would make the slow node of whoever has another one. A node that is gone stays with those that it was measured with.
-func (f *field) byFabric(members []*Node) [][]*Node {
-	return list.Groups(members, func(n *Node) string {
+// kind of a node: only those of one kind are paired.
+type kind struct{ fabric, class string }
+
+// byKind divides the nodes of a benchmark of pairs by the fabric of each, and by the class of its devices. A pair whose nodes differ goes over the pod
+// network: beside pairs that go over a fast fabric, that would make the slow node of whoever has another one. A node that is gone stays with those that it
+// was measured with.
+func (f *field) byKind(members []*Node) [][]*Node {
+	return list.Groups(members, func(n *Node) kind {
 		if n.Object == nil {
-			return f.fabricOfPartner(n)
+			return f.kindOfPartner(n)
 		}
-		return n.Fabric
+		return n.kind()
 	})
 }
 
-func (f *field) fabricOfPartner(n *Node) string {
+func (n *Node) kind() kind { return kind{n.Fabric, n.Class} }
+
+func (f *field) kindOfPartner(n *Node) kind {
 	for _, g := range f.Groups {
 		if len(g.Nodes) != 2 || len(g.Attempts) == 0 || !slices.Contains(g.Names(), n.Name) {
 			continue
 		}
 		for _, name := range g.Names() {
 			if o := f.nodes[name]; o != nil && o.Object != nil {
-				return o.Fabric
+				return o.kind()
 			}
 		}
 	}
-	return ""
+	return kind{}
 }
 
-// concludeStrays ends pairs of nodes that had one fabric while they were measured, and have two now.
+// concludeStrays ends pairs of nodes that were of one kind while they were measured, and are of two now.
 func (f *field) concludeStrays(all [][]*Node) {
 	of := map[string]int{}
 	for k, alike := range all {
