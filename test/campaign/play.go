@@ -61,12 +61,12 @@ func (w *world) finish() {
 	w.heal()
 	w.settle()
 	w.oracle.CheckStrays()
-	w.loseForGood()
+	lost := w.loseForGood()
 	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
 	w.oracle.CheckEnd()
 	w.letPoliciesTry()
-	from, before, due := w.Now(), w.Figures.OperatorWrites, w.nodesAreDue()
+	from, before, due := w.Now(), w.Figures.OperatorWrites, lost || w.nodesAreDue() // a policy tries a node that misses a device again, ever later
 	w.Run(w.Now().Add(quietFor))
 	most := 0
 	if due {
@@ -78,15 +78,18 @@ func (w *world) finish() {
 }
 
 // loseForGood a GPU of a node, in one case of four: the audit has to tell, and to go on.
-func (w *world) loseForGood() {
+func (w *world) loseForGood() bool {
 	machines := w.SortedMachines()
 	if w.IsBroken() || len(machines) == 0 || w.Draw("lost for good")%4 > 0 {
-		return
+		return false
 	}
 	m := machines[w.Draw("lost for good")%uint64(len(machines))]
-	if w.Say("--          node %s loses a GPU for good", m.Name); m.Node() != nil {
-		m.LoseGPU(false, forGood)
+	if m.Node() == nil {
+		return false
 	}
+	w.Say("--          node %s loses a GPU for good", m.Name)
+	m.LoseGPU(false, forGood)
+	return true
 }
 
 // auditScope is what the audit takes out of service.

@@ -103,10 +103,19 @@ func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.
 	})
 }
 
-// checkMeasured: the audit got round to every node.
+// checkMeasured: the audit got round to every node (P2), and passed each that it could find nothing wrong with (P6).
 func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun) {
-	if row := audit.Row(m.Name); row != nil && row.Reason == v1alpha1.ReasonDeadlineExceeded && !o.heldUpByPartners() {
+	row := audit.Row(m.Name)
+	if row == nil || !m.Reached() {
+		return
+	}
+	if row.Reason == v1alpha1.ReasonDeadlineExceeded && !o.heldUpByPartners() {
 		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
+	}
+	alone := !slices.ContainsFunc(o.Case.Benchmarks, func(b string) bool { return b == "fleet" || b == "net" }) // others may keep these from a verdict
+	whole := m.Full > 0 && m.GPUs == m.Full && m.Shares == ""
+	if alone && whole && len(m.Slow) == 0 && row.Verdict != v1alpha1.VerdictPass {
+		o.Broken("P6", "node %s is healthy, and the audit calls it %s: %s", m.Name, row.Verdict, row.Message)
 	}
 }
 
