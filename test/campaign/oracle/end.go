@@ -142,8 +142,8 @@ func (o *Oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 	if shown := m.Slow["gemm"] > 0 && m.Measures("gemm") || m.Slow["cpu"] > 0; !shown {
 		return
 	}
-	if passed {
-		o.Broken("P9", "node %s is slow and has passed", m.Name)
+	if row := audit.Row(m.Name); passed || m.Reached() && (row == nil || row.Verdict != v1alpha1.VerdictFail) {
+		o.Broken("P9", "node %s is slow, and the audit calls it %s: %s", m.Name, row.Verdict, row.Message)
 	}
 	if mayBe := o.mayTaint(audit, n.Name) && !o.foreign(n) && o.of(m.UID).touched.IsZero(); mayBe && !tainted && cameTo(audit, m.Name, v1alpha1.VerdictFail) {
 		o.Broken("P9", "node %s is slow, the audit measured it, there is room, and it is not tainted: %s", m.Name, audit.Row(m.Name).Note)
