@@ -154,8 +154,8 @@ func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, no
 		first := alike[0]
 		shared.Likeness, shared.Hardware = first.place.Likeness, first.hardware
 		values := list.Map(alike, func(s *subject) attempt.PartValue { return attempt.PartValue{At: s.at, Value: s.value} })
-		peers := r.fleet.NewPeers(m, shared, first.place.Kind, values, node, e)
-		peers.Explain(len(all))
+		peers := r.fleet.NewPeers(m, shared, first.place.Kind, values, node)
+		peers.Explain(len(all), e)
 		for _, s := range alike {
 			s.peers = peers
 		}
