@@ -52,8 +52,8 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 // lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged. How many devices a node
 // has is no matter of one benchmark: any that uses them refutes it.
 func Refuted(k Known, c *v1alpha1.Conviction) (ok bool, why string) {
-	passed := func(e v1alpha1.HistoryEntry) bool {
-		return later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) && term.RefutesAnyRule(c, &e)
+	passed := func(e v1alpha1.HistoryEntry) bool { // on the Benchmark's terms: that refutes what only a run's own convicted, whichever rules judged it
+		return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations && later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID)
 	}
 	if b := k.Validation.Benchmark(c.Benchmark); b != nil && slices.ContainsFunc(b.History, passed) {
 		return true, ""

@@ -104,6 +104,25 @@ func TestRefuted(t *testing.T) {
 	}
 }
 
+// TestOwnTermsAreRefutedByAnyPass: what a run's own terms convicted, the next pass on the Benchmark's refutes, whichever rules judged it.
+func TestOwnTermsAreRefutedByAnyPass(t *testing.T) {
+	c, pass := conviction("hbm", "Max", "run5", 5), v1alpha1.HistoryEntry{Time: at(7), RunUID: "run7", Verdict: v1alpha1.VerdictPass}
+	refuted := func() bool {
+		ok, _ := Refuted(Known{Validation: &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkState{{Name: "hbm", History: []v1alpha1.HistoryEntry{pass}}}}}, &c)
+		return ok
+	}
+	if !refuted() {
+		t.Error("it does not refute what only a run's own terms convicted")
+	}
+	if c.AsCatalogued = true; refuted() {
+		t.Error("it refutes what the Benchmark's own terms convicted")
+	}
+	c.AsCatalogued, pass.OwnExpectations = false, true
+	if refuted() {
+		t.Error("a pass on other terms of a run's own refutes it")
+	}
+}
+
 // TestARunWithdrawsWhatItNoLongerSays: its fleet may have grown since it convicted.
 func TestARunWithdrawsWhatItNoLongerSays(t *testing.T) {
 	own, other := conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "Min", "run3", 3)

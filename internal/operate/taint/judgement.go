@@ -159,7 +159,7 @@ func (j Judgement) outstanding(next nodevalidation.Known, standing []v1alpha1.Co
 	}
 	_, why := nodevalidation.Refuted(next, c)
 	if why == "" {
-		why = term.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
+		why = j.Benchmarks[i].unjudged(c)
 	}
 	return nodevalidation.Outstanding(standing, why)
 }
