@@ -30,11 +30,6 @@ func Allowed(run *v1alpha1.ValidationRun) time.Duration {
 	return time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second
 }
 
-// LateToStart: a run that has never started has had its time, counted from its creation.
-func LateToStart(run *v1alpha1.ValidationRun, now time.Time) bool {
-	return !now.Before(run.CreationTimestamp.Add(Allowed(run)))
-}
-
 // Overdue: the run has had its time.
 func (s *Observed) Overdue() bool { return !s.Now.Before(s.Deadline) }
 

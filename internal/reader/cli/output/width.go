@@ -27,7 +27,7 @@ func Width(w io.Writer) int {
 
 // Terminal that a writer is.
 func Terminal(w io.Writer) (fd uintptr, is bool) {
-	fd, is = term.GetFdInfo(Plain(w))
+	fd, is = term.GetFdInfo(plain(w))
 	return fd, is && os.Getenv("TERM") != "dumb"
 }
 
