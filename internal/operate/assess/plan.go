@@ -166,7 +166,7 @@ func breakerOf(s *judge.Judged) (b Breaker) {
 	b.Input = in
 	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
 		b.Open, b.Message = taint.Breaker(in)
-		b.Early = in.Limit == taint.NoTaint && taint.Early(in)
+		b.Early = in.Limit == taint.NoTaint && in.Early()
 	}
 	return b
 }

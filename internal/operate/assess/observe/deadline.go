@@ -88,8 +88,8 @@ const busySkipped = 5 * time.Minute
 func SkipsBusy(run *v1alpha1.ValidationRun) bool { return run.Spec.BusyNodes == v1alpha1.BusySkip }
 
 // BusyFor is for how long a look at a node that found it busy counts.
-func BusyFor(run *v1alpha1.ValidationRun, now time.Time) time.Duration {
-	if _, deadline := began(run, now); SkipsBusy(run) || !now.Before(deadline) {
+func (in *Input) BusyFor() time.Duration {
+	if _, deadline := began(in.Run, in.Now); SkipsBusy(in.Run) || !in.Now.Before(deadline) {
 		return busySkipped
 	}
 	return plan.BusyRecheck
