@@ -65,20 +65,6 @@ func unreadableIn(prefix string, numbers any) string {
 	return ""
 }
 
-// MustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
-// that a metric that is compared with its past only is let pass. So is one that only has to be efficient, where it was measured at one size.
-func MustBeJudged(m *v1alpha1.Metric) bool {
-	if !Expects(m) {
-		return false
-	}
-	e := *m.Expectation
-	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 && (e.MaxRegression != "" || e.MinEfficiency != "") {
-		e.Min = "" // it only has to be there
-	}
-	e.MaxRegression, e.MinEfficiency = "", ""
-	return e != v1alpha1.Expectation{}
-}
-
 // Expects says whether any rule is set for a metric.
 func Expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
