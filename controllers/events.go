@@ -57,7 +57,7 @@ func NewFewEvents(inner events.EventRecorder, c clock.PassiveClock) *FewEvents {
 	return &FewEvents{EventRecorder: inner, clock: c, flows: map[eventFlow]*flow{}, said: map[saidEvent]time.Time{}}
 }
 
-// Eventf tells of something, or counts it.
+// Eventf is that of events.EventRecorder: it tells of something, or counts it.
 func (e *FewEvents) Eventf(regarding, related runtime.Object, kind, reason, action, note string, args ...any) {
 	text := fmt.Sprintf(note, args...)
 	if e.tell(eventFlow{runOf(regarding, related), reason}, kind, text) {

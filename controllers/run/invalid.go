@@ -22,7 +22,7 @@ import (
 // cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
 // the run is over, whatever it was.
 func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
-	late := observe.LateToStart(run, r.Clock.Now())
+	late := !r.Clock.Now().Before(run.CreationTimestamp.Add(observe.Allowed(run))) // as it has never started
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}

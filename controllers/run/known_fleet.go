@@ -47,7 +47,7 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 			return err
 		}
 		known = &knownFleet{anew: len(p.in.Results) > 0}
-		known.nodes = observe.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
+		known.nodes = p.in.KnownFleet(r.KnownFleet.Of(list.Items), r.KnownMaxAge)
 		p.memory.known = known
 	}
 	p.in.Known, p.in.KnownAnew = known.nodes, known.anew

@@ -3,12 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -27,11 +25,11 @@ func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRu
 		return nil
 	}
 	// That of a launch that broke off between policy and MPIJob, mostly.
-	found, err := r.listPolicies(ctx, run, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(metav1.ObjectNameField, job)})
-	if err != nil {
+	var found networkingv1.NetworkPolicyList
+	if err := r.listOwn(ctx, run, &found, named(job)); err != nil {
 		return err
 	}
-	if len(found) == 0 {
+	if len(found.Items) == 0 {
 		return fmt.Errorf(nameTaken, "NetworkPolicy", job, r.Settings.Namespace)
 	}
 	return nil
@@ -46,23 +44,13 @@ func (r *Reconciler) closeNetwork(ctx context.Context, job string, options ...cl
 	return nil
 }
 
-// listPolicies returns the NetworkPolicies of a run. They are read past the cache: nothing else of them is ever needed.
-func (r *Reconciler) listPolicies(ctx context.Context, run *v1alpha1.ValidationRun, options ...client.ListOption) ([]networkingv1.NetworkPolicy, error) {
-	var list networkingv1.NetworkPolicyList
-	options = append(options, client.InNamespace(r.Settings.Namespace), ofRun(run.UID))
-	if err := r.Live.List(ctx, &list, options...); err != nil {
-		return nil, fmt.Errorf("listing the NetworkPolicies of run %s: %w", run.Name, err)
-	}
-	return slices.DeleteFunc(list.Items, func(p networkingv1.NetworkPolicy) bool { return !metav1.IsControlledBy(&p, run) }), nil
-}
-
 // deletePolicies deletes what policies a run has left, also those of launches that broke off before there was an MPIJob.
 func (r *Reconciler) deletePolicies(ctx context.Context, run *v1alpha1.ValidationRun) error {
-	policies, err := r.listPolicies(ctx, run)
-	if err != nil {
+	var policies networkingv1.NetworkPolicyList
+	if err := r.listOwn(ctx, run, &policies); err != nil {
 		return err
 	}
-	return controllers.Each(policies, func(p networkingv1.NetworkPolicy) error {
+	return controllers.Each(policies.Items, func(p networkingv1.NetworkPolicy) error {
 		return r.closeNetwork(ctx, p.Name, client.Preconditions{UID: &p.UID})
 	})
 }

@@ -55,7 +55,7 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	if err := r.readCluster(ctx, p); err != nil {
 		return nil, err
 	}
-	needs, err := observe.InputNeeds(p.in)
+	needs, err := p.in.Needs()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 		p.in.JobKind = p.memory.sawKind(known, p.in.Now)
 	}
 	p.in.Pods, err = r.readPods(ctx)
-	p.in.Busy = r.recent.BusyNodes(p.in.Now, observe.BusyFor(p.run, p.in.Now))
+	p.in.Busy = r.recent.BusyNodes(p.in.Now, p.in.BusyFor())
 	p.in.CutShort, p.in.StartedAnew, p.in.ShortSince = p.memory.cut, p.memory.anew, p.memory.short
 	if err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 const (
@@ -37,15 +36,14 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 		return assess.Output{}, err
 	}
 	needed := judge.NeedsPast(collected)
-	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return observe.PastFor(p.in.Tasks, h) }
 	last := needed.Together
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)
-	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) { judge.Judge(collected.Given(some)) }); err != nil {
+	} else if err := r.eachHistories(ctx, p, needed.Remembered, p.in.PastFor, func(some histories) { judge.Judge(collected.Given(some)) }); err != nil {
 		return assess.Output{}, err
 	}
 	all := histories{}
-	if err := r.eachHistories(ctx, p, last, past, func(some histories) { maps.Copy(all, some) }); err != nil {
+	if err := r.eachHistories(ctx, p, last, p.in.PastFor, func(some histories) { maps.Copy(all, some) }); err != nil {
 		return assess.Output{}, err
 	}
 	return assess.Run(collected.Given(all)), nil

@@ -3,8 +3,8 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -29,15 +30,27 @@ func mpiJobs() *metav1.PartialObjectMetadataList {
 
 // listJobs returns the MPIJobs of a run; known is false where the cluster does not know the kind.
 func (r *Reconciler) listJobs(ctx context.Context, run *v1alpha1.ValidationRun) (jobs []metav1.PartialObjectMetadata, known bool, err error) {
-	list := mpiJobs()
-	err = r.Live.List(ctx, list, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
-	switch {
-	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err):
+	found := mpiJobs()
+	err = r.listOwn(ctx, run, found)
+	if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
 		return nil, false, nil
-	case err != nil:
-		return nil, false, fmt.Errorf("listing the MPIJobs of run %s: %w", run.Name, err)
 	}
-	return slices.DeleteFunc(list.Items, func(j metav1.PartialObjectMetadata) bool { return !metav1.IsControlledBy(&j, run) }), true, nil
+	return found.Items, err == nil, err
+}
+
+// listOwn lists what a run controls, past the cache: nothing else of such objects is ever needed.
+func (r *Reconciler) listOwn(ctx context.Context, run *v1alpha1.ValidationRun, into client.ObjectList, options ...client.ListOption) error {
+	options = append(options, client.InNamespace(r.Settings.Namespace), ofRun(run.UID))
+	if err := r.Live.List(ctx, into, options...); err != nil {
+		return fmt.Errorf("listing what belongs to run %s: %w", run.Name, err)
+	}
+	all, err := meta.ExtractList(into)
+	own := list.Where(all, func(o runtime.Object) bool { return metav1.IsControlledBy(o.(metav1.Object), run) })
+	return errors.Join(err, meta.SetList(into, own))
+}
+
+func named(name string) client.ListOption {
+	return client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(metav1.ObjectNameField, name)}
 }
 
 // readComplaints reads the latest warning about each stalled MPIJob. All are asked for at once, as the whole of a round may wait. Events

@@ -15,7 +15,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -49,7 +48,8 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 	err := r.Status().Patch(ctx, changed, lock)
 	if controllers.IsRefused(err) {
 		changed = run.DeepCopy()
-		changed.Status = summary.BareStatus(next)
+		changed.Status = next
+		changed.Status.Nodes, changed.Status.Findings, changed.Status.Benchmarks = nil, nil, nil
 		err = r.Status().Patch(ctx, changed, lock)
 	}
 	switch {

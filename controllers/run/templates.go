@@ -3,13 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -42,24 +39,14 @@ func (w *writer) offerClaims(ctx context.Context, c *workload.Claim) error {
 
 // checkTemplate makes sure that a template which was there already is this run's own, and as it was made.
 func (w *writer) checkTemplate(ctx context.Context, c *workload.Claim) error {
-	found, err := w.listTemplates(ctx, w.run, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(metav1.ObjectNameField, c.Name())})
-	if err != nil {
+	var found resourcev1.ResourceClaimTemplateList
+	if err := w.listOwn(ctx, w.run, &found, named(c.Name())); err != nil {
 		return err
 	}
-	if len(found) == 0 || !c.Is(&found[0], w.Settings) {
+	if len(found.Items) == 0 || !c.Is(&found.Items[0], w.Settings) {
 		return fmt.Errorf(nameTaken, "ResourceClaimTemplate", c.Name(), w.Settings.Namespace)
 	}
 	return nil
-}
-
-// listTemplates returns the templates of a run, read past the cache, as nothing else of them is ever needed.
-func (r *Reconciler) listTemplates(ctx context.Context, run *v1alpha1.ValidationRun, options ...client.ListOption) ([]resourcev1.ResourceClaimTemplate, error) {
-	var list resourcev1.ResourceClaimTemplateList
-	options = append(options, client.InNamespace(r.Settings.Namespace), ofRun(run.UID))
-	if err := r.Live.List(ctx, &list, options...); err != nil {
-		return nil, fmt.Errorf("listing the ResourceClaimTemplates of run %s: %w", run.Name, err)
-	}
-	return slices.DeleteFunc(list.Items, func(t resourcev1.ResourceClaimTemplate) bool { return !metav1.IsControlledBy(&t, run) }), nil
 }
 
 // deleteTemplates that a run has left. Claims go with their pods.
@@ -70,11 +57,11 @@ func (r *Reconciler) deleteTemplates(ctx context.Context, run *v1alpha1.Validati
 	if m, active := r.memories.Get(run.Name); active { // they are made again for the next pod
 		m.templates.Keep(func(string) bool { return false })
 	}
-	templates, err := r.listTemplates(ctx, run)
-	if err != nil {
+	var templates resourcev1.ResourceClaimTemplateList
+	if err := r.listOwn(ctx, run, &templates); err != nil {
 		return err
 	}
-	return controllers.Each(templates, func(t resourcev1.ResourceClaimTemplate) error {
+	return controllers.Each(templates.Items, func(t resourcev1.ResourceClaimTemplate) error {
 		if err := r.Delete(ctx, &t, client.Preconditions{UID: &t.UID}); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("deleting ResourceClaimTemplate %s: %w", t.Name, err)
 		}

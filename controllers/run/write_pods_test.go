@@ -29,8 +29,9 @@ func TestATemplateIsMadeAgainAfterItWasDeleted(t *testing.T) {
 		if err := w.offerClaims(t.Context(), claim); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := r.listTemplates(t.Context(), run); err != nil || len(all) != 1 {
-			t.Fatalf("there are %d templates, %v", len(all), err)
+		var all resourcev1.ResourceClaimTemplateList
+		if err := r.listOwn(t.Context(), run, &all); err != nil || len(all.Items) != 1 {
+			t.Fatalf("there are %d templates, %v", len(all.Items), err)
 		}
 		if err := r.deleteTemplates(t.Context(), run); err != nil {
 			t.Fatal(err)

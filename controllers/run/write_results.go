@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -94,8 +93,7 @@ func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool
 // hasStarted: there is a pod of this name that is the run's.
 func (r *Reconciler) hasStarted(ctx context.Context, run *v1alpha1.ValidationRun, name string) (bool, error) {
 	var pods corev1.PodList
-	named := client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector(metav1.ObjectNameField, name)}
-	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), named); err != nil {
+	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), named(name)); err != nil {
 		return false, fmt.Errorf("looking for pod %s: %w", name, err)
 	}
 	return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return metav1.IsControlledBy(&p, run) }), nil

@@ -80,6 +80,11 @@ func PartWith(part string, uuids []string) string {
 	return PartName(part) + " (" + strings.Join(uuids, ", ") + ")"
 }
 
+// Reading says what a part reached, and how that compares.
+func Reading(part, metric, value string, comparisons ...string) string {
+	return quantity.Clip(Because(part+" "+metric+" "+value, strings.Join(comparisons, "; ")), Longest)
+}
+
 // Side says on which side of a reference a value with this deviation from it lies.
 func Side(deviation float64) string {
 	if deviation < 0 {

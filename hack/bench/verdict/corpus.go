@@ -140,7 +140,7 @@ func (l *lab) draw(r *rand.Rand, id int, d draft) corpus.Case {
 // attempts of one machine.
 func (l *lab) attempts(r *rand.Rand, b *bench, m *machine, f *fault) (all []corpus.Attempt) {
 	for number := 1; number <= attemptsOfANode; number++ {
-		measured := l.measure(r, b, m, f, 0, number)
+		measured := m.measure(r, b, f, 0, number)
 		a := corpus.Attempt{}
 		for _, of := range measured.Measurements {
 			if of.Unit == "count" {
@@ -161,7 +161,7 @@ func (l *lab) label(f *fault, b *bench, m *machine) *corpus.Fault {
 	for i := range b.metrics {
 		x := &b.metrics[i]
 		hit := false
-		for _, p := range l.parts[m.gpus][x.metric()] {
+		for _, p := range m.parts[x.metric()] {
 			if f.hits(x, p) {
 				hit = true
 				if !slices.Contains(out.Parts, p.at) {

@@ -12,7 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/past"
-	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -62,8 +61,7 @@ func pointersTo(digests []fleet.Digest) []*fleet.Digest {
 }
 
 // decide judges a node by its attempts so far.
-func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt, peaks peak.Peaks, known nodevalidation.Known) verdict.Decision {
-	facts := rule.Given{Node: node, Peaks: peaks}
+func decide(f *verdict.Judge, b *bench, attempts []v1alpha1.Attempt, facts rule.Given, known nodevalidation.Known) verdict.Decision {
 	if h := known.History.Benchmark(b.Name); h != nil {
 		facts.Past = past.Past{Passes: h.Passes, Provisional: known.Validation.Benchmark(b.Name).LastPass() == nil}
 	}

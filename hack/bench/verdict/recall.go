@@ -72,7 +72,7 @@ func recallOf(l *lab, s setup, faults []fault, trials int, seed uint64) map[cell
 // find measures one machine with a fault, among the healthy others.
 func (x *run) find(f *fault, i int) score {
 	b := x.named(f.benchmark)
-	first, digests := x.measure(x.Rand, b, x.machines[i], f, x.number, 1), slices.Clone(x.digests[b])
+	first, digests := x.machines[i].measure(x.Rand, b, f, x.number, 1), slices.Clone(x.digests[b])
 	digests[i] = digest(b, x.machines[i], &first)
 	s := x.settle(newFleet(b, digests, x.known[b]), b, i, first, f)
 	out, rules := newScore(), s.names(f)

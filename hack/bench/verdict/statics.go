@@ -75,7 +75,7 @@ func (p *program) staticRecall(s static, f fault, gpus int) []tally {
 		for i, size := range at {
 			f := f
 			f.size = size
-			slow[i] = p.lab.anySlow(s, b, p.lab.measure(r, b, m, &f, 0, 1), &f)
+			slow[i] = p.lab.anySlow(s, b, m.measure(r, b, &f, 0, 1), &f)
 		}
 		return slow
 	}) {

@@ -62,17 +62,13 @@ func (p *program) shareFails(s setup, f *fault, slow int) (sum shares) {
 func (p *program) populations() {
 	fmt.Fprint(p.out, "### Two populations under one label\n\n"+
 		"| nodes x 8 GPUs | slower half | slower nodes failed, % | faster nodes failed, % | a GPU 10% slow in the slower half |\n|---|---|---|---|---|\n")
-	for _, c := range []struct {
-		nodes, slower     int
-		metric, benchmark string
-		size              float64
-	}{
+	for _, c := range []mixture{
 		{8, 4, "hbmTriad", "gpustream", 0.03}, {32, 16, "hbmTriad", "gpustream", 0.03}, {32, 8, "hbmTriad", "gpustream", 0.05}, {32, 16, "fp16", "gemm", 0.08},
 		{128, 40, "fp16", "gemm", 0.08}, {32, 16, "dgemm", "dgemm", 0.08},
 	} {
 		sums := [3]tally{}
 		for _, t := range each(max(4, 4*p.trials/c.nodes), func(k int) [3]tally {
-			return p.population(rand.New(rand.NewPCG(33, uint64(k))), c.nodes, c.slower, c.benchmark, c.metric, c.size)
+			return p.population(rand.New(rand.NewPCG(33, uint64(k))), c)
 		}) {
 			for i := range sums {
 				sums[i] = sums[i].plus(t[i])
@@ -87,27 +83,34 @@ func (p *program) populations() {
 	fmt.Fprintln(p.out)
 }
 
-func (p *program) population(r *rand.Rand, nodes, slower int, benchmark, metric string, size float64) (out [3]tally) {
-	b := p.lab.named(benchmark)
-	x := newRun(p.lab, r, setup{nodes: nodes, gpus: 8}, []*bench{b})
-	m := &b.metrics[slices.IndexFunc(b.metrics, func(x metricModel) bool { return x.metric() == metric })]
-	for _, machine := range x.machines[:slower] {
+// mixture of two kinds of nodes under one label: so many are slower by a metric.
+type mixture struct {
+	nodes, slower     int
+	metric, benchmark string
+	size              float64
+}
+
+func (p *program) population(r *rand.Rand, c mixture) (out [3]tally) {
+	b := p.lab.named(c.benchmark)
+	x := newRun(p.lab, r, setup{nodes: c.nodes, gpus: 8}, []*bench{b})
+	m := &b.metrics[slices.IndexFunc(b.metrics, func(x metricModel) bool { return x.metric() == c.metric })]
+	for _, machine := range x.machines[:c.slower] {
 		for k := range machine.off[m] {
-			machine.off[m][k] *= 1 - size
+			machine.off[m][k] *= 1 - c.size
 		}
 	}
 	x.measureAll(nil)
 	f := x.fleet(b)
 	for i := range x.machines {
 		s := x.settle(f, b, i, x.first[b][i], nil)
-		if i < slower {
-			out[0].count(s.broken(metric))
+		if i < c.slower {
+			out[0].count(s.broken(c.metric))
 		} else {
-			out[1].count(s.broken(metric))
+			out[1].count(s.broken(c.metric))
 		}
 	}
-	if !ofCPU[benchmark] {
-		out[2] = x.find(&fault{benchmark: benchmark, metrics: []string{metric}, size: 0.10}, 0).found
+	if !ofCPU[c.benchmark] {
+		out[2] = x.find(&fault{benchmark: c.benchmark, metrics: []string{c.metric}, size: 0.10}, 0).found
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
@@ -81,7 +82,7 @@ func (x *run) measureAll(faults map[int]*fault) {
 	x.first, x.digests = map[*bench][]v1alpha1.Attempt{}, map[*bench][]fleet.Digest{}
 	for _, b := range x.benches {
 		for i, m := range x.machines {
-			a := x.measure(x.Rand, b, m, faults[i], x.number, 1)
+			a := m.measure(x.Rand, b, faults[i], x.number, 1)
 			x.first[b] = append(x.first[b], a)
 			x.digests[b] = append(x.digests[b], digest(b, m, &a))
 		}
@@ -120,19 +121,20 @@ type settled struct {
 
 // settle measures a machine until there is a verdict.
 func (x *run) settle(f *verdict.Judge, b *bench, i int, first v1alpha1.Attempt, flt *fault) settled {
-	peaks := peak.Peaks{}
+	m := x.machines[i]
+	facts := rule.Given{Node: m.name}
 	if x.setup.profile {
 		profile := x.lab.profile
 		profile.Spec.AcceptedLosses = x.accepted
-		peaks = peak.Of(&profile)
+		facts.Peaks = peak.Of(&profile)
 	}
 	s := settled{attempts: []v1alpha1.Attempt{first}}
 	for {
-		s.Decision = decide(f, b, x.machines[i].name, s.attempts, peaks, x.past[i])
+		s.Decision = decide(f, b, s.attempts, facts, x.past[i])
 		if !s.NeedsAttempt {
 			return s
 		}
-		s.attempts = append(s.attempts, x.measure(x.Rand, b, x.machines[i], flt, x.number, len(s.attempts)+1))
+		s.attempts = append(s.attempts, m.measure(x.Rand, b, flt, x.number, len(s.attempts)+1))
 	}
 }
 

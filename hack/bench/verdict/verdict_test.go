@@ -103,7 +103,7 @@ func TestALastingLossNeverBecomesTheBaseline(t *testing.T) {
 
 func TestTheSlowerOfTwoKindsIsNotFailed(t *testing.T) {
 	p := program{lab: testLab(t)}
-	out := p.population(rand.New(rand.NewPCG(4, 4)), 16, 8, "gpustream", "hbmTriad", 0.05)
+	out := p.population(rand.New(rand.NewPCG(4, 4)), mixture{16, 8, "hbmTriad", "gpustream", 0.05})
 	if out[0].yes+out[1].yes > 0 || out[2].yes == 0 {
 		t.Errorf("failed %d of %d slower nodes and %d of %d faster ones; found the slow GPU: %t", out[0].yes, out[0].all, out[1].yes, out[1].all, out[2].yes > 0)
 	}

@@ -39,7 +39,9 @@ type machine struct {
 	name string
 	uid  types.UID
 	gpus int
-	off  map[*metricModel][]float64
+	// parts that it has, by metric.
+	parts map[string][]part
+	off   map[*metricModel][]float64
 	// level of its parts, by metric, as a factor; spare: gpu0 was replaced.
 	level map[*metricModel]float64
 	spare bool
@@ -154,14 +156,14 @@ func (l *lab) machines(r *rand.Rand, s setup, benches []*bench) []*machine {
 	fleet := make([]*machine, s.nodes)
 	for i := range fleet {
 		name := "node-" + strconv.Itoa(i)
-		m := &machine{name: name, uid: types.UID(name), gpus: s.gpus, off: map[*metricModel][]float64{}, level: map[*metricModel]float64{}, in: s.nature}
+		m := &machine{name: name, uid: types.UID(name), gpus: s.gpus, parts: l.parts[s.gpus], off: map[*metricModel][]float64{}, level: map[*metricModel]float64{}, in: s.nature}
 		for _, b := range benches {
 			for k := range b.metrics {
 				x := &b.metrics[k]
 				part, node := s.spreadOf(x)
 				off := 1 + node*s.lasting(r)
 				m.level[x] = off
-				for _, p := range l.parts[s.gpus][x.metric()] {
+				for _, p := range m.parts[x.metric()] {
 					m.off[x] = append(m.off[x], off*(1+part*s.lasting(r))*s.slot(x, p))
 				}
 			}
@@ -174,8 +176,8 @@ func (l *lab) machines(r *rand.Rand, s setup, benches []*bench) []*machine {
 // start of the first run; runs are a week apart.
 var start = time.Date(2026, 1, 5, 6, 0, 0, 0, time.UTC)
 
-// measure runs a benchmark on a machine once.
-func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number int) v1alpha1.Attempt {
+// measure runs a benchmark on the machine once.
+func (m *machine) measure(r *rand.Rand, b *bench, f *fault, run, number int) v1alpha1.Attempt {
 	launched := metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Duration(number) * time.Minute))
 	a := v1alpha1.Attempt{Number: int32(number), Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, LaunchTime: &launched,
 		Configuration: "as-shipped", Devices: m.devices(), Measurements: make([]v1alpha1.Measurement, len(b.metrics))}
@@ -186,7 +188,7 @@ func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number 
 	}
 	for i := range b.metrics {
 		x := &b.metrics[i]
-		parts := l.parts[m.gpus][x.metric()]
+		parts := m.parts[x.metric()]
 		out := v1alpha1.Measurement{Name: x.metric(), Unit: x.Unit, Better: x.Better, Parts: make([]v1alpha1.PartValue, len(parts))}
 		common := x.drawCommon(r)
 		for k, p := range parts {

@@ -142,13 +142,3 @@ func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
 	}
 	return &mean
 }
-
-// MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
-func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
-	calm, _ := Apart(attempts)
-	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !WrongData(a) })
-	if len(good) == 0 {
-		return nil
-	}
-	return Values(Mean(good), m)
-}

@@ -13,25 +13,6 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient. All other
-// expectations are about the whole group: what a metric reaches at one size, it need not reach at another, whether or not its curve is asked for.
-func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	metrics = copied(metrics)
-	for m := range list.Each(metrics) {
-		e := m.Expectation
-		m.Expectation = nil
-		if e != nil && m.Scaling != "" {
-			m.Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
-		}
-	}
-	return metrics
-}
-
-// JudgesCurves says whether one of the metrics is asked to be efficient.
-func JudgesCurves(metrics []v1alpha1.Metric) bool {
-	return slices.ContainsFunc(metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinEfficiency != "" })
-}
-
 // MaxDeviation of a metric; ok is false where its fleet is not judged.
 func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
 	if m.Expectation == nil {
@@ -40,30 +21,10 @@ func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
 	return quantity.ParseDecimal(m.Expectation.MaxFleetDeviation)
 }
 
-// ApartFromFleet are the metrics as a node is judged by them that a tournament of pairs has compared with the fleet already: by its past apart from all else.
-func ApartFromFleet(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
-	others = copied(metrics)
-	for m := range list.Each(others) {
-		if m.Expectation == nil {
-			continue
-		}
-		if p := *m; m.Expectation.MaxRegression != "" {
-			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
-			past = append(past, p)
-		}
-		m.Expectation.MaxFleetDeviation, m.Expectation.MaxRegression = "", ""
-	}
-	return others, past
-}
-
-func copied(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	return list.Map(metrics, func(m v1alpha1.Metric) v1alpha1.Metric { return *m.DeepCopy() })
-}
-
 // Effective are a benchmark's metrics with the expectations that a run overrides. The error is meant for the
 // run's condition: it says which metric or number is wrong.
 func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
-	metrics := copied(b.Spec.Metrics)
+	metrics := list.Map(b.Spec.Metrics, func(m v1alpha1.Metric) v1alpha1.Metric { return *m.DeepCopy() })
 	for o := range list.Each(overrides) {
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
@@ -102,20 +63,6 @@ func unreadableIn(prefix string, numbers any) string {
 		}
 	}
 	return ""
-}
-
-// MustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
-// that a metric that is compared with its past only is let pass. So is one that only has to be efficient, where it was measured at one size.
-func MustBeJudged(m *v1alpha1.Metric) bool {
-	if !Expects(m) {
-		return false
-	}
-	e := *m.Expectation
-	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 && (e.MaxRegression != "" || e.MinEfficiency != "") {
-		e.Min = "" // it only has to be there
-	}
-	e.MaxRegression, e.MinEfficiency = "", ""
-	return e != v1alpha1.Expectation{}
 }
 
 // Expects says whether any rule is set for a metric.

@@ -13,12 +13,6 @@ import (
 // FactRules are the rules about facts: they judge what is, not how fast it is.
 var FactRules = map[string]bool{term.FactEqual: true, term.FactAtLeast: true, term.FactUniform: true}
 
-// ObjectsToFact says whether a finding is about a fact that is not as it should be. Of findings that warn, those of a run are about nothing
-// else.
-func ObjectsToFact(f *v1alpha1.Finding) bool {
-	return f.Verdict == v1alpha1.VerdictWarning || f.Verdict == v1alpha1.VerdictFail && FactRules[f.Rule]
-}
-
 // Judge what an attempt found, by the rules about facts.
 func (f *Expected) Judge(a *v1alpha1.Attempt, node string, convicted []v1alpha1.Conviction) Sheet {
 	j := Sheet{attempt: a}

@@ -33,9 +33,9 @@ func TestOfRun(t *testing.T) {
 func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
 	own := func(others int, between float64) float64 {
 		claimed := bounds.Noise{Run: 0.0003, Part: 0.0013, Node: between}
-		p := &Peers{Own: make([]float64, 4), Others: LikeParts{Nodes: others, Parts: 4 * others}, claimed: claimed, certainty: bounds.MeanOf(3),
+		p := &Peers{Own: make([]float64, 4), Others: LikeParts{Nodes: others, Parts: 4 * others}, claimed: claimed,
 			Within: bounds.OfLike(claimed.Once(), 0, 0, nil), among: bounds.OfLike(between*between, 0, 0, nil)}
-		p.Explain(1)
+		p.Explain(1, bounds.MeanOf(3))
 		return p.explainsOwn
 	}
 	alone := own(0, 0.003)

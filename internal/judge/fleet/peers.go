@@ -46,8 +46,8 @@ type Comparison struct {
 }
 
 // NewPeers finds what like parts of an attempt are compared with.
-func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []attempt.PartValue, node string, e bounds.Certainty) *Peers {
-	p := &Peers{Better: bounds.Better(m), Others: LikeParts{Kind: kind, Groups: f.OfGroups}, claimed: bounds.NoiseOf(m), certainty: e}
+func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []attempt.PartValue, node string) *Peers {
+	p := &Peers{Better: bounds.Better(m), Others: LikeParts{Kind: kind, Groups: f.OfGroups}, claimed: bounds.NoiseOf(m)}
 	for _, part := range parts {
 		p.Own = append(p.Own, part.Value)
 	}
@@ -73,9 +73,10 @@ func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, parts []atte
 	return p
 }
 
-// Explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
-func (p *Peers) Explain(kinds int) {
-	p.kinds = kinds
+// Explain by noise, as far as bounds of that certainty do. It is called once all kinds of parts of the metric are known, for each has an
+// equal share of the chance to convict by mistake.
+func (p *Peers) Explain(kinds int, e bounds.Certainty) {
+	p.kinds, p.certainty = kinds, e
 	p.explainParts()
 	if n := len(p.Own); n > 1 && p.HasOthers() {
 		_, _, whole := p.shares(p.nodesDiffer())

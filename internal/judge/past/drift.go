@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -177,14 +176,7 @@ func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, 
 		since = "since before "
 	}
 	scale := quantity.NewScale(m.Unit, value, baseline)
-	return Reading(at, part.UUIDs(at, devices), m.Name, value, scale,
+	return message.Reading(message.PartWith(at, part.UUIDs(at, devices)), m.Name, scale.Format(value),
 		fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(off)), message.Side(off), scale.Format(baseline), since+message.Day(d.onset), mean),
 		fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(100*d.slope), message.Day(d.since)))
-}
-
-// Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
-// technician looks for.
-func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
-	text := message.PartWith(part, uuids) + " " + metric + " " + s.Format(value)
-	return quantity.Clip(message.Because(text, strings.Join(comparisons, "; ")), message.Longest)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -85,6 +86,14 @@ func offFleet(s *subject, _, bound float64, scale quantity.Scale) string {
 	return offPeers(d, c.Center, c.With, bound, scale)
 }
 
+// together says what more than half of a node's like parts reach, of which this is one, and how that compares.
+func (s *subject) together(level, comparison string) string {
+	if n := len(s.peers.Own); n > 1 {
+		return message.Reading(allParts(s.peers.Others.Kind, n), s.metric.Name, level+" (median)", comparison)
+	}
+	return message.Reading(s.called(), s.metric.Name, level, comparison)
+}
+
 // outrun tells of a node that is like most, where many reach far more: then most may be slow, and it neither passes nor fails.
 func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	p := first.peers
@@ -96,11 +105,7 @@ func (mj *metricSheet) outrun(j *Sheet, first *subject) {
 	scale := quantity.NewScale(first.metric.Unit, level, p.Ahead.Level)
 	text := fmt.Sprintf("%s what %d of %d nodes reach (typical %s): most nodes may be slow, or those few are another kind; find out in what they differ",
 		off(d), p.Ahead.Nodes, p.Ahead.Of, scale.Format(p.Ahead.Level))
-	if len(p.Own) > 1 {
-		text = levelReading(p.Others.Kind, len(p.Own), first.metric.Name, level, scale, text)
-	} else {
-		text = past.Reading(first.at, first.place.UUIDs(first.attempt.Devices), first.metric.Name, level, scale, text)
-	}
+	text = first.together(scale.Format(level), text)
 	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictWarning, text)
 	j.unjudged = append(j.unjudged, text)
 	if mj.verdict == v1alpha1.VerdictPass {
@@ -127,7 +132,7 @@ func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject, before past.PartP
 	p.Behind = true
 	d, _ := bounds.Deviation(level, c.Center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
-	text := levelReading(p.Others.Kind, len(p.Own), first.metric.Name, level, scale, offPeers(d, c.Center, c.With, ruled.Edge, scale))
+	text := first.together(scale.Format(level), offPeers(d, c.Center, c.With, ruled.Edge, scale))
 	j.objectTo(first.metric, "", term.NodeDeviation, text, bounds.Value{By: ruled, Value: level})
 	mj.behind = true
 	mj.decided, mj.shortfall, mj.verdict = ruled, shortfall, v1alpha1.VerdictFail

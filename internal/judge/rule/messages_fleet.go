@@ -43,13 +43,12 @@ func offPeers(deviation, median float64, with fleet.LikeParts, bound float64, s 
 	return fmt.Sprintf("%s %s (%s%s), %s", off(deviation), message.Several(with.Nodes, "other "+member(with)), details, remembered(with), least)
 }
 
-// levelReading says what most like parts of a node reach together, and how that compares.
-func levelReading(kind string, parts int, metric string, level float64, s quantity.Scale, comparison string) string {
-	which := "all " + countedParts(kind, parts)
-	if parts == 2 {
-		which = "both " + partNoun(kind) + "s"
+// allParts names the like parts of a node, at least two, together.
+func allParts(kind string, n int) string {
+	if n == 2 {
+		return "both " + partNoun(kind) + "s"
 	}
-	return quantity.Clip(fmt.Sprintf("%s %s %s (median): %s", which, metric, s.Format(level), comparison), message.Longest)
+	return "all " + countedParts(kind, n)
 }
 
 // off says how far a value is from what it is compared with, which follows.

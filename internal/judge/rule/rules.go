@@ -73,7 +73,7 @@ func reading(s *subject, r rule, bound float64) string {
 	if text := s.context(); text != "" && r.name != "" {
 		comparisons = append(comparisons, text)
 	}
-	return past.Reading(s.at, s.place.UUIDs(s.attempt.Devices), s.metric.Name, s.value, scale, comparisons...)
+	return message.Reading(s.called(), s.metric.Name, scale.Format(s.value), comparisons...)
 }
 
 func minimum(s *subject, limit float64) bounds.Bound {

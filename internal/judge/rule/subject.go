@@ -67,6 +67,7 @@ type subject struct {
 	aside bool // it is one of several sizes of messages, and not the one that stands for the metric
 }
 
+func (s *subject) called() string             { return message.PartWith(s.at, s.place.UUIDs(s.attempt.Devices)) }
 func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
 func (s *subject) sign() float64              { return bounds.Sign(s.metric.Better) }
 

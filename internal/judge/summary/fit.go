@@ -58,12 +58,6 @@ func FitStatus(s *v1alpha1.ValidationRunStatus) {
 	}
 }
 
-// BareStatus is a status without what is only a summary of the nodes' results: rows, findings, and sums of benchmarks.
-func BareStatus(s v1alpha1.ValidationRunStatus) v1alpha1.ValidationRunStatus {
-	s.Nodes, s.Findings, s.Benchmarks = nil, nil, nil
-	return s
-}
-
 // fill returns the first items that fit into so many bytes, and how many bytes are left.
 func fill[T any](items []T, room int) ([]T, int) {
 	for i := range items {

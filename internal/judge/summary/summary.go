@@ -83,13 +83,16 @@ const (
 	CutByUser
 )
 
-// cutShort says that it was, where nodes failed, and where none did; reason is why something was not measured.
+// cutShort says that it was, where nodes failed, and where none did.
 var cutShort = map[Cut]struct{ failed, otherwise, reason string }{
 	CutByDeadline: {"the deadline passed before every node was measured",
 		"activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes", v1alpha1.ReasonDeadlineExceeded},
 	CutOnHost: {"--deadline passed before everything was measured", "--deadline passed before everything was measured: raise it", v1alpha1.ReasonDeadlineExceeded},
 	CutByUser: {"the run was interrupted before everything was measured", "the run was interrupted before everything was measured", v1alpha1.ReasonInterrupted},
 }
+
+// Reason is why something was not measured.
+func (c Cut) Reason() string { return cutShort[c].reason }
 
 // RunFacts are what the verdict of a run depends on.
 type RunFacts struct {
@@ -128,7 +131,7 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	case in.Findings > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
 	case isCutShort:
-		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(cutShort[in.Cut].otherwise)
+		return v1alpha1.VerdictInconclusive, in.Cut.Reason(), in.summary(cutShort[in.Cut].otherwise)
 	case s.Nodes == 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, "no node matches: check selector and nodeNames"
 	case s.Errored > 0:
@@ -141,9 +144,6 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
 	}
 }
-
-// CutReason is why something was not measured before a run was cut short.
-func CutReason(by Cut) string { return cutShort[by].reason }
 
 // summary joins what decided about a run, its counts that are not zero, and the worst node where its message explains the verdict.
 func (in RunFacts) summary(cause string) string {

@@ -108,21 +108,6 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// TestRefutesAnyRule: what a run's own terms convicted, the next pass on the Benchmark's refutes, whichever rules judged it.
-func TestRefutesAnyRule(t *testing.T) {
-	c, pass := byRule(Max, "1"), v1alpha1.HistoryEntry{Configuration: "c2", Verdict: v1alpha1.VerdictPass}
-	if RefutesAnyRule(&c, &pass) {
-		t.Error("it refutes what the Benchmark's own terms convicted")
-	}
-	if c.AsCatalogued = false; !RefutesAnyRule(&c, &pass) {
-		t.Error("it does not refute what only a run's own terms convicted")
-	}
-	pass.OwnExpectations = true
-	if RefutesAnyRule(&c, &pass) {
-		t.Error("a pass on other terms of a run's own refutes it")
-	}
-}
-
 // TestASlowAttemptIsNoGoodValue: a part that one attempt found slow reached no more than that, by whichever rule it held in the mean of all.
 func TestASlowAttemptIsNoGoodValue(t *testing.T) {
 	terms := Terms{Held: []Term{{Metric: "a", Rule: Min, RuleNumbers: v1alpha1.RuleNumbers{Value: "95"}, Kinds: []v1alpha1.HeldValue{{Kind: "gpu", Value: "95"}, {Kind: "node", Value: "300"}}},

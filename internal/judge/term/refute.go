@@ -3,7 +3,6 @@ package term
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/bounds"
@@ -38,12 +37,6 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule
 		return true, ""
 	}
 	return false, fmt.Sprintf("this run asked for less: %s %s, convicted by %s", RuleOf(c.Rule, c.Metric), h.Limit, c.Limit)
-}
-
-// RefutesAnyRule says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
-// had convicted.
-func RefutesAnyRule(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
-	return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations
 }
 
 // Meets says whether a later pass in the same configuration meets the bound that convicted, as another rule that held shows: the rule that convicted
@@ -94,24 +87,6 @@ func AsHard(a, b *v1alpha1.HeldRules, held, other *v1alpha1.HeldRule) bool {
 func Harder(c, than *v1alpha1.Conviction) bool {
 	return c.Configuration == than.Configuration && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit) &&
 		(!relative[c.Rule] || than.Bound == "" || holds(c.Bound, than))
-}
-
-// Unjudged says why a rule that convicted was neither held nor broken in a run.
-func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) string {
-	if slices.ContainsFunc(t.Doubtful, func(d Term) bool { return d.Metric == c.Metric && d.Rule == c.Rule }) {
-		return quantity.Clip("an attempt of this run broke "+RuleOf(c.Rule, c.Metric)+" again, so it still comes and goes", message.Longest)
-	}
-	why := ""
-	for _, f := range findings {
-		if f.Metric == c.Metric && f.Rule == c.Rule {
-			why = f.Message
-			break
-		}
-	}
-	if why == "" && c.Rule == NodeDeviation {
-		why = "it takes other nodes of the same kind to compare with"
-	}
-	return quantity.Clip(message.Because(RuleOf(c.Rule, c.Metric)+" was not judged in this run", why), message.Longest)
 }
 
 // stillBeyond: the value under which a rule held is on the bad side of the bound that convicted.

@@ -167,19 +167,3 @@ func TestAsHard(t *testing.T) {
 		})
 	}
 }
-
-func TestUnjudged(t *testing.T) {
-	c := byRule(FleetDeviation, "0.05")
-	findings := []v1alpha1.Finding{{Metric: "other", Rule: c.Rule, Message: "no"}, {Metric: c.Metric, Rule: c.Rule, Message: "2 nodes are no fleet"}}
-	if got, want := Unjudged(&c, findings, Terms{}), "FleetDeviation of hbmTriad was not judged in this run: 2 nodes are no fleet"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	whole := byRule(NodeDeviation, "0.05")
-	if got, want := Unjudged(&whole, nil, Terms{}), "NodeDeviation of hbmTriad was not judged in this run: it takes other nodes of the same kind to compare with"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	data := v1alpha1.Conviction{Rule: DataCheck}
-	if got, want := Unjudged(&data, nil, Terms{Doubtful: []Term{{Metric: "other", Rule: DataCheck}}}), "DataCheck was not judged in this run"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

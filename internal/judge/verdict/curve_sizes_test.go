@@ -3,32 +3,10 @@ package verdict
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/rule"
 )
-
-func TestSizeMetrics(t *testing.T) {
-	rate := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.8")
-	rate.Expectation.Min, rate.Expectation.MaxFleetDeviation, rate.Expectation.MinFractionOfPeak = "1000", "0.05", "0.9"
-	recorded := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
-	recorded.Expectation = nil
-	runTime := v1alpha1.Metric{Name: "runTime", Unit: "s", Better: v1alpha1.Lower, Expectation: &v1alpha1.Expectation{Max: "12", MaxRegression: "0.1", MaxFleetDeviation: "0.1"}}
-	given := []v1alpha1.Metric{rate, recorded, runTime}
-	var got []*v1alpha1.Expectation
-	for _, m := range expect.SizeMetrics(given) {
-		got = append(got, m.Expectation)
-	}
-	if diff := cmp.Diff([]*v1alpha1.Expectation{{MinEfficiency: "0.8", Min: "0"}, nil, nil}, got); diff != "" {
-		t.Errorf("other expectations of a smaller size (-want +got):\n%s", diff)
-	}
-	if given[0].Expectation.Min != "1000" || given[2].Expectation == nil {
-		t.Error("the expectations of the whole were changed")
-	}
-}
 
 func TestJoinSize(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")

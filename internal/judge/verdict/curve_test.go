@@ -212,17 +212,3 @@ func TestASizeMeasuredTwice(t *testing.T) {
 		t.Errorf("%s: %s with curve %s", j.Verdict, j.Message, got)
 	}
 }
-
-func TestMeanValues(t *testing.T) {
-	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
-	one, two, wrong, failed := sized(m, "1node 10"), sized(m, "1node 12"), sized(m, "1node 99"), sized(m, "1node 99")
-	wrong.Checks = []v1alpha1.Check{{Name: "energy"}}
-	failed.Verdict = v1alpha1.VerdictError
-	got := attempt.MeanValues([]v1alpha1.Attempt{*one, *two, *wrong, *failed}, &m)
-	if diff := cmp.Diff([]attempt.PartValue{{At: "1node", Value: 11}}, got); diff != "" {
-		t.Error(diff)
-	}
-	if got := attempt.MeanValues([]v1alpha1.Attempt{*wrong}, &m); got != nil {
-		t.Errorf("wrong data counts: %v", got)
-	}
-}

@@ -3,7 +3,6 @@ package verdict
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -13,18 +12,6 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// Sockets is the transport that an attempt's NCCL used between nodes, if it was sockets anywhere; else it is empty.
-func Sockets(attempts []v1alpha1.Attempt) string {
-	if a := attempt.LastMeasured(attempts); a != nil {
-		for _, f := range a.Facts {
-			if f.Name == v1alpha1.FactTransport && strings.Contains(f.Value, "Socket") {
-				return f.Value
-			}
-		}
-	}
-	return ""
-}
 
 // OverSockets is the decision about a group with RDMA whose NCCL went another way. How fast that was says nothing about the nodes: it fails nobody
 // and passes nobody, and another attempt would go the same way. Wrong data stays wrong.

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
@@ -158,7 +157,7 @@ func (w *weighing) again(a *outlier, t *tally) string {
 	got := attempt.Measurement(last, a.Metric)
 	for at, v := range attempt.Numbers(got) {
 		if at == a.At {
-			return past.Reading(at, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
+			return message.Reading(message.PartName(at), a.Metric, quantity.NewScale(got.Unit, v).Format(v))
 		}
 	}
 	return t.last.Message

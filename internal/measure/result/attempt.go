@@ -157,7 +157,7 @@ func capNotes(notes []string) []string {
 	return append(slices.Clone(notes[:maxNotes-1]), fmt.Sprintf("%d more notes were left out", len(notes)-maxNotes+1))
 }
 
-// Number is a parameter's value.
-func Number(value float64) json.Number {
+// jsonNumber is a parameter's value.
+func jsonNumber(value float64) json.Number {
 	return json.Number(strconv.FormatFloat(value, 'f', -1, 64))
 }

@@ -93,7 +93,7 @@ func (d *Document) AddKnown(name, unit string, better Better, value float64) {
 // AddCount keeps a setting that the log tells: ranks, atoms, steps. Zero: it does not.
 func (d *Document) AddCount(name string, n int64) {
 	if n > 0 {
-		d.AddParameter(name, Number(float64(n)))
+		d.AddParameter(name, jsonNumber(float64(n)))
 	}
 }
 

@@ -103,7 +103,7 @@ func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
 }
 
 // Configuration is a short hash of what runs: image, arguments and environment. Only measurements of one configuration are
-// compared with each other, in a run and over time. image is that of the Benchmark, or what ImageDigest says that ran.
+// compared with each other, in a run and over time. image is that of the Benchmark, or the digest of what ran.
 func Configuration(b *v1alpha1.Benchmark, argv []string, image string) string {
 	text := fmt.Appendf(nil, "%q%q", image, argv)
 	for _, e := range b.Spec.Env {
@@ -141,13 +141,4 @@ func NotProvided(b *v1alpha1.Benchmark) string {
 	}
 	return fmt.Sprintf("Benchmark %s has no image yet, because each site provides its own: set its spec.image, or catalogue.images.%s of the "+
 		"chart that installed it, to an image with %s", b.Name, b.Name, b.Spec.SiteImage)
-}
-
-// ImageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a
-// mirror may serve it. Where the runtime gives none, it is the Benchmark's reference.
-func ImageDigest(b *v1alpha1.Benchmark, imageID string) string {
-	if i := strings.LastIndex(imageID, "sha256:"); i >= 0 {
-		return imageID[i:]
-	}
-	return cmp.Or(imageID, b.Spec.Image)
 }

@@ -97,10 +97,3 @@ func notPlaced(pod *corev1.Pod) bool {
 		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse
 	})
 }
-
-// Evicted says whether Kubernetes deleted the pod because of a NoExecute taint that came to its node: its controller for that gives this reason.
-func Evicted(pod *corev1.Pod) bool {
-	return pod.DeletionTimestamp != nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "DeletionByTaintManager"
-	})
-}

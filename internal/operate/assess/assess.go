@@ -15,7 +15,7 @@ func Collect(in observe.Input) (*collect.Collected, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect.Unmeasured(collect.Collect(observed)), nil
+	return collect.Collect(observed), nil
 }
 
 // Run assesses what was collected, with the histories of nodes that judge.NeedsPast asks for.

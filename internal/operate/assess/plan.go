@@ -44,7 +44,7 @@ func (s *Planned) planNode(n *judge.JudgedNode) plan.Node {
 		attempts := len(stored)
 		again, awaits := n.Decisions[i].NeedsAttempt && attempts < plan.MaxAttempts, s.Awaits(n.CollectedNode, i)
 		if again && n.Decisions[i].Crowded && awaits.For == "" {
-			awaits = collect.AwaitsQuiet(n.MeasuredBy(s.Tasks[i].Name()).Attempts, s.Now)
+			awaits = s.AwaitsQuiet(n.CollectedNode, i)
 		}
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.Tasks[i].Name(),
@@ -166,7 +166,7 @@ func breakerOf(s *judge.Judged) (b Breaker) {
 	b.Input = in
 	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
 		b.Open, b.Message = taint.Breaker(in)
-		b.Early = in.Limit == taint.NoTaint && taint.Early(in)
+		b.Early = in.Limit == taint.NoTaint && in.Early()
 	}
 	return b
 }

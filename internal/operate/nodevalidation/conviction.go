@@ -51,9 +51,9 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 // Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
 // lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged. How many devices a node
 // has is no matter of one benchmark: any that uses them refutes it.
-func Refuted(k Known, c *v1alpha1.Conviction) (ok bool, why string) {
-	passed := func(e v1alpha1.HistoryEntry) bool {
-		return later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) && term.RefutesAnyRule(c, &e)
+func (k Known) Refuted(c *v1alpha1.Conviction) (ok bool, why string) {
+	passed := func(e v1alpha1.HistoryEntry) bool { // on the Benchmark's terms: that refutes what only a run's own convicted, whichever rules judged it
+		return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations && later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID)
 	}
 	if b := k.Validation.Benchmark(c.Benchmark); b != nil && slices.ContainsFunc(b.History, passed) {
 		return true, ""
@@ -109,14 +109,14 @@ func sameRule(h *v1alpha1.HeldRule, c *v1alpha1.Conviction) bool {
 
 // Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still
 // has them, which own says.
-func Standing(k Known, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
+func (k Known) Standing(run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
 	withdrawn := func(c v1alpha1.Conviction) bool {
 		return c.Run.UID == run && !slices.ContainsFunc(own, func(o v1alpha1.Conviction) bool {
 			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
 		})
 	}
 	return list.Where(k.Validation.Convictions, func(c v1alpha1.Conviction) bool {
-		refuted, _ := Refuted(k, &c)
+		refuted, _ := k.Refuted(&c)
 		return !refuted && !withdrawn(c)
 	})
 }

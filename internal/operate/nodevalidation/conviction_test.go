@@ -94,13 +94,32 @@ func TestRefuted(t *testing.T) {
 			for i := range tt.runs {
 				nv, reversed = Next(nv, tt.runs[i]), Next(reversed, tt.runs[len(tt.runs)-1-i])
 			}
-			if got, why := Refuted(nv, &c); got != tt.want || why != tt.why {
+			if got, why := nv.Refuted(&c); got != tt.want || why != tt.why {
 				t.Errorf("got %v, %q; want %v, %q", got, why, tt.want, tt.why)
 			}
-			if got, _ := Refuted(reversed, &c); got != tt.want {
+			if got, _ := reversed.Refuted(&c); got != tt.want {
 				t.Errorf("judged in the other order: %v", got)
 			}
 		})
+	}
+}
+
+// TestOwnTermsAreRefutedByAnyPass: what a run's own terms convicted, the next pass on the Benchmark's refutes, whichever rules judged it.
+func TestOwnTermsAreRefutedByAnyPass(t *testing.T) {
+	c, pass := conviction("hbm", "Max", "run5", 5), v1alpha1.HistoryEntry{Time: at(7), RunUID: "run7", Verdict: v1alpha1.VerdictPass}
+	refuted := func() bool {
+		ok, _ := Known{Validation: &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkState{{Name: "hbm", History: []v1alpha1.HistoryEntry{pass}}}}}.Refuted(&c)
+		return ok
+	}
+	if !refuted() {
+		t.Error("it does not refute what only a run's own terms convicted")
+	}
+	if c.AsCatalogued = true; refuted() {
+		t.Error("it refutes what the Benchmark's own terms convicted")
+	}
+	c.AsCatalogued, pass.OwnExpectations = false, true
+	if refuted() {
+		t.Error("a pass on other terms of a run's own refutes it")
 	}
 }
 
@@ -108,13 +127,13 @@ func TestRefuted(t *testing.T) {
 func TestARunWithdrawsWhatItNoLongerSays(t *testing.T) {
 	own, other := conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "Min", "run3", 3)
 	nv := Known{Validation: &v1alpha1.NodeValidation{Convictions: []v1alpha1.Conviction{own, other}}}
-	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, Standing(nv, "run5", []v1alpha1.Conviction{own})); diff != "" {
+	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, nv.Standing("run5", []v1alpha1.Conviction{own})); diff != "" {
 		t.Errorf("it still says so (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]v1alpha1.Conviction{other}, Standing(nv, "run5", nil)); diff != "" {
+	if diff := cmp.Diff([]v1alpha1.Conviction{other}, nv.Standing("run5", nil)); diff != "" {
 		t.Errorf("it passes the node now (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, Standing(nv, "run9", nil)); diff != "" {
+	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, nv.Standing("run9", nil)); diff != "" {
 		t.Errorf("another run withdraws nothing (-want +got):\n%s", diff)
 	}
 }

@@ -22,7 +22,7 @@ func MachineOf(node *corev1.Node, deviceResource, fabric string) v1alpha1.Machin
 	m := v1alpha1.Machine{
 		BootID: quantity.Clip(node.Status.NodeInfo.BootID, 64),
 		Kernel: quantity.Clip(node.Status.NodeInfo.KernelVersion, 128),
-		Driver: quantity.Clip(Driver(node.Labels), 64),
+		Driver: quantity.Clip(driverOf(node.Labels), 64),
 		Fabric: fabric,
 	}
 	if deviceResource == "" {
@@ -71,8 +71,8 @@ func fingerprint(old v1alpha1.Fingerprint, node *corev1.Node, result *v1alpha1.V
 	return f
 }
 
-// Driver of a node by its labels; empty: they do not tell it.
-func Driver(labels map[string]string) string {
+// driverOf of a node by its labels; empty: they do not tell it.
+func driverOf(labels map[string]string) string {
 	if full := labels[labelDriverFull]; full != "" {
 		return full
 	}

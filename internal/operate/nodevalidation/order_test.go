@@ -114,7 +114,7 @@ func TestDriver(t *testing.T) {
 		"":           {labelsDriver[1]: "82", labelsDriver[2]: "07"},
 		"580.105.08": {labelDriverFull: "580.105.08", labelsDriver[0]: "580", labelsDriver[1]: "82"},
 	} {
-		if got := Driver(labels); got != want {
+		if got := driverOf(labels); got != want {
 			t.Errorf("driver(%v) = %q, want %q", labels, got, want)
 		}
 	}

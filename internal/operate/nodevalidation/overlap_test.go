@@ -39,11 +39,11 @@ func judge(nv Known, out Judgement) Known {
 	for i := range out.Result.Benchmarks {
 		b := &out.Result.Benchmarks[i]
 		c := v1alpha1.Conviction{Benchmark: b.Name, Metric: "triad", Rule: "Min", RuleNumbers: v1alpha1.RuleNumbers{Limit: "90"}, Configuration: Configuration(b), AsCatalogued: true, Run: out.Run, MeasuredAt: MeasuredAt(b)}
-		if refuted, _ := Refuted(next, &c); b.Verdict == v1alpha1.VerdictFail && !refuted {
+		if refuted, _ := next.Refuted(&c); b.Verdict == v1alpha1.VerdictFail && !refuted {
 			own = append(own, c)
 		}
 	}
-	next.Validation.Convictions = Convict(Standing(next, out.Run.UID, own), own)
+	next.Validation.Convictions = Convict(next.Standing(out.Run.UID, own), own)
 	return next
 }
 

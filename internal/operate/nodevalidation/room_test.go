@@ -88,7 +88,7 @@ func TestTheGreatestRecord(t *testing.T) {
 			}
 		}
 		own = Listed(own)
-		nv.Validation.Convictions = Convict(Standing(nv, j.Run.UID, own), own)
+		nv.Validation.Convictions = Convict(nv.Standing(j.Run.UID, own), own)
 		for _, o := range []any{nv.Validation, nv.History} {
 			if size := sizeOfJSON(t, o); size > mostOfObject {
 				t.Fatalf("run %d: the %T takes %d bytes, want at most %d", minute+1, o, size, mostOfObject)
@@ -155,7 +155,7 @@ func TestRoomForWhatConvicted(t *testing.T) {
 	if size := len(e.Rules); size > 128 || int(e.More)+size != 300 {
 		t.Errorf("%d rules are held, and %d more; want at most 128, and 300 together", size, e.More)
 	}
-	if ok, why := Refuted(nv, &c); !ok {
+	if ok, why := nv.Refuted(&c); !ok {
 		t.Errorf("not refuted: %s", why)
 	}
 }

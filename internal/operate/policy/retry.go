@@ -15,7 +15,7 @@ func (s *surveyed) wantRetry(n *node) {
 	switch {
 	case !s.terms.Counts(n.At):
 		n.wants, n.when = v1alpha1.ReasonRequested, s.terms.Requested
-	case n.tries.None() || validity.Fresh(n.Validation, s.terms.Machine(n.Object, n.Benchmark.Object)):
+	case n.tries.None() || fresh(n.Validation, s.terms.Machine(n.Object, n.Benchmark.Object)):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case s.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, s.soon(n)
@@ -24,6 +24,13 @@ func (s *surveyed) wantRetry(n *node) {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
+}
+
+// fresh: the node is not what it was when it was last judged; what is not known has not changed.
+func fresh(nv *v1alpha1.NodeValidation, is v1alpha1.Machine) bool {
+	was := &nv.Fingerprint
+	differs := func(was, is string) bool { return was != "" && is != "" && was != is }
+	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
 }
 
 // overSameFabric: the last run of the policy over a node, if any, went over the fabric that the node has now.

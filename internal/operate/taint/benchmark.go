@@ -6,7 +6,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Benchmark is what one benchmark of the run said of the node.
@@ -59,6 +61,22 @@ func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (ter
 		return t, true
 	}
 	return t.AsCatalogued(own, row.Attempts)
+}
+
+// unjudged says why a rule that convicted was neither held nor broken.
+func (b Benchmark) unjudged(c *v1alpha1.Conviction) string {
+	rule := term.RuleOf(c.Rule, c.Metric)
+	if slices.ContainsFunc(b.Terms.Doubtful, func(t term.Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule }) {
+		return quantity.Clip("an attempt of this run broke "+rule+" again, so it still comes and goes", message.Longest)
+	}
+	why := ""
+	if f := list.First(b.Findings, func(f *v1alpha1.Finding) bool { return f.Metric == c.Metric && f.Rule == c.Rule }); f != nil {
+		why = f.Message
+	}
+	if why == "" && c.Rule == term.NodeDeviation {
+		why = "it takes other nodes of the same kind to compare with"
+	}
+	return quantity.Clip(message.Because(rule+" was not judged in this run", why), message.Longest)
 }
 
 // failedOwnTerms: the benchmark failed, and by nothing that the Benchmark asks.

@@ -65,7 +65,7 @@ func Breaker(in BreakerInput) (open bool, why string) {
 }
 
 // Early says whether too few nodes are measured to tell a bad node from a wrong baseline.
-func Early(in BreakerInput) bool {
+func (in BreakerInput) Early() bool {
 	c := count(in)
 	return c.measured < c.needed(in.Nodes)
 }

@@ -255,6 +255,6 @@ func TestDrawnBreakers(t *testing.T) {
 		in.Nodes = len(in.Judged) + r.IntN(3)
 		open, why := Breaker(in)
 		may, whyNot := MayTaint(in, r.IntN(4))
-		return fmt.Sprintf("%+v: open %v %s, early %v, one more %v %s", in, open, golden.Figures(why), Early(in), may, golden.Figures(whyNot))
+		return fmt.Sprintf("%+v: open %v %s, early %v, one more %v %s", in, open, golden.Figures(why), in.Early(), may, golden.Figures(whyNot))
 	})
 }

@@ -71,7 +71,7 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, RuleNumbers: t.RuleNumbers, Expected: t.Expected,
 				Configuration: nodevalidation.Configuration(row), AsCatalogued: catalogued, Run: j.Run, MeasuredAt: nodevalidation.MeasuredAt(row)}
 			mine.Devices = devicesOf(t, &mine, row, next.Validation.Convictions)
-			if refuted, _ := nodevalidation.Refuted(next, &mine); refuted {
+			if refuted, _ := next.Refuted(&mine); refuted {
 				continue
 			}
 			why := j.withheld(&b, c, &mine)
@@ -91,7 +91,7 @@ func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bo
 		}
 	}
 	own = nodevalidation.Listed(own)
-	return nodevalidation.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next.Validation))), own, withheld
+	return next.Standing(j.Run.UID, slices.Concat(own, j.unread(next.Validation))), own, withheld
 }
 
 // unread is what this run convicted the node of by attempts that nobody can read any more, or that another leader has seen and this one has not. That refutes
@@ -157,9 +157,9 @@ func (j Judgement) outstanding(next nodevalidation.Known, standing []v1alpha1.Co
 	if i < 0 || j.Result.Benchmark(c.Benchmark) == nil {
 		return nodevalidation.Outstanding(standing, "this run did not measure "+c.Benchmark+" on it")
 	}
-	_, why := nodevalidation.Refuted(next, c)
+	_, why := next.Refuted(c)
 	if why == "" {
-		why = term.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
+		why = j.Benchmarks[i].unjudged(c)
 	}
 	return nodevalidation.Outstanding(standing, why)
 }

@@ -117,7 +117,7 @@ func (f *field) notMeasured(waited string) verdict.Decision {
 
 // TooLate is the decision about what was not measured when the run was cut off: first what it waited for, if that is known.
 func TooLate(run *v1alpha1.ValidationRun, cut summary.Cut, waited string) verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: summary.CutReason(cut),
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: cut.Reason(),
 		Message: quantity.Clip(notMeasuredInTime(cut, waited, *run.Spec.ActiveDeadlineSeconds), message.Longest)}
 }
 

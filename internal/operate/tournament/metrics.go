@@ -56,6 +56,24 @@ func (f *field) pairMetrics() []pairMetric {
 	return out
 }
 
+// apartFromFleet are the metrics as a node is judged by them that was compared with the fleet already: by its past apart from all else.
+func apartFromFleet(metrics []v1alpha1.Metric) (others, past []v1alpha1.Metric) {
+	others = slices.Clone(metrics)
+	for m := range list.Each(others) {
+		if m.Expectation == nil {
+			continue
+		}
+		if p := *m; m.Expectation.MaxRegression != "" {
+			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
+			past = append(past, p)
+		}
+		e := *m.Expectation
+		e.MaxFleetDeviation, e.MaxRegression = "", ""
+		m.Expectation = &e
+	}
+	return others, past
+}
+
 // term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
 func (m pairMetric) term(value, level float64) term.Term {
 	t := term.Term{Metric: m.Name, Rule: term.Blame, RuleNumbers: v1alpha1.RuleNumbers{Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1, Value: decimal(value)}}

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/bounds"
-	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
@@ -103,7 +102,7 @@ func (e *evidence) judge(f *field, measured v1alpha1.Attempt, few bool) (d verdi
 	facts := rule.Given{Peaks: e.Peaks, Past: e.Past}
 	estimated := measured
 	estimated.Measurements = e.estimates
-	others, past := expect.ApartFromFleet(f.Metrics)
+	others, past := apartFromFleet(f.Metrics)
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewJudge(f.Benchmark.Name, metrics, nil, nil, true)
 		if few {

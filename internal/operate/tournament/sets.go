@@ -3,6 +3,7 @@ package tournament
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
@@ -97,9 +98,21 @@ func (f *field) decideBy(fleet *verdict.Judge, g *Group) verdict.Decision {
 	return overSockets(g, ports, fleet.Decide(attempt.Alike(g.Attempts), facts, *f.Run.Spec.Confirmations))
 }
 
+// sockets are the transport that NCCL used between nodes, if it was sockets anywhere; else it is empty.
+func (g *Group) sockets() string {
+	if a := attempt.LastMeasured(g.Attempts); a != nil {
+		for _, f := range a.Facts {
+			if f.Name == v1alpha1.FactTransport && strings.Contains(f.Value, "Socket") {
+				return f.Value
+			}
+		}
+	}
+	return ""
+}
+
 // overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
 func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verdict.Decision {
-	used := verdict.Sockets(g.Attempts)
+	used := g.sockets()
 	if used == "" {
 		return d
 	}

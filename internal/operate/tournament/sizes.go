@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
-	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -47,7 +46,7 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 		part := f.firstOf(g, nodes)
 		own := f.settleSet(part, int32(k)+2, sizeDue(nodes, len(g.Nodes)), func(part *Group) verdict.Decision {
 			// It is compared with no others: the curve of the whole is.
-			return f.decideBy(verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups(), part).ComparedElsewhere()
+			return f.decideBy(verdict.NewJudge(f.Benchmark.Name, sizeMetrics(f.Metrics), nil, nil, true).OfGroups(), part).ComparedElsewhere()
 		})
 		own.Curves = nil // the whole group has the curve
 		f.conclude(part, own)
@@ -61,9 +60,28 @@ func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision
 				wrong[name] = cmp.Or(wrong[name], verdict.AtSize(len(part.Nodes), own.Message))
 			}
 		}
-		joined = joined.JoinSize(nodes, ofWhole(own, g, part), f.valuesBeside(g, part), expect.JudgesCurves(f.Metrics))
+		joined = joined.JoinSize(nodes, ofWhole(own, g, part), f.valuesBeside(g, part), f.judgesCurves())
 	}
 	return joined, wrong
+}
+
+// sizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient. All other
+// expectations are about the whole group: what a metric reaches at one size, it need not reach at another, whether or not its curve is asked for.
+func sizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	metrics = slices.Clone(metrics)
+	for m := range list.Each(metrics) {
+		e := m.Expectation
+		m.Expectation = nil
+		if e != nil && m.Scaling != "" {
+			m.Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
+		}
+	}
+	return metrics
+}
+
+// judgesCurves: one of the metrics is asked to be efficient.
+func (f *field) judgesCurves() bool {
+	return slices.ContainsFunc(f.Metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinEfficiency != "" })
 }
 
 // ofWhole is the decision about some of a group's nodes as far as it is about the whole. Wrong data is not: it names those who computed it,
@@ -95,10 +113,20 @@ func (f *field) valuesBeside(g, part *Group) map[string][]attempt.PartValue {
 	all := map[string][]attempt.PartValue{}
 	for m := range list.Each(f.Metrics) {
 		if m.Scaling != "" && sameImage(g, part) {
-			all[m.Name] = attempt.MeanValues(attempt.Alike(part.Attempts), m)
+			all[m.Name] = meanValues(attempt.Alike(part.Attempts), m)
 		}
 	}
 	return all
+}
+
+// meanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
+func meanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []attempt.PartValue {
+	calm, _ := attempt.Apart(attempts)
+	good := list.Those(calm, func(a *v1alpha1.Attempt) bool { return a.Verdict == v1alpha1.VerdictPass && !attempt.WrongData(a) })
+	if len(good) == 0 {
+		return nil
+	}
+	return attempt.Values(attempt.Mean(good), m)
 }
 
 // sameImage: two groups were measured last in one configuration, over whatever fabric. It is true of what was not measured.

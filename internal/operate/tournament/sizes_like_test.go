@@ -7,7 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -161,5 +163,37 @@ func TestASlowCurveIsNotHalved(t *testing.T) {
 				t.Errorf("measured %s", order)
 			}
 		})
+	}
+}
+
+func TestSizeMetrics(t *testing.T) {
+	rate := bandwidth(v1alpha1.Expectation{Min: "1000", MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.9", MinEfficiency: "0.8"})
+	rate.Scaling = v1alpha1.ScalingStrong
+	recorded := v1alpha1.Metric{Name: "recorded", Scaling: v1alpha1.ScalingStrong}
+	given := []v1alpha1.Metric{rate, recorded, latency(v1alpha1.Expectation{Max: "12", MaxRegression: "0.1", MaxFleetDeviation: "0.1"})}
+	got := list.Map(sizeMetrics(given), func(m v1alpha1.Metric) *v1alpha1.Expectation { return m.Expectation })
+	if diff := cmp.Diff([]*v1alpha1.Expectation{{MinEfficiency: "0.8", Min: "0"}, nil, nil}, got); diff != "" {
+		t.Errorf("other expectations of a smaller size (-want +got):\n%s", diff)
+	}
+	if given[0].Expectation.Min != "1000" || given[2].Expectation == nil {
+		t.Error("the expectations of the whole were changed")
+	}
+}
+
+func TestMeanValues(t *testing.T) {
+	m := bandwidth(v1alpha1.Expectation{})
+	reached := func(value v1alpha1.Decimal) v1alpha1.Attempt {
+		return v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{{Name: m.Name, Unit: m.Unit,
+			Parts: []v1alpha1.PartValue{{At: "1node", Value: value}}}}}
+	}
+	one, two, wrong, failed := reached("10"), reached("12"), reached("99"), reached("99")
+	wrong.Checks = []v1alpha1.Check{{Name: "energy"}}
+	failed.Verdict = v1alpha1.VerdictError
+	got := meanValues([]v1alpha1.Attempt{one, two, wrong, failed}, &m)
+	if diff := cmp.Diff([]attempt.PartValue{{At: "1node", Value: 11}}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := meanValues([]v1alpha1.Attempt{wrong}, &m); got != nil {
+		t.Errorf("wrong data counts: %v", got)
 	}
 }

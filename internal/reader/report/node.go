@@ -22,7 +22,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 			found.Metrics = append(found.Metrics, metricOf(h).asJudged(b.Findings).withPower(b.Attempts))
 		}
 		for _, f := range b.Findings {
-			if fact.ObjectsToFact(&f) {
+			if objectsToFact(&f) {
 				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message,
 					Value: quantity.Known(f.Value), Bound: quantity.Known(f.Bound)})
 			}
@@ -30,6 +30,11 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		all = append(all, found)
 	}
 	return all
+}
+
+// objectsToFact: the finding is about a fact that is not as it should be. Of findings that warn, those of a run are about nothing else.
+func objectsToFact(f *v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictWarning || f.Verdict == v1alpha1.VerdictFail && fact.FactRules[f.Rule]
 }
 
 // NewCurve as it is shown.

@@ -40,7 +40,7 @@ func Collect(o *observe.Observed) *Collected {
 	}
 	s.noteJobs()
 	s.cutOff()
-	return s
+	return unmeasured(s)
 }
 
 // node of the run; nil where it is none.

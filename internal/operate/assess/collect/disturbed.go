@@ -56,9 +56,9 @@ func (s *Collected) Awaits(n *CollectedNode, i int) plan.Wait {
 }
 
 // AwaitsQuiet is the pause before a slow measurement is made again beside which others were at work on the host.
-func AwaitsQuiet(attempts []v1alpha1.Attempt, now time.Time) plan.Wait {
-	return PauseAfter(list.Map(attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
+func (s *Collected) AwaitsQuiet(n *CollectedNode, i int) plan.Wait {
+	return PauseAfter(list.Map(n.MeasuredBy(s.Tasks[i].Name()).Attempts, func(a v1alpha1.Attempt) v1alpha1.Attempt {
 		disturbed, _ := attempt.Crowded(&a, 0)
 		return disturbed
-	}), now)
+	}), s.Now)
 }

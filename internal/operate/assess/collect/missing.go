@@ -52,9 +52,9 @@ func Missing(s *Collected, more *Collected, due func(k, i int) bool) (some bool)
 	return added > 0
 }
 
-// Unmeasured does so where nothing was measured yet, before the first judgement: a fleet may be complete by it, and then other nodes are judged
+// unmeasured does so where nothing was measured yet, before the first judgement: a fleet may be complete by it, and then other nodes are judged
 // by their past.
-func Unmeasured(s *Collected) *Collected {
+func unmeasured(s *Collected) *Collected {
 	for {
 		more := s.Fork()
 		due := func(k, i int) bool {

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -30,13 +31,20 @@ func (s *Collected) overtakes(n *CollectedNode, pod *corev1.Pod) *latecomer {
 	if reason, _, _ := n.Facts.Unavailable(s.Now); reason != "" {
 		return nil
 	}
-	if workload.Evicted(pod) {
+	if evicted(pod) {
 		return &latecomer{n.Name, evictor(n.Node), true}
 	}
 	if t := workload.Overtaken(pod, n.Node, s.Run.Spec.OnFailure, n.Quarantine()); t != nil {
 		return &latecomer{n.Name, taintName(t), false}
 	}
 	return nil
+}
+
+// evicted: Kubernetes deleted the pod because of a NoExecute taint that came to its node. Its controller for that gives this reason.
+func evicted(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "DeletionByTaintManager"
+	})
 }
 
 // evictor is the taint that evicts pods from a node.

@@ -50,3 +50,28 @@ func nodeOf(l *latecomer) string {
 	}
 	return l.node
 }
+
+func TestEvicted(t *testing.T) {
+	disrupted := func(reason string, status corev1.ConditionStatus) []corev1.PodCondition {
+		return []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: status, Reason: reason}}
+	}
+	going := &metav1.Time{Time: time.Unix(0, 0)}
+	for sentence, c := range map[string]struct {
+		conditions []corev1.PodCondition
+		deleted    *metav1.Time
+		want       bool
+	}{
+		"by a taint":                    {disrupted("DeletionByTaintManager", corev1.ConditionTrue), going, true},
+		"it is not deleted yet":         {disrupted("DeletionByTaintManager", corev1.ConditionTrue), nil, false},
+		"the taint was taken away":      {disrupted("DeletionByTaintManager", corev1.ConditionFalse), going, false},
+		"by its kubelet":                {disrupted("TerminationByKubelet", corev1.ConditionTrue), going, false},
+		"preempted":                     {disrupted("PreemptionByScheduler", corev1.ConditionTrue), going, false},
+		"somebody deleted it":           {nil, going, false},
+		"it goes on as if nothing were": {nil, nil, false},
+	} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: c.deleted}, Status: corev1.PodStatus{Conditions: c.conditions}}
+		if got := evicted(pod); got != c.want {
+			t.Errorf("%s: %v, want %v", sentence, got, c.want)
+		}
+	}
+}

@@ -30,11 +30,6 @@ func Allowed(run *v1alpha1.ValidationRun) time.Duration {
 	return time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second
 }
 
-// LateToStart: a run that has never started has had its time, counted from its creation.
-func LateToStart(run *v1alpha1.ValidationRun, now time.Time) bool {
-	return !now.Before(run.CreationTimestamp.Add(Allowed(run)))
-}
-
 // Overdue: the run has had its time.
 func (s *Observed) Overdue() bool { return !s.Now.Before(s.Deadline) }
 
@@ -93,8 +88,8 @@ const busySkipped = 5 * time.Minute
 func SkipsBusy(run *v1alpha1.ValidationRun) bool { return run.Spec.BusyNodes == v1alpha1.BusySkip }
 
 // BusyFor is for how long a look at a node that found it busy counts.
-func BusyFor(run *v1alpha1.ValidationRun, now time.Time) time.Duration {
-	if _, deadline := began(run, now); SkipsBusy(run) || !now.Before(deadline) {
+func (in *Input) BusyFor() time.Duration {
+	if _, deadline := began(in.Run, in.Now); SkipsBusy(in.Run) || !in.Now.Before(deadline) {
 		return busySkipped
 	}
 	return plan.BusyRecheck

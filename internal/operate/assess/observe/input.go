@@ -75,9 +75,9 @@ type Needs struct {
 	StalledJobs map[types.UID]bool
 }
 
-// InputNeeds says what else is to be read.
-func InputNeeds(in Input) (Needs, error) {
-	s, err := Observe(in)
+// Needs says what else is to be read.
+func (in *Input) Needs() (Needs, error) {
+	s, err := Observe(*in)
 	if err != nil {
 		return Needs{}, err
 	}

@@ -56,19 +56,19 @@ func kindOf(benchmark string, p *v1alpha1.PassHistory) unique.Handle[string] {
 	return unique.Make(strings.Join(append([]string{benchmark, p.Configuration}, products...), "\n"))
 }
 
-// KnownFleet is what a run of some tasks is compared with beside its own nodes: what nodes that are still the same machines reached, no
-// longer ago than maxAge. A node that is being deleted has no say.
-func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time, maxAge time.Duration) []Known {
-	current := make(map[types.UID]*corev1.Node, len(nodes))
-	for _, n := range nodes {
+// KnownFleet is what the run is compared with beside its own nodes: what nodes that are still the same machines reached, no longer ago than
+// maxAge. A node that is being deleted has no say.
+func (in *Input) KnownFleet(known []Known, maxAge time.Duration) []Known {
+	current := make(map[types.UID]*corev1.Node, len(in.Nodes))
+	for _, n := range in.Nodes {
 		if n.DeletionTimestamp.IsZero() {
 			current[n.UID] = n
 		}
 	}
 	fleet := slices.DeleteFunc(slices.Clone(known), func(k Known) bool {
-		asked := slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == k.Benchmark && !t.IsGroup() })
+		asked := slices.ContainsFunc(in.Tasks, func(t Task) bool { return t.Name() == k.Benchmark && !t.IsGroup() })
 		n := current[k.NodeUID]
-		return !asked || n == nil || n.Name != k.Node || now.Sub(k.Time) > maxAge
+		return !asked || n == nil || n.Name != k.Node || in.Now.Sub(k.Time) > maxAge
 	})
 	for i := range fleet {
 		fleet[i].Digest = fleet[i].On(HostOf(current[fleet[i].NodeUID]))

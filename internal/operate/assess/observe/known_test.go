@@ -28,12 +28,15 @@ func (n knownNode) reached() []Known {
 
 // streamOn some nodes is what a run measures.
 func streamOn(nodes ...string) Input {
-	in := Input{Tasks: []Task{{Benchmark: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}}}}}
+	in := Input{Now: knownAt, Tasks: []Task{{Benchmark: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}}}}}
 	for _, name := range nodes {
 		in.Nodes = append(in.Nodes, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("uid-" + name)}})
 	}
 	return in
 }
+
+// knownAt is when what is known is looked at.
+var knownAt = time.Unix(1_700_000_000, 0)
 
 // passed is a node that passed a benchmark this long ago.
 func passed(node string, now time.Time, ago time.Duration, changes ...func(knownNode)) knownNode {
@@ -51,7 +54,7 @@ func passed(node string, now time.Time, ago time.Duration, changes ...func(known
 
 // TestKnownFleet: a run is compared with what healthy nodes of the cluster reached lately, and with nothing else.
 func TestKnownFleet(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
+	now := knownAt
 	const day = 24 * time.Hour
 	failed := func(v knownNode) {
 		v.Benchmarks[0].History = append(v.Benchmarks[0].History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictFail})
@@ -90,7 +93,7 @@ func TestKnownFleet(t *testing.T) {
 			if c.node != nil {
 				c.node(in.Nodes[0])
 			}
-			fleet := KnownFleet(c.known.reached(), in.Tasks, in.Nodes, now, 30*day)
+			fleet := in.KnownFleet(c.known.reached(), 30*day)
 			if (len(fleet) == 1) != c.counts {
 				t.Errorf("the fleet has %d nodes, it is to count: %v", len(fleet), c.counts)
 			}
@@ -100,7 +103,7 @@ func TestKnownFleet(t *testing.T) {
 
 // TestKnownFleetIsBounded: of very many nodes those count that passed last, of each kind of hardware and configuration as many.
 func TestKnownFleetIsBounded(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
+	now := knownAt
 	in := streamOn()
 	var known []Known
 	for i := range 2 * (maxKnown + 10) {
@@ -110,7 +113,7 @@ func TestKnownFleetIsBounded(t *testing.T) {
 			v.history.Benchmarks[0].Passes[0].Devices = []v1alpha1.Device{{Product: []string{"H100", "H200"}[i%2]}}
 		}).reached()...)
 	}
-	fleet := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
+	fleet := in.KnownFleet(known, time.Hour*24)
 	got := map[string]int{}
 	for _, k := range fleet {
 		got[k.kind.Value()]++
@@ -122,7 +125,7 @@ func TestKnownFleetIsBounded(t *testing.T) {
 		t.Errorf("nodes of each kind (-want +got):\n%s", diff)
 	}
 	slices.Reverse(known)
-	again := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
+	again := in.KnownFleet(known, time.Hour*24)
 	if !slices.EqualFunc(fleet, again, func(a, b Known) bool { return a.Node == b.Node }) {
 		t.Error("another order of the same nodes makes another fleet")
 	}
@@ -130,7 +133,7 @@ func TestKnownFleetIsBounded(t *testing.T) {
 
 // TestKnownHosts: CPUs are compared with those of machines of one type and size only, however much of a core their kubelets reserve.
 func TestKnownHosts(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
+	now := knownAt
 	in := streamOn("a", "b", "c", "d")
 	for i, host := range [][2]string{{"large", "63900m"}, {"large", "64"}, {"large", "32"}, {"metal", "64"}} {
 		in.Nodes[i].Labels = map[string]string{corev1.LabelInstanceTypeStable: host[0]}
@@ -141,7 +144,7 @@ func TestKnownHosts(t *testing.T) {
 		known = append(known, passed(n.Name, now, time.Hour).reached()...)
 	}
 	got := map[string]string{}
-	for _, k := range KnownFleet(known, in.Tasks, in.Nodes, now, 24*time.Hour) {
+	for _, k := range in.KnownFleet(known, 24*time.Hour) {
 		got[k.Node] = k.Host
 	}
 	want := map[string]string{"a": "large 64 CPUs", "b": "large 64 CPUs", "c": "large 32 CPUs", "d": "metal 64 CPUs"}

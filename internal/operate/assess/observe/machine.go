@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,10 +21,19 @@ import (
 // with nothing.
 func (t Task) Launched(a *v1alpha1.Attempt, at time.Time, made string, fabric *v1alpha1.Fabric) {
 	a.LaunchTime = &metav1.Time{Time: at}
-	a.Configuration = workload.Over(workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID)), fabric)
+	a.Configuration = workload.Over(workload.Configuration(t.Benchmark, t.Argv, imageDigest(t.Benchmark, a.ImageID)), fabric)
 	if made != workload.Over(t.Configuration, fabric) {
 		a.Configuration = quantity.Clip(nodevalidation.OtherConfiguration+made, 64)
 	}
+}
+
+// imageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a
+// mirror may serve it. Where the runtime gives none, it is the Benchmark's reference.
+func imageDigest(b *v1alpha1.Benchmark, imageID string) string {
+	if i := strings.LastIndex(imageID, "sha256:"); i >= 0 {
+		return imageID[i:]
+	}
+	return cmp.Or(imageID, b.Spec.Image)
 }
 
 // A measurement holds for a machine: the boot, kernel, driver and devices of the node, all as its kubelet and feature discovery tell them, and the

@@ -8,13 +8,13 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// PastFor is what of a history nodes are judged by in these tasks. A run of a few benchmarks need not hold the history of all.
-func PastFor(tasks []Task, h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
+// PastFor is what of a history nodes are judged by in the run's tasks. A run of a few benchmarks need not hold the history of all.
+func (in *Input) PastFor(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
 	past := &v1alpha1.NodeHistory{NodeUID: h.NodeUID}
 	past.Name = h.Name
 	for i := range h.Benchmarks {
 		b := &h.Benchmarks[i]
-		if slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == b.Name }) {
+		if slices.ContainsFunc(in.Tasks, func(t Task) bool { return t.Name() == b.Name }) {
 			kept := v1alpha1.BenchmarkHistory{Name: b.Name, Held: b.Held, Passes: b.Passes}
 			past.Benchmarks = append(past.Benchmarks, *kept.DeepCopy())
 		}

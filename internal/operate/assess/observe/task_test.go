@@ -42,3 +42,20 @@ func TestAnOverrideIsWhatAReferenceIs(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestImageDigest: what ran is told by its content, wherever it was pulled from.
+func TestImageDigest(t *testing.T) {
+	b := v1alpha1.Benchmark{}
+	b.Spec.Image = "registry.example/stream:1"
+	for id, want := range map[string]string{
+		"registry.example/stream@sha256:abc":               "sha256:abc",
+		"docker-pullable://mirror.local/stream@sha256:abc": "sha256:abc",
+		"sha256:abc":   "sha256:abc",
+		"some-runtime": "some-runtime",
+		"":             "registry.example/stream:1",
+	} {
+		if got := imageDigest(&b, id); got != want {
+			t.Errorf("image ID %q: %q, want %q", id, got, want)
+		}
+	}
+}

@@ -166,7 +166,7 @@ func (r *run) input() (observe.Input, error) {
 		in.Pods = append(in.Pods, p.object)
 	}
 	for name, b := range r.busy {
-		if r.now.Before(b.at.Add(observe.BusyFor(r.object, r.now))) {
+		if r.now.Before(b.at.Add(in.BusyFor())) {
 			in.Busy[name] = b.why
 		}
 	}
@@ -179,7 +179,7 @@ func (r *run) input() (observe.Input, error) {
 			}
 		}
 	}
-	needs, err := observe.InputNeeds(in)
+	needs, err := in.Needs()
 	for uid := range needs.StalledJobs {
 		if why := r.mpi.complaint(uid); why != "" {
 			in.Complaints[uid] = why
@@ -213,7 +213,7 @@ func (r *run) knownFleet(in observe.Input) []observe.Known {
 			}
 		}
 	}
-	return observe.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
+	return in.KnownFleet(known, 30*24*time.Hour)
 }
 
 // catalogue that the run was, or is to be, started with.

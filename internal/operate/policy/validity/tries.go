@@ -109,13 +109,6 @@ func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkState, is *v1alp
 // other: the node was another machine then; nil: unknown, which counts as the same.
 func (c changes) other(was, is *v1alpha1.Machine) bool { return was != nil && c.differ(was, is) != "" }
 
-// Fresh: the node is not what it was when it was last judged; what is not known has not changed.
-func Fresh(nv *v1alpha1.NodeValidation, is v1alpha1.Machine) bool {
-	was := &nv.Fingerprint
-	differs := func(was, is string) bool { return was != "" && is != "" && was != is }
-	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
-}
-
 // anyChange is what starts the retries of a node anew. The fabric of a group is not that of each of its nodes where they differ, so it does so only where the
 // node's own is another one, too.
 var (

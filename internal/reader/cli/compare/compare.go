@@ -138,7 +138,7 @@ func (f *compareFlags) run(ctx context.Context, args []string, out, errOut io.Wr
 func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bool) error {
 	switch format {
 	case output.JSON:
-		return output.WriteJSON(w, c)
+		return output.WriteDocument(w, c, format)
 	case output.CSV:
 		if parts {
 			return output.WriteCSV(w, partRecords(c))

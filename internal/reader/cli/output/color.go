@@ -27,15 +27,15 @@ func Colored(w io.Writer, when string) (io.Writer, error) {
 	_, is := Terminal(w)
 	switch {
 	case when == ColorAlways, when == ColorAuto && is && os.Getenv("NO_COLOR") == "":
-		return colored{Plain(w)}, nil
+		return colored{plain(w)}, nil
 	case when == ColorAuto || when == ColorNever:
-		return Plain(w), nil
+		return plain(w), nil
 	}
 	return nil, fmt.Errorf("unknown --color=%s: choose one of %s", when, strings.Join(Colors, ", "))
 }
 
-// Plain is a writer without its colours.
-func Plain(w io.Writer) io.Writer {
+// plain is a writer without its colours.
+func plain(w io.Writer) io.Writer {
 	if c, is := w.(colored); is {
 		return c.Writer
 	}

@@ -43,19 +43,19 @@ var Lists = Formats{Table, Wide, JSON, YAML, Name, CSV}
 func (f Formats) Flag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "output", "o", f[0], "Output `format`: "+strings.Join(f, ", "))
 	completion.Flag(cmd, "output", completion.Fixed(f...))
-	cmd.PreRunE = func(*cobra.Command, []string) error { return Choose(*format, f...) }
+	cmd.PreRunE = func(*cobra.Command, []string) error { return f.Check(*format) }
 }
 
-// Choose makes sure that a format is one of those known.
-func Choose(format string, known ...string) error {
-	if !slices.Contains(known, format) {
-		return fmt.Errorf("unknown output format %q: choose one of %s", format, strings.Join(known, ", "))
+// Check that a format is one of these.
+func (f Formats) Check(format string) error {
+	if !slices.Contains(f, format) {
+		return fmt.Errorf("unknown output format %q: choose one of %s", format, strings.Join(f, ", "))
 	}
 	return nil
 }
 
-// WriteJSON writes a document for programs, indented.
-func WriteJSON(w io.Writer, document any) error {
+// writeJSON writes a document for programs, indented.
+func writeJSON(w io.Writer, document any) error {
 	out := export.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(document)
@@ -64,10 +64,10 @@ func WriteJSON(w io.Writer, document any) error {
 // WriteDocument writes what JSON has, as that or as YAML.
 func WriteDocument(w io.Writer, document any, format string) error {
 	if format != YAML {
-		return WriteJSON(w, document)
+		return writeJSON(w, document)
 	}
 	var text strings.Builder
-	if err := WriteJSON(&text, document); err != nil {
+	if err := writeJSON(&text, document); err != nil {
 		return err
 	}
 	out, err := yaml.JSONToYAML([]byte(text.String()))

@@ -46,13 +46,12 @@ func (l *List) Write(w io.Writer, format string) error {
 	}
 	header, rows := l.Header, l.Rows
 	if format == Table {
-		header, rows = l.Fit(Width(w))
+		header, rows = l.Fit(widthOf(w))
 	}
 	if err := Grid(w, header, rows); err != nil || l.Below == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", Fold(l.Below, Width(w)))
-	return err
+	return Paragraph(w, l.Below)
 }
 
 // Fit the table into so many columns of a terminal, without those that only wide has; 0: it may be as wide as it is.

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -12,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// Width of the terminal that a writer is, in columns; 0: it is none, or does not tell.
-func Width(w io.Writer) int {
+// widthOf the terminal that a writer is, in columns; 0: it is none, or does not tell.
+func widthOf(w io.Writer) int {
 	fd, is := Terminal(w)
 	if !is {
 		return 0
@@ -27,7 +28,7 @@ func Width(w io.Writer) int {
 
 // Terminal that a writer is.
 func Terminal(w io.Writer) (fd uintptr, is bool) {
-	fd, is = term.GetFdInfo(Plain(w))
+	fd, is = term.GetFdInfo(plain(w))
 	return fd, is && os.Getenv("TERM") != "dumb"
 }
 
@@ -110,8 +111,14 @@ func widest(header []string, rows [][]string, i int) int {
 	return n
 }
 
-// Fold a text between words where it is wider than a terminal; 0: not at all.
-func Fold(text string, width int) string {
+// Paragraph writes a text below what is there, folded where it is wider than the terminal.
+func Paragraph(w io.Writer, text string) error {
+	_, err := fmt.Fprintf(w, "\n%s\n", fold(Clean(text), widthOf(w)))
+	return err
+}
+
+// fold a text between words where it is wider than a terminal; 0: not at all.
+func fold(text string, width int) string {
 	var out strings.Builder
 	at := 0
 	for i, word := range strings.Split(text, " ") {

@@ -33,7 +33,7 @@ func TestATableFitsTheTerminal(t *testing.T) {
 			t.Errorf("%d columns: %q, want %q", width, line, want)
 		}
 	}
-	if Width(&bytes.Buffer{}) != 0 {
+	if widthOf(&bytes.Buffer{}) != 0 {
 		t.Error("a buffer is no terminal")
 	}
 }
@@ -41,7 +41,7 @@ func TestATableFitsTheTerminal(t *testing.T) {
 func TestALineIsFoldedBetweenWords(t *testing.T) {
 	const line = "400 nodes: 3 Unfit, 397 Passed"
 	for width, want := range map[int]string{0: line, 30: line, 29: "400 nodes: 3 Unfit, 397\nPassed", 3: "400\nnodes:\n3\nUnfit,\n397\nPassed"} {
-		if got := Fold(line, width); got != want {
+		if got := fold(line, width); got != want {
 			t.Errorf("%d columns: %q, want %q", width, got, want)
 		}
 	}

@@ -57,7 +57,9 @@ func show(w io.Writer, p *v1alpha1.ValidationPolicy, f forecast.Forecast, format
 		}
 	}
 	for _, line := range summary(p, &f, zone) {
-		fmt.Fprintf(w, "\n%s\n", output.Fold(output.Clean(line), output.Width(w)))
+		if err := output.Paragraph(w, line); err != nil {
+			return err
+		}
 	}
 	return nil
 }

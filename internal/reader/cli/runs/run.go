@@ -152,7 +152,7 @@ func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
 // check what the flags say together.
 func (f *runFlags) check() error {
 	if f.output != "" {
-		if err := output.Choose(f.output, output.YAML, output.JSON, output.Name); err != nil {
+		if err := (output.Formats{output.YAML, output.JSON, output.Name}).Check(f.output); err != nil {
 			return err
 		}
 	}
