@@ -64,7 +64,7 @@ func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 
 // isWhole: the node as a whole is tainted, as runs ask for it.
 func isWhole(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return o.Key == v1alpha1.DefaultTaintKey && o.Value == "failed" })
+	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return isRunKey(o.Key) && o.Value == "failed" })
 }
 
 // backFrom a quarantine, since when it was there.
@@ -91,7 +91,10 @@ func (o *Oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
 func (o *Oracle) wasBad(uuid, benchmark, run string) bool {
-	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.Reached[uuid] < good })
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool {
+		_, atLeast := o.goodFor(m)
+		return m.Reached[uuid] < atLeast
+	})
 }
 
 // good is what a fit device reaches at least.
@@ -146,13 +149,16 @@ func (o *Oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 	var bad time.Time
 	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
 		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
-			if p.Reached[uuid] < good && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
+			if _, atLeast := o.goodFor(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
 				bad = p.Began
 			}
 		}
 	}
 	hasProved := func() bool {
-		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.Reached[uuid] >= good && p.Began.After(bad) })
+		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool {
+			atMost, _ := o.goodFor(p)
+			return p.Reached[uuid] >= atMost && (p.Began.After(bad) || o.API.Ahead() > 0 && p.Pod.CreationTimestamp.After(bad)) // by its clock it was later
+		})
 	}
 	if hasProved() {
 		return
@@ -207,9 +213,9 @@ func (o *Oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alp
 
 // measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
 func (o *Oracle) measurable(m *cluster.Machine, n *corev1.Node) bool {
-	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
+	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && !isRunKey(t.Key) }
 	barred := func(r *resourcev1.DeviceTaintRule) bool {
-		return !IsOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
+		return !IsOurs(r) && !isRunKey(r.Spec.Taint.Key)
 	}
 	return m.Reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.Shares == "" && !m.Truth.Lies && len(m.Pods()) == 0 &&
 		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), barred)

@@ -32,11 +32,12 @@ type Oracle struct {
 	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
 	ownBounds map[string]ownBounds
 	devices   deviceTruth
+	edited    edited
 }
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -173,7 +174,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow()
+	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow() || o.askedTooMuch(n)
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).
