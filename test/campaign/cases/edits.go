@@ -18,9 +18,13 @@ func (g generator) edits() {
 // editPolicies that are at work, or make them anew.
 func (g generator) editPolicies() {
 	names := g.created("somebody creates policy")
+	by := "" // the device plugin
+	if g.c.Devices {
+		by = BySlices
+	}
 	if len(names) == 0 {
 		g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2), For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
-		g.add(Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: g.c.Nodes[0].GPUs})
+		g.add(Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: g.likeOthers(), How: by})
 		names = []string{"policy"}
 	}
 	if g.one(3) { // two that disagree
@@ -34,6 +38,16 @@ func (g generator) editPolicies() {
 		}
 		g.add(h)
 	}
+}
+
+// likeOthers of its kind is a node with so many GPUs: with fewer it would lack some.
+func (g generator) likeOthers() (most int) {
+	for _, n := range g.c.Nodes {
+		if n.Product == "" {
+			most = max(most, n.GPUs)
+		}
+	}
+	return most
 }
 
 // created names of runs or policies.

@@ -22,8 +22,9 @@ type catalogued struct {
 	suites  []string
 }
 
-// runTruth is when a run was made, when what it measures was pinned, and when it started: by the true time, whatever the clock of the API server said.
-type runTruth struct{ made, pinned, started time.Time }
+// runTruth is when a run was made, when what it measures was pinned, when it started, and when it was suspended last: by the true time, whatever the clock of the
+// API server said.
+type runTruth struct{ made, pinned, started, suspended time.Time }
 
 // edited is what people made of the catalogue and of policies while these were at work.
 type edited struct {
@@ -77,6 +78,9 @@ func (o *Oracle) noteRun(c kube.Change, r *v1alpha1.ValidationRun) {
 	}
 	if at := r.Status.StartTime; at != nil && (!was || !at.Equal(before.Status.StartTime)) {
 		o.edited.runs[r.UID].started = o.Now()
+	}
+	if r.Spec.Suspend || was && before.Spec.Suspend {
+		o.edited.runs[r.UID].suspended = o.Now()
 	}
 }
 

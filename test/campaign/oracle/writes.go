@@ -250,11 +250,14 @@ func (o *Oracle) convicted(v *v1alpha1.NodeValidation) {
 	n.convicted = now
 }
 
-// checkNewRun: no policy puts a node into two runs (P11).
+// checkNewRun: no policy puts a node into two runs (P11). One that a person has suspended keeps no node, and a leader may not have seen that it goes on again.
 func (o *Oracle) checkNewRun(run *v1alpha1.ValidationRun) {
 	for _, other := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if other.UID == run.UID || other.Finished() || other.DeletionTimestamp != nil || len(other.OwnerReferences) == 0 || len(run.OwnerReferences) == 0 ||
 			other.OwnerReferences[0].UID != run.OwnerReferences[0].UID {
+			continue
+		}
+		if at := o.edited.runs[other.UID].suspended; !at.IsZero() && o.Now().Sub(at) < long || other.Spec.Suspend {
 			continue
 		}
 		for _, name := range run.Spec.NodeNames {
