@@ -14,16 +14,19 @@ type serverClock struct {
 }
 
 func newServerClock(p *process) *serverClock {
-	c := &serverClock{ServerClock: controllers.NewServerClock(localClock{p})}
+	c := &serverClock{ServerClock: controllers.NewServerClock(localClock{p, p.clock})}
 	c.answers = c.Transport(dated{p})
 	return c
 }
 
-// localClock of a process, which jumps.
-type localClock struct{ p *process }
+// localClock of a process, which somebody sets. What has passed since it began it knows all the same.
+type localClock struct {
+	p     *process
+	ahead time.Duration
+}
 
 func (c localClock) Now() time.Time                  { return c.p.leaders.Now().Add(c.p.clock) }
-func (c localClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
+func (c localClock) Since(t time.Time) time.Duration { return c.p.leaders.Now().Add(c.ahead).Sub(t) }
 
 // dated answers of the API server.
 type dated struct{ p *process }
