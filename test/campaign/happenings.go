@@ -65,7 +65,11 @@ var happenings = map[string]func(*world, cases.Happening){
 			if h.How == cases.WithOthers {
 				spec.GPUs, spec.Product = max(spec.GPUs-1, min(spec.GPUs, 1)), "H100"
 			}
-			if n := w.join(spec); n != nil {
+			var gate []corev1.Taint
+			if h.Taint == cases.Gated {
+				gate = []corev1.Taint{cluster.GateTaint}
+			}
+			if n := w.join(spec, gate...); n != nil {
 				n.TakeOver(m, h.Flag)
 			}
 		})

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -130,9 +131,20 @@ func (g generator) catalogue() {
 			h.Before = pick(g, "ControllerRevision", "ControllerRevision", "ValidationRun", "Node", "Pod")
 		}
 		g.add(h)
+		g.runSince(at + g.at(time.Minute))
 		if g.one(2) {
-			g.add(Happening{At: at + g.at(4*time.Minute), What: "somebody rolls the catalogue back"})
+			back := at + 30*time.Second + g.at(4*time.Minute)
+			g.add(Happening{At: back, What: "somebody rolls the catalogue back"})
+			g.runSince(back + g.at(time.Minute))
 		}
+	}
+}
+
+// runSince something has happened, or none.
+func (g generator) runSince(at time.Duration) {
+	if at < 13*time.Minute && !g.one(3) {
+		g.add(Happening{At: at, What: "somebody creates run", Name: fmt.Sprintf("since-%d", at.Milliseconds()/100), Nodes: g.some(), Number: g.IntN(3),
+			For: time.Duration(200+g.IntN(300)) * time.Second, Flag: !g.one(3), Taint: pick(g, "", "", OtherKey), Scope: g.scope()})
 	}
 }
 
@@ -152,6 +164,7 @@ func (g generator) clocks() {
 			again := h
 			again.At, again.Before, again.How = at+g.at(2*time.Minute), "", map[string]string{Forwards: Back, Back: Forwards}[h.How]
 			g.add(again)
+			g.runSince(again.At + g.at(30*time.Second))
 		}
 	}
 }
@@ -163,7 +176,7 @@ func (g generator) comings() {
 		if g.one(2) {
 			g.add(Happening{At: at, What: "records stay of nodes that are gone", For: g.at(4 * time.Minute)})
 		}
-		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4), How: pick(g, "", WithMore, WithOthers)}
+		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4), How: pick(g, "", WithMore, WithOthers), Taint: pick(g, "", Gated)}
 		if g.one(3) {
 			h.Before = pick(g, "Node patch", "NodeValidation", "NodeHistory", "ValidationResult", "Pod create")
 		}

@@ -78,10 +78,12 @@ const (
 	PolicyAnew = "as a whole"
 )
 
-// The taints of runs and policies that are not the usual one.
+// The taints of runs, policies and nodes that are not the usual one.
 const (
 	OtherKey    = "assay.dev/slow"
 	OtherEffect = "PreferNoSchedule"
+	// Gated is the Node that joins.
+	Gated = "gated"
 )
 
 // What somebody edits of a Benchmark: bounds that healthy nodes break, that only slow nodes break, as before, or that slow nodes meet; what it measures with; which
