@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
@@ -28,6 +30,8 @@ func (w *world) reviseBenchmark(h cases.Happening) {
 		case h.How == cases.BenchmarkParameters:
 			s.Parameters = append(shipped.Parameters, v1alpha1.ParameterSpec{Name: "rounds", Type: v1alpha1.ParameterInteger, Default: "3"})
 			s.Command = append(shipped.Command, "--rounds=$(rounds)")
+		case h.How == cases.BenchmarkNeeds && s.Group != nil:
+			s.Group.SlotsPerWorker = intstr.FromString("Devices")
 		case h.How == cases.BenchmarkNeeds && s.Needs.DeviceResource != "":
 			s.Needs.MinDevices = new(int32(h.Number))
 		case h.How == cases.BenchmarkSuite:

@@ -156,7 +156,7 @@ func (g generator) clocks() {
 		switch {
 		case h.What == NodeJumps:
 			h.Name = g.node()
-		case g.one(4):
+		case g.one(4) || h.What == LeaderJumps && !g.one(3): // and what it does next begins before it hears of the API server
 			h.Before = pick(g, "Node", "NodeValidation", "Pod create", "ValidationResult", "ValidationRun")
 		}
 		g.add(h)

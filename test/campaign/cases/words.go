@@ -93,7 +93,7 @@ const (
 	BoundHard           = "to a harder bound"
 	BoundSoft           = "to a bound that slow nodes meet"
 	BenchmarkParameters = "to other parameters"
-	BenchmarkNeeds      = "to need more devices"
+	BenchmarkNeeds      = "to need more devices, or slots"
 	BenchmarkSuite      = "to be in no suite"
 	BenchmarkShipped    = "to what was shipped"
 )
