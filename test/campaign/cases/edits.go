@@ -25,7 +25,9 @@ func (g generator) editPolicies() {
 	}
 	if len(names) == 0 {
 		g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2), For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
-		g.add(Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: g.likeOthers(), How: by})
+		if gpus := g.likeOthers(); gpus > 0 {
+			g.add(Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: gpus, How: by})
+		}
 		names = []string{"policy"}
 	}
 	if g.one(3) { // two that disagree
