@@ -23,6 +23,8 @@ type Oracle struct {
 	nodes   map[types.UID]*nodeTruth
 	// byPod are the programs of benchmarks by the names of their pods.
 	byPod map[string]*measured
+	// givenUp are the pods of which an attempt was stored before a program of theirs began.
+	givenUp map[string]bool
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
 	// images by run and benchmark.
@@ -37,7 +39,7 @@ type Oracle struct {
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[string]bool{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -79,6 +81,8 @@ type measured struct {
 	bad bool // it left nonsense
 	// kept: what it measured is stored.
 	kept bool
+	// givenUp: before it began, an attempt was stored that says that it never did.
+	givenUp bool
 	// decided: a verdict was drawn from it. What is suspect is measured again first.
 	decided bool
 }
@@ -133,6 +137,9 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 		b := &r.Benchmarks[i]
 		for a := range b.Attempts {
 			m := o.byPod[b.Attempts[a].Pod]
+			if m == nil {
+				o.givenUp[b.Attempts[a].Pod] = true
+			}
 			if m != nil {
 				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail
 			}

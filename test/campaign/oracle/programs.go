@@ -14,7 +14,8 @@ import (
 
 // CheckBegun checks a program of a benchmark that begins, with so many devices.
 func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
-	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
+	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0,
+		givenUp: o.givenUp[p.Pod.Name]}
 	o.checkWhole(p)
 	o.checkAlone(p)
 	o.checkAll(p, has)
@@ -91,11 +92,12 @@ func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	o.images[of] = image
 }
 
-// checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
+// checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10). One that was given up before it began may begin all
+// the same where its deletion is refused.
 func (o *Oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
 	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.Pod.UID == pod.UID && m.Machine.Node() != nil
-	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
+	if measured && !m.kept && !m.givenUp && o.goesOn(metav1.GetControllerOf(pod)) {
 		o.Broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}
 }
