@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
@@ -24,7 +25,7 @@ type Oracle struct {
 	// byPod are the programs of benchmarks by the names of their pods.
 	byPod map[string]*measured
 	// givenUp are the pods of which an attempt was stored before a program of theirs began.
-	givenUp map[string]bool
+	givenUp map[types.UID]bool
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
 	// images by run and benchmark.
@@ -39,7 +40,7 @@ type Oracle struct {
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[string]bool{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -137,8 +138,8 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 		b := &r.Benchmarks[i]
 		for a := range b.Attempts {
 			m := o.byPod[b.Attempts[a].Pod]
-			if m == nil {
-				o.givenUp[b.Attempts[a].Pod] = true
+			if pod := o.API.Get("Pod", client.ObjectKey{Namespace: cases.Namespace, Name: b.Attempts[a].Pod}); pod != nil && (m == nil || m.Pod.UID != pod.GetUID()) {
+				o.givenUp[pod.GetUID()] = true
 			}
 			if m != nil {
 				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail

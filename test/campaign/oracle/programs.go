@@ -15,7 +15,7 @@ import (
 // CheckBegun checks a program of a benchmark that begins, with so many devices.
 func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
 	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0,
-		givenUp: o.givenUp[p.Pod.Name]}
+		givenUp: o.givenUp[p.Pod.UID]}
 	o.checkWhole(p)
 	o.checkAlone(p)
 	o.checkAll(p, has)
