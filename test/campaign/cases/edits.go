@@ -20,7 +20,7 @@ func (g generator) edits() {
 func (g generator) editPolicies() {
 	names := g.created("somebody creates policy")
 	by := "" // the device plugin
-	if g.c.Devices {
+	if g.c.HasSlices() {
 		by = BySlices
 	}
 	if len(names) == 0 {

@@ -46,10 +46,10 @@ func (o *Oracle) CheckEnd() {
 	}
 }
 
-// isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
+// isActive: a policy has just started the run, once more for a node that lacks something, or of whose programs it understands nothing. Nothing of it is left: it goes on.
 func (o *Oracle) isActive(name string) bool {
 	r := kube.Find[*v1alpha1.ValidationRun](o.API, name)
-	return r != nil && !r.Finished() && o.TriesAgain()
+	return r != nil && !r.Finished() && r.DeletionTimestamp == nil && len(r.OwnerReferences) > 0
 }
 
 // TriesAgain: a policy validates a node of which its kubelet lies again and again.
