@@ -141,14 +141,6 @@ func (o *Oracle) wasMet(n *nodeTruth, benchmark string) bool {
 	return slices.ContainsFunc(n.stored[benchmark], func(m *measured) bool { return !m.fit && !m.bad && o.mayPass(m) })
 }
 
-// goodFor is what a device has to reach by a program, at most and at least.
-func (o *Oracle) goodFor(m *measured) (atMost, atLeast float64) {
-	if least, most := o.boundsOf(m); least > 0 {
-		return least, most
-	}
-	return good, good
-}
-
 // meetsNewerBound: what a program measured broke the bound of its run only. A run that started later has passed by another one, which it meets, too: an administrator
 // vouches for what the catalogue says then.
 func (o *Oracle) meetsNewerBound(n *nodeTruth, m *measured) bool {

@@ -92,7 +92,7 @@ func (o *Oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
 func (o *Oracle) wasBad(uuid, benchmark, run string) bool {
 	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool {
-		_, atLeast := o.goodFor(m)
+		_, atLeast := o.boundsOrUsual(m)
 		return m.Reached[uuid] < atLeast
 	})
 }
@@ -149,14 +149,14 @@ func (o *Oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 	var bad time.Time
 	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
 		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
-			if _, atLeast := o.goodFor(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
+			if _, atLeast := o.boundsOrUsual(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
 				bad = p.Began
 			}
 		}
 	}
 	hasProved := func() bool {
 		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool {
-			atMost, _ := o.goodFor(p)
+			atMost, _ := o.boundsOrUsual(p)
 			return p.Reached[uuid] >= atMost && (p.Began.After(bad) || o.API.Ahead() > 0 && p.Pod.CreationTimestamp.After(bad)) // by its clock it was later
 		})
 	}

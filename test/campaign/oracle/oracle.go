@@ -132,6 +132,7 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	if r.Node.UID == "" {
 		return
 	}
+	o.checkJudged(r)
 	n := o.of(r.Node.UID)
 	n.failed = n.failed || r.Verdict == v1alpha1.VerdictFail
 	for i := range r.Benchmarks {
