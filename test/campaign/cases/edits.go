@@ -173,12 +173,15 @@ func (g generator) clocks() {
 
 // comings: nodes leave, and come back under their name with other GPUs, while what is known of the one before is still there.
 func (g generator) comings() {
+	if len(g.created("somebody creates policy")) == 0 {
+		g.add(Happening{At: time.Second, What: "somebody creates policy", Name: "policy", Flag: g.one(2), For: 400 * time.Second})
+	}
 	for range 1 + g.IntN(3) {
 		at := 10*time.Second + g.at(9*time.Minute)
-		if g.one(2) {
+		if !g.one(3) {
 			g.add(Happening{At: at, What: "records stay of nodes that are gone", For: g.at(4 * time.Minute)})
 		}
-		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4), How: pick(g, "", WithMore, WithOthers), Taint: pick(g, "", Gated)}
+		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4), How: pick(g, "", WithMore, WithOthers), Taint: pick(g, "", Gated, Gated)}
 		if g.one(3) {
 			h.Before = pick(g, "Node patch", "NodeValidation", "NodeHistory", "ValidationResult", "Pod create")
 		}

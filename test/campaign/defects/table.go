@@ -203,6 +203,8 @@ var table = []defect{
 	return next, true`, `func(o corev1.Taint) bool { return o.Key == v1alpha1.DefaultTaintKey && same(o, m.taint()) })
 	}
 	return next, true`},
+	{"fewer-parts", "P6", "a conviction on fewer parts takes the place of one on more", "internal/judge/term/refute.go",
+		`c.Parts >= than.Parts && `, ``},
 	{"foreign-rule", "P4", "a rule that somebody has made theirs is Assay's still", "controllers/devicerules/watch.go",
 		`ok && devicerule.Ours(rule) {`, `ok && (devicerule.Ours(rule) || rule.Name != "") {`},
 	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/write.go",
