@@ -146,27 +146,34 @@ func (o *Oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.Has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
-	var bad time.Time
-	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
-		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
-			if _, atLeast := o.boundsOrUsual(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
-				bad = p.Began
-			}
-		}
-	}
-	hasProved := func() bool {
-		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool {
-			atMost, _ := o.boundsOrUsual(p)
-			return p.Reached[uuid] >= atMost && (p.Began.After(bad) || o.API.Ahead() > 0 && p.Pod.CreationTimestamp.After(bad)) // by its clock it was later
-		})
-	}
-	if hasProved() {
+	bad := o.firstBad(c, uuid)
+	if o.hasProved(c.Benchmark, uuid, bad) {
 		return
 	}
 	o.unlessMadeAnew(after.Name, *c, uuid, func() {
-		if !hasProved() && !m.Truth.Lies {
+		if !o.hasProved(c.Benchmark, uuid, bad) && !m.Truth.Lies {
 			o.Broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
 		}
+	})
+}
+
+// firstBad is when the first program began that a conviction of a device rests on: of its own run, or of an earlier one that it has taken the device over from.
+func (o *Oracle) firstBad(c *v1alpha1.Conviction, uuid string) time.Time {
+	for _, run := range []string{string(c.Run.UID), ""} {
+		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
+			if _, atLeast := o.boundsOrUsual(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) {
+				return p.Began
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// hasProved: a program that began later measured enough of a device; later by the clock of the API server counts, too.
+func (o *Oracle) hasProved(benchmark, uuid string, bad time.Time) bool {
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, ""), func(p *measured) bool {
+		atMost, _ := o.boundsOrUsual(p)
+		return p.Reached[uuid] >= atMost && (p.Began.After(bad) || o.API.Ahead() > 0 && p.Pod.CreationTimestamp.After(bad))
 	})
 }
 
