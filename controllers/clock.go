@@ -13,18 +13,24 @@ import (
 // that are younger than its own idea of now, and give up pods that have only just been made.
 type ServerClock struct {
 	local  clock.PassiveClock
+	began  time.Time
 	mu     sync.Mutex
 	offset time.Duration
 }
 
 // NewServerClock begins with the local clock, and follows the API server's as soon as answers pass through Transport.
-func NewServerClock(local clock.PassiveClock) *ServerClock { return &ServerClock{local: local} }
+func NewServerClock(local clock.PassiveClock) *ServerClock {
+	return &ServerClock{local: local, began: local.Now()}
+}
+
+// steady is the local clock as if nobody had set it since the process began: a pass would go by what it was set to until the next answer.
+func (c *ServerClock) steady() time.Time { return c.began.Round(0).Add(c.local.Since(c.began)) }
 
 // Now by the API server's clock.
 func (c *ServerClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.local.Now().Add(c.offset)
+	return c.steady().Add(c.offset)
 }
 
 // Since a time that the API server's clock told.
@@ -40,11 +46,11 @@ type dated struct {
 
 // RoundTrip passes a request on.
 func (d *dated) RoundTrip(r *http.Request) (*http.Response, error) {
-	asked := d.clock.local.Now()
+	asked := d.clock.steady()
 	answer, err := d.next.RoundTrip(r)
 	if err == nil {
 		if told, bad := http.ParseTime(answer.Header.Get("Date")); bad == nil {
-			d.clock.observe(told, asked, d.clock.local.Now())
+			d.clock.observe(told, asked, d.clock.steady())
 		}
 	}
 	return answer, err

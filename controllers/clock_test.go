@@ -63,3 +63,25 @@ func TestServerClock(t *testing.T) {
 		})
 	}
 }
+
+// setClock is a local clock that somebody sets: time goes on as before.
+type setClock struct {
+	*testclock.FakePassiveClock
+	set time.Duration
+}
+
+func (c *setClock) Now() time.Time { return c.FakePassiveClock.Now().Add(c.set) }
+
+// TestServerClockIsNotSetWithTheLocalOne: between two answers it only goes on.
+func TestServerClockIsNotSetWithTheLocalOne(t *testing.T) {
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	local := &setClock{FakePassiveClock: testclock.NewFakePassiveClock(now)}
+	server := NewServerClock(local)
+	for _, set := range []time.Duration{time.Hour, -time.Hour} {
+		local.set = set
+		local.SetTime(local.FakePassiveClock.Now().Add(time.Second))
+		if got, want := server.Now(), local.FakePassiveClock.Now(); !got.Equal(want) {
+			t.Errorf("the local clock was set by %s: it is %s, want %s", set, got, want)
+		}
+	}
+}

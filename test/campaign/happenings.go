@@ -62,7 +62,14 @@ var happenings = map[string]func(*world, cases.Happening){
 			if h.How == cases.WithMore {
 				spec.GPUs, spec.Product = spec.GPUs+1, "H300" // of another kind: what most nodes of a kind have is expected of all
 			}
-			if n := w.join(spec); n != nil {
+			if h.How == cases.WithOthers {
+				spec.GPUs, spec.Product = max(spec.GPUs-1, min(spec.GPUs, 1)), "H100"
+			}
+			var gate []corev1.Taint
+			if h.Taint == cases.Gated {
+				gate = []corev1.Taint{cluster.GateTaint}
+			}
+			if n := w.join(spec, gate...); n != nil {
 				n.TakeOver(m, h.Flag)
 			}
 		})
@@ -150,9 +157,7 @@ var happenings = map[string]func(*world, cases.Happening){
 	},
 	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
 		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
-			next := b.DeepCopy()
-			next.Spec.Image = fmt.Sprintf("bench:%d", h.Number)
-			_, _ = w.API.Update("person", next, false)
+			w.editBenchmark(b.Name, func(s *v1alpha1.BenchmarkSpec) { s.Image = fmt.Sprintf("bench:%d", h.Number) })
 		}
 	},
 	"somebody deletes a pod on": onMachine(func(w *world, m *cluster.Machine, _ cases.Happening) {

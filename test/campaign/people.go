@@ -19,6 +19,14 @@ import (
 )
 
 func (w *world) createRun(h cases.Happening) {
+	r := w.newRun(h)
+	if _, err := w.API.Create("person", r); err != nil {
+		w.Say("person      cannot create run %s: %v", h.Name, err)
+	}
+}
+
+// newRun as somebody asks for it.
+func (w *world) newRun(h cases.Happening) *v1alpha1.ValidationRun {
 	r := &v1alpha1.ValidationRun{}
 	r.Name = h.Name
 	r.Spec = v1alpha1.ValidationRunSpec{AllNodes: len(h.Nodes) == 0, NodeNames: h.Nodes, Confirmations: new(int32(min(h.Number, 2))),
@@ -33,20 +41,24 @@ func (w *world) createRun(h cases.Happening) {
 		r.Spec.Suite = "quick"
 	}
 	if h.Flag {
-		r.Spec.OnFailure = onFailure(h.Times, h.Scope)
+		r.Spec.OnFailure = onFailure(h)
 	}
 	w.ownTerms(r, h.How)
-	if _, err := w.API.Create("person", r); err != nil {
-		w.Say("person      cannot create run %s: %v", h.Name, err)
-	}
+	return r
 }
 
 // onFailure taints as many nodes as are allowed; 0: any number.
-func onFailure(most int, scope v1alpha1.TaintScope) *v1alpha1.OnFailure {
+func onFailure(h cases.Happening) *v1alpha1.OnFailure {
 	f := &v1alpha1.OnFailure{MaxTaintedNodes: new(intstr.FromString("100%")),
-		Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffectNoSchedule, Scope: scope}}
-	if most > 0 {
-		f.MaxTaintedNodes = new(intstr.FromInt(most))
+		Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffectNoSchedule, Scope: h.Scope}}
+	if h.Times > 0 {
+		f.MaxTaintedNodes = new(intstr.FromInt(h.Times))
+	}
+	switch {
+	case h.Taint == cases.OtherKey:
+		f.Taint.Key = h.Taint
+	case h.Taint == cases.OtherEffect && h.Scope != v1alpha1.TaintScopeDevice: // which there is not
+		f.Taint.Effect = corev1.TaintEffectPreferNoSchedule
 	}
 	return f
 }
@@ -60,23 +72,29 @@ func (w *world) suspendRun(name string, suspend bool) {
 }
 
 func (w *world) createPolicy(h cases.Happening) {
+	if _, err := w.API.Create("person", newPolicy(h)); err != nil {
+		w.Say("person      cannot create policy %s: %v", h.Name, err)
+	}
+}
+
+// newPolicy as somebody asks for it.
+func newPolicy(h cases.Happening) *v1alpha1.ValidationPolicy {
 	p := &v1alpha1.ValidationPolicy{}
 	p.Name = h.Name
 	p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(10 * h.Number)),
 		Retry: v1alpha1.Retry{AfterSeconds: 7200}, RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices},
 		Gate: &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: cluster.GateTaint.Key, Value: cluster.GateTaint.Value, Effect: cluster.GateTaint.Effect}, TimeoutSeconds: 3600}}
 	p.Spec.Run = v1alpha1.RunTemplate{ActiveDeadlineSeconds: new(int64(h.For.Seconds())), Confirmations: new(int32(2)), BusyNodes: v1alpha1.BusySkip}
-	if h.Flag {
-		p.Spec.Run.OnFailure = onFailure(0, h.Scope)
+	times := h.Times
+	if h.Times = 0; h.Flag {
+		p.Spec.Run.OnFailure = onFailure(h)
 	}
 	if h.Name != "policy" { // two that open one gate would be in each other's way
 		p.Spec.Gate = nil
-	} else if h.Times > 0 {
+	} else if times > 0 {
 		p.Spec.Gate.OnTimeout, p.Spec.Gate.TimeoutSeconds = v1alpha1.OnTimeoutOpen, 240
 	}
-	if _, err := w.API.Create("person", p); err != nil {
-		w.Say("person      cannot create policy %s: %v", h.Name, err)
-	}
+	return p
 }
 
 func (w *world) suspendPolicy(name string, suspend bool) {

@@ -59,6 +59,8 @@ func Play(c cases.Case, story bool) sim.Outcome {
 // finish a case: faults stop, runs end, an audit shows the state of all nodes, and nothing is written any more.
 func (w *world) finish() {
 	w.heal()
+	w.Run(w.Now().Add(w.API.Ahead())) // until no time that the API server has told is still to come: proofs are in order by these
+	w.calm = w.Now()
 	w.settle()
 	w.oracle.CheckStrays()
 	lost := w.loseForGood()
@@ -106,7 +108,11 @@ func (w *world) heal() {
 		return
 	}
 	w.Say("--          faults stop")
-	w.Healed, w.faults, w.SlicesStay = true, nil, w.Now()
+	w.Healed, w.faults, w.SlicesStay, w.RecordsStay = true, nil, w.Now(), w.Now()
+	w.API.PutRight()
+	if w.revised {
+		w.shipCatalogue()
+	}
 	w.CollectGarbage()
 	w.leaders.Heal()
 	for _, m := range w.SortedMachines() {
@@ -175,7 +181,7 @@ func (w *world) active() (names []string, until time.Time) {
 		if r.Finished() && r.DeletionTimestamp == nil {
 			continue
 		}
-		from := sim.Epoch.Add(faultsStop) // no sooner: until then something may have kept it
+		from := w.calm // no sooner: until then something may have kept it
 		if r.CreationTimestamp.After(from) {
 			from = r.CreationTimestamp.Time
 		}

@@ -39,6 +39,9 @@ type world struct {
 	oracle  *oracle.Oracle
 	// faults that wait for a call that they fit.
 	faults []*fault
+	// revised is the catalogue, and calm is since when no faults come.
+	revised bool
+	calm    time.Time
 }
 
 func newWorld(c cases.Case, keep bool) *world {

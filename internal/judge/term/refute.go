@@ -85,7 +85,7 @@ func AsHard(a, b *v1alpha1.HeldRules, held, other *v1alpha1.HeldRule) bool {
 
 // Harder says whether a conviction asks at least as much of its refutation as another one by the same rule.
 func Harder(c, than *v1alpha1.Conviction) bool {
-	return c.Configuration == than.Configuration && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit) &&
+	return c.Configuration == than.Configuration && c.Parts >= than.Parts && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit) &&
 		(!relative[c.Rule] || than.Bound == "" || holds(c.Bound, than))
 }
 

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"k8s.io/utils/clock"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -47,6 +49,7 @@ const drainTime = 5 * time.Second
 type ending struct {
 	result.Envelope
 
+	began    time.Time
 	oomKills int64
 	stdout   []byte
 	overflow chan struct{} // closed when that is too long
@@ -63,10 +66,10 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	defer processes.close()
 	oomBefore := oomKills(options.Root)
 	sampler := newSampler(options.Root, options.SampleInterval, processes)
-	e := ending{overflow: make(chan struct{})}
-	e.Version, e.Outcome, e.ExitCode, e.Start = result.EnvelopeVersion, result.OutcomeFailed, result.NoExitCode, now()
+	e := ending{overflow: make(chan struct{}), began: time.Now()}
+	e.Version, e.Outcome, e.ExitCode, e.Start = result.EnvelopeVersion, result.OutcomeFailed, result.NoExitCode, told(e.began)
 	if err := options.execute(&e, processes, sampler, signals); err != nil {
-		e.Reason, e.Message, e.End = v1alpha1.ReasonPodStartFailed, startMessage(options.Argv[0], err), now()
+		e.Reason, e.Message, e.End = v1alpha1.ReasonPodStartFailed, startMessage(options.Argv[0], err), later(clock.RealClock{}, e.began)
 	}
 	sampler.stop()
 	e.oomKills = max(oomKills(options.Root)-oomBefore, 0)
@@ -113,7 +116,7 @@ func (o Options) execute(e *ending, processes *processes, sampler *sampler, sign
 		close(exited)
 	}()
 	e.Reason, e.Message = o.supervise(cmd.Process.Pid, exited, e.overflow, signals)
-	e.End = now()
+	e.End = later(clock.RealClock{}, e.began)
 	// Whatever the program left behind would hold the pipes open, and the node's devices with them. What even SIGKILL does
 	// not end holds them forever; then the pipes are closed from this side.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
@@ -175,5 +178,10 @@ func (o Options) stdoutLog() io.Writer {
 	return o.Log
 }
 
-// now in UTC without the monotonic clock, in milliseconds, as an envelope holds it.
-func now() time.Time { return time.Now().UTC().Round(0).Truncate(time.Millisecond) }
+// told in UTC without the monotonic clock, in milliseconds, as an envelope holds it.
+func told(t time.Time) time.Time { return t.UTC().Round(0).Truncate(time.Millisecond) }
+
+// later is now, for what began then: where somebody sets the clock of the node meanwhile, nothing ends before it began.
+func later(local clock.PassiveClock, began time.Time) time.Time {
+	return told(began.Add(local.Since(began)))
+}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/clock"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -275,5 +277,18 @@ func writeTree(t *testing.T, root string, files map[string]string) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// setClock is the clock of a node that somebody has set back by an hour.
+type setClock struct{ clock.RealClock }
+
+func (setClock) Now() time.Time { return time.Now().Add(-time.Hour) }
+
+// TestNothingEndsBeforeItBegan, or what a program measured would be refused.
+func TestNothingEndsBeforeItBegan(t *testing.T) {
+	began := time.Now()
+	if end := later(setClock{}, began); end.Before(told(began)) || end.After(told(began).Add(time.Minute)) {
+		t.Errorf("it began at %s and ended at %s", told(began), end)
 	}
 }

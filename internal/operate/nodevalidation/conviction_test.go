@@ -22,6 +22,9 @@ func TestConvict(t *testing.T) {
 	softer.Limit, softer.Bound = "60", "60"
 	softerOlder, harder := older, newer
 	softerOlder.Limit, harder.Limit = "60", "95"
+	more, fewer := newer, newer
+	more.Parts, fewer.Parts = 2, 1
+	more.Run, more.MeasuredAt = a.Run, a.MeasuredAt
 	fleet, nearer, farther := b, conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "FleetDeviation", "run5", 5)
 	fleet.Limit, nearer.Limit, farther.Limit = "0.05", "0.05", "0.05"
 	nearer.Bound, farther.Bound = "95", "85"
@@ -29,15 +32,16 @@ func TestConvict(t *testing.T) {
 	tests := map[string]struct {
 		standing, added, want []v1alpha1.Conviction
 	}{
-		"the first":                        {nil, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a}},
-		"one by another rule is added":     {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{b}, []v1alpha1.Conviction{b, a}},
-		"the newer one replaces":           {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{again(newer)}},
-		"its run says it once more":        {[]v1alpha1.Conviction{again(newer)}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{again(newer)}},
-		"an older one does not":            {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{older}, []v1alpha1.Conviction{newer}},
-		"a softer one, older":              {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{softerOlder}, []v1alpha1.Conviction{newer}},
-		"a softer one stands beside it":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
-		"a harder one, older, stands, too": {[]v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a, softer}},
-		"a harder one, newer, replaces":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{harder}, []v1alpha1.Conviction{again(harder)}},
+		"the first":                                                    {nil, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a}},
+		"one by another rule is added":                                 {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{b}, []v1alpha1.Conviction{b, a}},
+		"the newer one replaces":                                       {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{again(newer)}},
+		"its run says it once more":                                    {[]v1alpha1.Conviction{again(newer)}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{again(newer)}},
+		"an older one does not":                                        {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{older}, []v1alpha1.Conviction{newer}},
+		"a softer one, older":                                          {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{softerOlder}, []v1alpha1.Conviction{newer}},
+		"a softer one stands beside it":                                {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
+		"a newer one on fewer parts, too":                              {[]v1alpha1.Conviction{more}, []v1alpha1.Conviction{fewer}, []v1alpha1.Conviction{more, fewer}},
+		"a harder one, older, stands, too":                             {[]v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a, softer}},
+		"a harder one, newer, replaces":                                {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{harder}, []v1alpha1.Conviction{again(harder)}},
 		"a newer one with a lower bound of the fleet stands beside it": {[]v1alpha1.Conviction{fleet}, []v1alpha1.Conviction{farther}, []v1alpha1.Conviction{fleet, farther}},
 		"a newer one with a higher bound of the fleet replaces":        {[]v1alpha1.Conviction{fleet}, []v1alpha1.Conviction{nearer}, []v1alpha1.Conviction{again(nearer)}},
 		"the same again changes nothing":                               {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},

@@ -72,6 +72,8 @@ type Happening struct {
 	How        string        `json:",omitzero"`
 	// Scope of the taint of a run or policy.
 	Scope v1alpha1.TaintScope `json:",omitzero"`
+	// Taint is what is unusual about it: another key, or another effect.
+	Taint string `json:",omitzero"`
 	// Before the next write of this kind by an operator it happens, to the node that is written if it is one; empty: at its time.
 	Before string `json:",omitzero"`
 }
@@ -82,7 +84,7 @@ func (h Happening) String() string { return fmt.Sprintf("%7.1fs  %s", h.At.Secon
 func (h Happening) Words() string {
 	var b strings.Builder
 	b.WriteString(h.What)
-	for _, word := range []string{h.Name, h.How, string(h.Scope), h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
+	for _, word := range []string{h.Name, h.How, string(h.Scope), h.Taint, h.Verb, h.Kind, strings.Join(h.Nodes, "+"), strings.Join(h.Benchmarks, "+")} {
 		if word != "" {
 			b.WriteString(" " + word)
 		}
@@ -109,6 +111,11 @@ func (h Happening) Words() string {
 func (c Case) HasSlices() bool {
 	return slices.ContainsFunc(c.Nodes, func(n NodeSpec) bool { return n.Slices }) ||
 		slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.How == BySlices })
+}
+
+// HasClocks that jump.
+func (c Case) HasClocks() bool {
+	return slices.ContainsFunc(c.Happens, func(h Happening) bool { return h.What == ServerJumps || h.What == LeaderJumps })
 }
 
 // String tells a case.

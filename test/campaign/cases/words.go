@@ -62,4 +62,47 @@ const (
 	BySlices = "by slices"
 	// WithMore GPUs comes the machine that takes the place of another one.
 	WithMore = "with one more GPU"
+	// WithOthers: they are of another product, and fewer.
+	WithOthers = "with fewer GPUs of another kind"
+)
+
+// What somebody edits of a policy.
+const (
+	PolicyBenchmarks = "its benchmarks"
+	PolicyTaint      = "its taint"
+	PolicyGate       = "its gate"
+	PolicyPace       = "when it measures"
+	PolicyNodes      = "its nodes"
+	PolicyRuns       = "its runs"
+	// PolicyAnew: it is deleted, and made again at once with another spec.
+	PolicyAnew = "as a whole"
+)
+
+// The taints of runs, policies and nodes that are not the usual one.
+const (
+	OtherKey    = "assay.dev/slow"
+	OtherEffect = "PreferNoSchedule"
+	// Gated is the Node that joins.
+	Gated = "gated"
+)
+
+// What somebody edits of a Benchmark: bounds that healthy nodes break, that only slow nodes break, as before, or that slow nodes meet; what it measures with; which
+// nodes it is for; whether it is in the suite; and all of it, as it was shipped.
+const (
+	BoundTooHard        = "to a bound that nothing meets"
+	BoundHard           = "to a harder bound"
+	BoundSoft           = "to a bound that slow nodes meet"
+	BenchmarkParameters = "to other parameters"
+	BenchmarkNeeds      = "to need more devices, or slots"
+	BenchmarkSuite      = "to be in no suite"
+	BenchmarkShipped    = "to what was shipped"
+)
+
+// Clocks that jump, and where to.
+const (
+	ServerJumps = "the API server's clock jumps"
+	LeaderJumps = "the leader's clock jumps"
+	NodeJumps   = "the clock jumps on"
+	Forwards    = "forwards"
+	Back        = "back"
 )

@@ -33,6 +33,8 @@ type Cluster struct {
 	Strangers map[types.UID]bool
 	// SlicesStay until then, although their nodes are gone.
 	SlicesStay time.Time
+	// RecordsStay until then, although their nodes are gone.
+	RecordsStay time.Time
 	// Began is told of each program of a benchmark that begins, and how many devices it has.
 	Began func(p *Program, has int)
 }
@@ -80,8 +82,15 @@ func (c *Cluster) Follow(change kube.Change) {
 // CollectGarbage deletes what lost its owners.
 func (c *Cluster) CollectGarbage() {
 	for _, o := range c.API.Orphans() {
-		if c.Now().Before(c.SlicesStay) && c.API.KindOf(o) == "ResourceSlice" {
-			continue
+		switch c.API.KindOf(o) {
+		case "ResourceSlice":
+			if c.Now().Before(c.SlicesStay) {
+				continue
+			}
+		case "NodeValidation", "NodeHistory":
+			if c.Now().Before(c.RecordsStay) {
+				continue
+			}
 		}
 		_ = c.API.Delete("gc", c.API.KindOf(o), client.ObjectKeyFromObject(o))
 	}

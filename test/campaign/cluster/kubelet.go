@@ -21,10 +21,11 @@ type Program struct {
 	Benchmark string
 	// Devices: it has some.
 	Devices bool
-	// Began then; Over: it has ended, or was stopped.
-	Began time.Time
-	Over  bool
-	hangs bool
+	// Began then, and started by the clock of its machine; Over: it has ended, or was stopped.
+	Began   time.Time
+	started metav1.Time
+	Over    bool
+	hangs   bool
 	// stoppable, if it hangs. Disturbed: it measures too little, although its machine is fit.
 	stoppable, Disturbed bool
 	// Unreadable: what it says has to end as an error. Stranger: it is none of an operator's.
@@ -34,6 +35,8 @@ type Program struct {
 	says       string
 	// Reached is what it measures of each GPU, by UUID.
 	Reached map[string]float64
+	// Least of all that it measures.
+	Least float64
 }
 
 // kubelet, and before it the scheduler, take a pod one step further.
@@ -49,6 +52,9 @@ func (c *Cluster) kubelet(key client.ObjectKey) {
 	m, p := c.Machines[pod.Spec.NodeName], c.programs[pod.UID]
 	if p != nil && p.Machine != m { // of the machine that had the name before
 		p.Over, p.Machine, p.Exit = true, m, 255
+		if m != nil {
+			p.started = metav1.NewTime(p.Began.Add(m.clock))
+		}
 	}
 	switch {
 	case m == nil || m.Cut || m.Node() == nil:
@@ -65,7 +71,7 @@ func (c *Cluster) kubelet(key client.ObjectKey) {
 func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 	need := asks(pod)
 	has := need.Value() + c.claims(pod)
-	p := &Program{Machine: m, Pod: pod, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Devices: has > 0, Began: c.Now(), Reached: map[string]float64{}}
+	p := &Program{Machine: m, Pod: pod, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Devices: has > 0, Began: c.Now(), started: metav1.NewTime(c.Now().Add(m.clock)), Reached: map[string]float64{}}
 	c.programs[pod.UID] = p
 	if c.Strangers[pod.UID] {
 		c.beginStranger(p)
@@ -84,7 +90,7 @@ func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 		m.Truth.Disturbed++
 	}
 	c.Began(p, int(has))
-	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(c.Now().Add(m.clock))}})
+	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: p.started}})
 	if IsLauncher(pod) {
 		c.After(c.Between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(c.together(p)) })
 		return
@@ -114,7 +120,7 @@ func (p *Program) report() {
 		phase = corev1.PodFailed
 	}
 	p.tell(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
-		StartedAt: metav1.NewTime(p.Began.Add(p.Machine.clock)), FinishedAt: metav1.NewTime(p.Machine.cluster.Now().Add(p.Machine.clock))}})
+		StartedAt: p.started, FinishedAt: metav1.NewTime(p.Machine.cluster.Now().Add(p.Machine.clock))}})
 }
 
 func (p *Program) tell(phase corev1.PodPhase, s corev1.ContainerState) {

@@ -57,8 +57,9 @@ type Machine struct {
 	Plugin      bool
 	PluginSince time.Time
 	// lies are what its kubelet lies about.
-	lies  []string
-	clock time.Duration
+	lies []string
+	// clock is how far its clock is ahead, and jumped how much of that came later.
+	clock, jumped time.Duration
 }
 
 // AddNode puts a new machine into the cluster, with these taints; nil: the API server does not take its Node.
@@ -105,7 +106,7 @@ func (m *Machine) status(n *corev1.Node, ready corev1.ConditionStatus) corev1.No
 		i = len(s.Conditions) - 1
 	}
 	if s.Conditions[i].Status != ready {
-		s.Conditions[i].Status, s.Conditions[i].LastTransitionTime = ready, metav1.NewTime(m.cluster.Now())
+		s.Conditions[i].Status, s.Conditions[i].LastTransitionTime = ready, metav1.NewTime(m.cluster.Now().Add(m.jumped))
 	}
 	return s
 }
@@ -169,8 +170,12 @@ func (m *Machine) comeBack() {
 	m.lookAtPods()
 }
 
+// Jump of the machine's clock.
+func (m *Machine) Jump(by time.Duration) { m.clock, m.jumped = m.clock+by, m.jumped+by }
+
 // Heal what is broken, but for what is slow.
 func (m *Machine) Heal() {
+	m.Jump(-m.jumped)
 	m.Garbled, m.Hangs, m.Disturbed = 0, 0, 0
 	m.comeBack()
 	m.restore()

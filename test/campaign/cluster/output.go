@@ -91,6 +91,11 @@ func (m *Machine) output(p *Program) (says string, exit int32) {
 		speed.Parts = append(speed.Parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: v})
 		e.Document.Device = append(e.Document.Device, result.Device{Index: int32(i), UUID: m.UUID(at)})
 	}
+	for i, part := range speed.Parts {
+		if i == 0 || part.Value < p.Least {
+			p.Least = part.Value
+		}
+	}
 	e.Document.Measurements = []result.Measurement{speed}
 	return p.leave(e), 0
 }

@@ -193,6 +193,22 @@ var table = []defect{
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
 	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",
 		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
+	{"clock-set", "P7", "a leader whose own clock is set goes by it until the API server answers", "controllers/clock.go",
+		`return c.began.Round(0).Add(c.local.Since(c.began))`, `return c.local.Now()`},
+	{"corrected-bound", "P9", "a bound that was corrected clears nobody whom the wrong one convicted", "internal/judge/term/refute.go",
+		`	if catalogued {
+`, `	if catalogued && asStrict(c.Rule, h.Limit, c.Limit) {
+`},
+	{"former-record", "P11", "what is known of a node that had the name before is believed", "internal/operate/policy/validity/judge.go",
+		`	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Object.UID {`, `	if n.Validation == nil || n.Object.UID == "" {`},
+	{"usual-key", "P9", "a lift removes only a taint that has the usual key", "internal/operate/taint/mark.go",
+		`func(o corev1.Taint) bool { return same(o, m.taint()) })
+	}
+	return next, true`, `func(o corev1.Taint) bool { return o.Key == v1alpha1.DefaultTaintKey && same(o, m.taint()) })
+	}
+	return next, true`},
+	{"fewer-parts", "P6", "a conviction on fewer parts takes the place of one on more", "internal/judge/term/refute.go",
+		`c.Parts >= than.Parts && `, ``},
 	{"foreign-rule", "P4", "a rule that somebody has made theirs is Assay's still", "controllers/devicerules/watch.go",
 		`ok && devicerule.Ours(rule) {`, `ok && (devicerule.Ours(rule) || rule.Name != "") {`},
 	{"foreign-name", "P4", "a rule of somebody else is overwritten where it has the name of ours", "controllers/devicerules/write.go",

@@ -29,7 +29,7 @@ func (s *Server) Delete(by, kind string, key client.ObjectKey, opts ...client.De
 		return nil
 	}
 	next := before.DeepCopyObject().(client.Object)
-	next.SetDeletionTimestamp(&metav1.Time{Time: s.now().Add(time.Duration(grace) * time.Second).Truncate(time.Second)})
+	next.SetDeletionTimestamp(&metav1.Time{Time: s.Now().Add(time.Duration(grace) * time.Second).Truncate(time.Second)})
 	if grace > 0 {
 		next.SetDeletionGracePeriodSeconds(&grace)
 	}

@@ -25,14 +25,16 @@ var errModified = errors.New("the object has been modified; please apply your ch
 
 // Server has all objects. What it holds is never changed, only replaced.
 type Server struct {
-	scheme  *runtime.Scheme
-	now     func() time.Time
-	kinds   map[string]map[client.ObjectKey]client.Object
-	sorted  map[string][]client.Object // by kind, until one of it is written
-	version int64
-	uids    int
-	applied map[types.UID]map[string]appliedFields
-	log     map[string][]Change
+	scheme *runtime.Scheme
+	now    func() time.Time
+	// skew of its clock now, and ahead the most that it was.
+	skew, ahead time.Duration
+	kinds       map[string]map[client.ObjectKey]client.Object
+	sorted      map[string][]client.Object // by kind, until one of it is written
+	version     int64
+	uids        int
+	applied     map[types.UID]map[string]appliedFields
+	log         map[string][]Change
 	// texts of all objects, as they are stored.
 	texts map[types.UID][]byte
 	// Wrote is told of each change, by whom.
@@ -76,6 +78,21 @@ func (s *Server) KindOf(o runtime.Object) string {
 	return reflect.TypeOf(o).Elem().Name()
 }
 
+// Now by the API server's clock.
+func (s *Server) Now() time.Time { return s.now().Add(s.skew) }
+
+// Jump of its clock, by so much.
+func (s *Server) Jump(by time.Duration) {
+	s.skew += by
+	s.ahead = max(s.ahead, s.skew)
+}
+
+// PutRight its clock.
+func (s *Server) PutRight() { s.skew = 0 }
+
+// Ahead is how far its clock was ahead at most.
+func (s *Server) Ahead() time.Duration { return s.ahead }
+
 // Version that was written last.
 func (s *Server) Version() int64 { return s.version }
 
@@ -90,7 +107,7 @@ func (s *Server) Create(by string, o client.Object) (client.Object, error) {
 	next := o.DeepCopyObject().(client.Object)
 	s.uids++
 	next.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", s.uids)))
-	next.SetCreationTimestamp(metav1.NewTime(s.now().Truncate(time.Second)))
+	next.SetCreationTimestamp(metav1.NewTime(s.Now().Truncate(time.Second)))
 	next.SetDeletionTimestamp(nil)
 	next.SetGeneration(0)
 	if counted[kind] {

@@ -19,7 +19,9 @@ type Leaders struct {
 	api   *kube.Server
 	setup cases.Operator
 	// drivers: DRA drivers publish the devices of some nodes.
-	drivers   bool
+	drivers bool
+	// clocks jump.
+	clocks    bool
 	processes []*process
 	// current is the pass that makes a call at this moment.
 	current *actor
@@ -34,7 +36,7 @@ type Leaders struct {
 
 // New is the operator as a case has it set up; nobody leads yet.
 func New(s *sim.Simulation, c cases.Case, api *kube.Server, rule func(*kube.Call) Ruling) *Leaders {
-	return &Leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.HasSlices(), rule: rule}
+	return &Leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.HasSlices(), clocks: c.HasClocks(), rule: rule}
 }
 
 // Lead lets another operator begin.
@@ -45,6 +47,9 @@ func (l *Leaders) Lead() {
 
 // Attend makes sure that somebody leads, as Kubernetes does, which starts a process that has ended.
 func (l *Leaders) Attend() {
+	for _, p := range l.processes {
+		p.hear() // the lease is renewed
+	}
 	switch {
 	case l.HasLeader():
 		l.absent = time.Time{}

@@ -119,6 +119,7 @@ func (l *Leaders) through(call kube.Call, do func() error) error {
 		return r.Fail
 	}
 	err := do()
+	a.c.p.hear()
 	if r.Applied && err == nil {
 		l.Say("%-11s %s %s %s was made, and it does not learn of it", a.c.p.name, call.Verb, call.Kind, call.Name)
 		err = r.Fail

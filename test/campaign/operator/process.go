@@ -40,8 +40,10 @@ type process struct {
 	leaders *Leaders
 	name    string
 	clock   time.Duration // ahead of the API server's
-	cache   *kube.Cache
-	alive   bool
+	// server is the API server's clock as the process knows it, where clocks jump; nil: clock says it all.
+	server *serverClock
+	cache  *kube.Cache
+	alive  bool
 	// frozen until then: it is stopped, and does not know.
 	frozen time.Time
 	// stalled until then: changes of a kind do not come in.
@@ -54,7 +56,12 @@ type process struct {
 func Is(by string) bool { return len(by) > 8 && by[:8] == "operator" }
 
 // Now by the clock of the process.
-func (p *process) Now() time.Time { return p.leaders.Now().Add(p.clock) }
+func (p *process) Now() time.Time {
+	if p.server != nil {
+		return p.server.Now()
+	}
+	return p.leaders.Now().Add(p.clock)
+}
 
 // Since a time by the clock of the process.
 func (p *process) Since(t time.Time) time.Duration { return p.Now().Sub(t) }
@@ -67,6 +74,10 @@ func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, str
 // startProcess begins with what the API server has now, as a new leader does.
 func (l *Leaders) startProcess(name string, clock time.Duration) *process {
 	p := &process{leaders: l, name: name, clock: clock, alive: true, stalled: map[string]time.Time{}, awaited: map[string]bool{}}
+	if l.clocks {
+		p.server = newServerClock(p)
+		p.hear()
+	}
 	p.cache = kube.NewCache(l.api, controllers.CacheOptions(cases.Namespace), cachedKinds...)
 	cached := &kube.Client{Server: l.api, By: name, Cache: p.cache, Through: l.through}
 	live := &kube.Client{Server: l.api, By: name, Through: l.through}

@@ -119,7 +119,7 @@ func (o *Oracle) tainted(n *corev1.Node) bool {
 		return true
 	}
 	for _, one := range n.Spec.Taints {
-		if _, ours := o.of(n.UID).ours[one]; ours && one.Key == v1alpha1.DefaultTaintKey {
+		if _, ours := o.of(n.UID).ours[one]; ours && isRunKey(one.Key) {
 			return true
 		}
 	}

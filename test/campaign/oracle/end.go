@@ -2,10 +2,8 @@ package oracle
 
 import (
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -48,10 +46,10 @@ func (o *Oracle) CheckEnd() {
 	}
 }
 
-// isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
+// isActive: a policy has just started the run, once more for a node that lacks something, or of whose programs it understands nothing. Nothing of it is left: it goes on.
 func (o *Oracle) isActive(name string) bool {
 	r := kube.Find[*v1alpha1.ValidationRun](o.API, name)
-	return r != nil && !r.Finished() && o.TriesAgain()
+	return r != nil && !r.Finished() && r.DeletionTimestamp == nil && len(r.OwnerReferences) > 0
 }
 
 // TriesAgain: a policy validates a node of which its kubelet lies again and again.
@@ -83,7 +81,7 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 	if convicted := convictedBy(record); len(m.Slow) == 0 && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
 		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}
-	if passed && has(n, cluster.GateTaint) && o.guarded() {
+	if passed && has(n, cluster.GateTaint) && o.guarded(n) {
 		o.Broken("P11", "node %s has passed, and its gate is still closed", m.Name)
 	}
 	if tainted && called != "failed" {
@@ -128,15 +126,6 @@ func convictedBy(record *v1alpha1.NodeValidation) bool {
 	return record != nil && len(record.Convictions) > 0
 }
 
-// guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
-func (o *Oracle) guarded() bool {
-	if slices.Contains(o.Case.Benchmarks, "net") { // a run that had no partner for a node passes without it
-		return false
-	}
-	p := kube.Find[*v1alpha1.ValidationPolicy](o.API, "policy")
-	return p != nil && !p.Spec.Suspend && p.DeletionTimestamp == nil
-}
-
 // checkSlowAtEnd: a machine that every measurement shows to be slow.
 func (o *Oracle) checkSlowAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun, passed, tainted bool) {
 	if shown := m.Slow["gemm"] > 0 && m.Measures("gemm") || m.Slow["cpu"] > 0; !shown {
@@ -175,16 +164,7 @@ func (o *Oracle) mayTaint(audit *v1alpha1.ValidationRun, name string) bool {
 
 // foreign: somebody else's taint of our key is in the place of ours.
 func (o *Oracle) foreign(n *corev1.Node) bool {
-	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "theirs" })
-}
-
-// checkTimes: what a run says of times goes by the clock of the API server (P7).
-func (o *Oracle) checkTimes(run *v1alpha1.ValidationRun) {
-	for _, c := range run.Status.Conditions {
-		if off := c.LastTransitionTime.Sub(o.Now()); off > time.Minute {
-			o.Broken("P7", "condition %s of run %s is to turn in %s", c.Type, run.Name, off)
-		}
-	}
+	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return isRunKey(t.Key) && t.Value == "theirs" })
 }
 
 // checkGone: no program of a run that is over, or deleted, is at work where somebody could stop it (P3), but those that have been told to end and do not. Whoever
@@ -209,23 +189,6 @@ func (o *Oracle) unconfirmed() bool {
 	_, object, _ := o.leaders.Pass()
 	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
 	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
-}
-
-// Grace that a run has after its deadline: two minutes, and a minute.
-const Grace = 3 * time.Minute
-
-// checkDeadlines: where nothing was the matter with the operator for so long, each run is over in time, whatever programs do (P2).
-func (o *Oracle) checkDeadlines() {
-	for _, r := range kube.All[*v1alpha1.ValidationRun](o.API) {
-		if r.Finished() || r.DeletionTimestamp != nil || r.Spec.Suspend || r.Status.StartTime == nil || meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionSuspended) {
-			continue
-		}
-		deadline := r.Status.StartTime.Add(time.Duration(*r.Spec.ActiveDeadlineSeconds) * time.Second)
-		if o.Now().After(deadline.Add(Grace+15*time.Second)) && o.leaders.Trouble.Before(deadline.Add(-time.Minute)) {
-			o.Broken("P2", "run %s goes on although its deadline, a grace of two minutes, and a minute have passed", r.Name)
-			return
-		}
-	}
 }
 
 // CheckStrays: whoever leads mends what no record explains, whether a run is active or not (P9).

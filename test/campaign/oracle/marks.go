@@ -64,7 +64,7 @@ func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 
 // isWhole: the node as a whole is tainted, as runs ask for it.
 func isWhole(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return o.Key == v1alpha1.DefaultTaintKey && o.Value == "failed" })
+	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return isRunKey(o.Key) && o.Value == "failed" })
 }
 
 // backFrom a quarantine, since when it was there.
@@ -91,7 +91,10 @@ func (o *Oracle) checkBack(n *nodeTruth, after *corev1.Node, uuid string, from b
 
 // wasBad: a program has measured too little of a device, and that is stored; by a benchmark and in a run, where these are named.
 func (o *Oracle) wasBad(uuid, benchmark, run string) bool {
-	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool { return m.Reached[uuid] < good })
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, run), func(m *measured) bool {
+		_, atLeast := o.boundsOrUsual(m)
+		return m.Reached[uuid] < atLeast
+	})
 }
 
 // good is what a fit device reaches at least.
@@ -143,24 +146,34 @@ func (o *Oracle) checkCleared(after *v1alpha1.NodeValidation, c *v1alpha1.Convic
 	if stillConvicts(after, c.Benchmark, uuid) || m == nil || !m.Has(uuid) || c.Benchmark == "fleet" && o.mostAreSlowBy("fleet") { // among slow ones a slow one is as good as any
 		return
 	}
-	var bad time.Time
-	for _, run := range []string{string(c.Run.UID), ""} { // it may have taken the device over from an earlier one
-		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
-			if p.Reached[uuid] < good && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) && bad.IsZero() {
-				bad = p.Began
-			}
-		}
-	}
-	hasProved := func() bool {
-		return slices.ContainsFunc(o.measuredOf(uuid, c.Benchmark, ""), func(p *measured) bool { return p.Reached[uuid] >= good && p.Began.After(bad) })
-	}
-	if hasProved() {
+	bad := o.firstBad(c, uuid)
+	if o.hasProved(c.Benchmark, uuid, bad) {
 		return
 	}
 	o.unlessMadeAnew(after.Name, *c, uuid, func() {
-		if !hasProved() && !m.Truth.Lies {
+		if !o.hasProved(c.Benchmark, uuid, bad) && !m.Truth.Lies {
 			o.Broken("P6", "what %s convicted device %s of node %s of is dropped, and it has proved nothing since", c.Benchmark, uuid, after.Name)
 		}
+	})
+}
+
+// firstBad is when the first program began that a conviction of a device rests on: of its own run, or of an earlier one that it has taken the device over from.
+func (o *Oracle) firstBad(c *v1alpha1.Conviction, uuid string) time.Time {
+	for _, run := range []string{string(c.Run.UID), ""} {
+		for _, p := range o.measuredOf(uuid, c.Benchmark, run) {
+			if _, atLeast := o.boundsOrUsual(p); p.Reached[uuid] < atLeast && p.Began.Before(o.devices.convicted[string(c.Run.UID)+c.Benchmark+uuid]) {
+				return p.Began
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// hasProved: a program that began later measured enough of a device; later by the clock of the API server counts, too.
+func (o *Oracle) hasProved(benchmark, uuid string, bad time.Time) bool {
+	return slices.ContainsFunc(o.measuredOf(uuid, benchmark, ""), func(p *measured) bool {
+		atMost, _ := o.boundsOrUsual(p)
+		return p.Reached[uuid] >= atMost && (p.Began.After(bad) || o.API.Ahead() > 0 && p.Pod.CreationTimestamp.After(bad))
 	})
 }
 
@@ -207,9 +220,9 @@ func (o *Oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alp
 
 // measurable: nothing is in the way of measuring the devices of a machine, but that some of them are out of service.
 func (o *Oracle) measurable(m *cluster.Machine, n *corev1.Node) bool {
-	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && t.Key != v1alpha1.DefaultTaintKey }
+	others := func(t corev1.Taint) bool { return t.Key != "site/gpu" && !isRunKey(t.Key) }
 	barred := func(r *resourcev1.DeviceTaintRule) bool {
-		return !IsOurs(r) && r.Spec.Taint.Key != v1alpha1.DefaultTaintKey
+		return !IsOurs(r) && !isRunKey(r.Spec.Taint.Key)
 	}
 	return m.Reached() && !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, others) && m.Shares == "" && !m.Truth.Lies && len(m.Pods()) == 0 &&
 		!slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), barred)

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/campaign/cases"
@@ -23,6 +24,8 @@ type Oracle struct {
 	nodes   map[types.UID]*nodeTruth
 	// byPod are the programs of benchmarks by the names of their pods.
 	byPod map[string]*measured
+	// givenUp are the pods of which an attempt was stored before a program of theirs began.
+	givenUp map[types.UID]bool
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
 	// images by run and benchmark.
@@ -32,11 +35,12 @@ type Oracle struct {
 	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
 	ownBounds map[string]ownBounds
 	devices   deviceTruth
+	edited    edited
 }
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -78,6 +82,8 @@ type measured struct {
 	bad bool // it left nonsense
 	// kept: what it measured is stored.
 	kept bool
+	// givenUp: before it began, an attempt was stored that says that it never did.
+	givenUp bool
 	// decided: a verdict was drawn from it. What is suspect is measured again first.
 	decided bool
 }
@@ -126,12 +132,16 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	if r.Node.UID == "" {
 		return
 	}
+	o.checkJudged(r)
 	n := o.of(r.Node.UID)
 	n.failed = n.failed || r.Verdict == v1alpha1.VerdictFail
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		for a := range b.Attempts {
 			m := o.byPod[b.Attempts[a].Pod]
+			if pod := o.API.Get("Pod", client.ObjectKey{Namespace: cases.Namespace, Name: b.Attempts[a].Pod}); pod != nil && (m == nil || m.Pod.UID != pod.GetUID()) {
+				o.givenUp[pod.GetUID()] = true
+			}
 			if m != nil {
 				m.kept, m.decided = true, m.decided || b.Verdict == v1alpha1.VerdictPass || b.Verdict == v1alpha1.VerdictFail
 			}
@@ -173,7 +183,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow()
+	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow() || o.askedTooMuch(n)
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).

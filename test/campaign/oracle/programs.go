@@ -14,7 +14,8 @@ import (
 
 // CheckBegun checks a program of a benchmark that begins, with so many devices.
 func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
-	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0}
+	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0,
+		givenUp: o.givenUp[p.Pod.UID]}
 	o.checkWhole(p)
 	o.checkAlone(p)
 	o.checkAll(p, has)
@@ -27,7 +28,7 @@ func (o *Oracle) checkAlone(p *cluster.Program) {
 	}
 	for _, other := range o.Running(p.Machine) {
 		// Two that each ask for all that there was fit beside one another once there is more.
-		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(p.Pod.CreationTimestamp.Time)
+		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(o.madeAt(p.Pod))
 		if other != p && !more && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
 		}
@@ -40,7 +41,7 @@ const seenToBeDivided = 3 * time.Minute
 // checkWhole: no part of a GPU is measured as if it were a whole one (P6).
 func (o *Oracle) checkWhole(p *cluster.Program) {
 	since := p.Machine.Truth.SharedSince
-	if p.Devices && !since.IsZero() && p.Pod.CreationTimestamp.After(since.Add(seenToBeDivided)) {
+	if p.Devices && !since.IsZero() && o.madeAt(p.Pod).After(since.Add(seenToBeDivided)) {
 		o.Broken("P6", "pod %s measures the GPUs of node %s, which divides them: %s", p.Pod.Name, p.Machine.Name, p.Machine.Shares)
 	}
 }
@@ -51,7 +52,7 @@ const seenToBeChanged = 4 * time.Minute
 // checkAll: a benchmark has all devices that its node offers, or offered just before (P7): what some of them reach says nothing of the others.
 func (o *Oracle) checkAll(p *cluster.Program, has int) {
 	n := p.Machine.Truth
-	before := p.Pod.CreationTimestamp.Add(-seenToBeChanged)
+	before := o.madeAt(p.Pod).Add(-seenToBeChanged)
 	if joined := n.Offered[0]; joined.After(sim.Epoch) && joined.After(before) { // it was made for the one that this machine took the place of
 		return
 	}
@@ -91,11 +92,12 @@ func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	o.images[of] = image
 }
 
-// checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10).
+// checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10). One that was given up before it began may begin all
+// the same where its deletion is refused.
 func (o *Oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
 	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.Pod.UID == pod.UID && m.Machine.Node() != nil
-	if measured && !m.kept && o.goesOn(metav1.GetControllerOf(pod)) {
+	if measured && !m.kept && !m.givenUp && o.goesOn(metav1.GetControllerOf(pod)) {
 		o.Broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}
 }
@@ -110,5 +112,5 @@ func (o *Oracle) goesOn(owner *metav1.OwnerReference) bool {
 	}
 	run := kube.Find[*v1alpha1.ValidationRun](o.API, owner.Name)
 	return run != nil && run.UID == owner.UID && run.DeletionTimestamp == nil && !run.Spec.Suspend && !run.Finished() && run.Status.StartTime != nil &&
-		!o.Now().Add(clocksApart).After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
+		!o.Now().Add(clocksApart+o.API.Ahead()).After(run.Status.StartTime.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds)*time.Second))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/operator"
@@ -19,6 +20,7 @@ import (
 
 // Check one write against the promises, and note what is so from now on.
 func (o *Oracle) Check(c kube.Change) {
+	o.noteEdited(c)
 	operator := operator.Is(c.By)
 	switch after := c.After.(type) {
 	case *corev1.Node:
@@ -46,6 +48,9 @@ func (o *Oracle) Check(c kube.Change) {
 	}
 	o.note(c)
 }
+
+// isRunKey: runs ask for taints with this key.
+func isRunKey(key string) bool { return key == v1alpha1.DefaultTaintKey || key == cases.OtherKey }
 
 func (o *Oracle) checkRun(operator bool, c kube.Change, after *v1alpha1.ValidationRun) {
 	o.checkTimes(after)
@@ -104,6 +109,9 @@ func (o *Oracle) checkNode(operator bool, before, after *corev1.Node) {
 		return
 	}
 	if !operator {
+		if before.Labels["site/pool"] != after.Labels["site/pool"] {
+			o.edited.moved[after.UID] = o.Now()
+		}
 		maps.DeleteFunc(n.ours, func(o corev1.Taint, _ time.Time) bool { return !has(after, o) })
 		return
 	}
@@ -152,7 +160,7 @@ func (o *Oracle) checkOthers(before, after *corev1.Node) {
 func (o *Oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Taint) {
 	n.ours[taint] = o.Now()
 	switch {
-	case taint.Key != v1alpha1.DefaultTaintKey:
+	case !isRunKey(taint.Key):
 		o.Broken("P4", "node %s gets taint %s", after.Name, taint.ToString())
 	case !n.failed:
 		o.Broken("P6", "node %s is tainted, and no stored result of it says Fail", after.Name)
@@ -219,12 +227,12 @@ func (o *Oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) 
 	}
 	for _, c := range before.Convictions {
 		still := stillConvicts(after, c.Benchmark, "")
-		slow := n.SlowSince(c.Benchmark)
-		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(c.MeasuredAt.Time) || o.excused(n, n.convicted[c.Benchmark]) && o.takesBack(n, c) {
+		slow, earliest := n.SlowSince(c.Benchmark), c.MeasuredAt.Add(-o.API.Ahead())
+		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(earliest) || o.wasMet(n, c.Benchmark) || o.excused(n, n.convicted[c.Benchmark]) && o.takesBack(n, c) {
 			continue
 		}
 		o.unlessMadeAnew(after.Name, c, "", func() {
-			if slow := n.SlowSince(c.Benchmark); !slow.IsZero() && !slow.After(c.MeasuredAt.Time) {
+			if slow := n.SlowSince(c.Benchmark); !slow.IsZero() && !slow.After(earliest) {
 				o.Broken("P6", "what %s convicted node %s of is dropped, and it has been slow ever since", c.Benchmark, after.Name)
 			}
 		})
@@ -242,42 +250,14 @@ func (o *Oracle) convicted(v *v1alpha1.NodeValidation) {
 	n.convicted = now
 }
 
-// checkOpened: a gate opens for a pass of every benchmark of the suite, measured on this machine, that nothing newer contradicts (P11). Where a policy
-// opens it when time is over, it does so without a pass, but never after a failure.
-func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
-	if n.Lies {
-		return
-	}
-	for _, b := range o.Case.Benchmarks {
-		var last *measured
-		for _, m := range n.stored[b] {
-			if m.decided && !m.bad && m.Exit == 0 && o.tellsOfFitness(m, n.stored[b]) {
-				last = m
-			}
-		}
-		switch {
-		case b == "net": // a group's result tells of no node
-		case last == nil && o.opensByTime():
-		case last == nil:
-			o.Broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
-		case !last.fit && b != "fleet":
-			o.Broken("P11", "the gate of node %s is opened, and the last that %s measured was too slow", node.Name, b)
-		}
-	}
-}
-
-// opensByTime: a policy opens gates without a pass.
-func (o *Oracle) opensByTime() bool {
-	return slices.ContainsFunc(kube.All[*v1alpha1.ValidationPolicy](o.API), func(p *v1alpha1.ValidationPolicy) bool {
-		return p.Spec.Gate != nil && p.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen
-	})
-}
-
-// checkNewRun: no policy puts a node into two runs (P11).
+// checkNewRun: no policy puts a node into two runs (P11). One that a person has suspended keeps no node, and a leader may not have seen that it goes on again.
 func (o *Oracle) checkNewRun(run *v1alpha1.ValidationRun) {
 	for _, other := range kube.All[*v1alpha1.ValidationRun](o.API) {
 		if other.UID == run.UID || other.Finished() || other.DeletionTimestamp != nil || len(other.OwnerReferences) == 0 || len(run.OwnerReferences) == 0 ||
 			other.OwnerReferences[0].UID != run.OwnerReferences[0].UID {
+			continue
+		}
+		if at := o.edited.runs[other.UID].suspended; !at.IsZero() && o.Now().Sub(at) < long || other.Spec.Suspend {
 			continue
 		}
 		for _, name := range run.Spec.NodeNames {
