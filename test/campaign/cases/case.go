@@ -45,6 +45,7 @@ type NodeSpec struct {
 	Name     string `json:",omitzero"`
 	Instance string `json:",omitzero"`
 	Product  string `json:",omitzero"` // empty: H200
+	Rack     string `json:",omitzero"` // empty: r1
 	GPUs     int    `json:",omitzero"`
 	// Shares says how it divides its GPUs among pods; empty: it offers whole ones.
 	Shares string `json:",omitzero"`
@@ -124,7 +125,7 @@ func (c Case) String() string {
 	b.WriteString("\nnodes:")
 	for _, n := range c.Nodes {
 		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
-		for _, word := range []string{n.Product, n.Shares} {
+		for _, word := range []string{n.Product, n.Rack, n.Shares} {
 			if word != "" {
 				b.WriteString(", " + word)
 			}

@@ -35,6 +35,9 @@ func Generate(seed uint64) Case {
 	if seed%4 == 1 {
 		generator{rand.New(rand.NewPCG(seed, 9)), &c}.devices()
 	}
+	if seed%24 == 10 {
+		generator{rand.New(rand.NewPCG(seed, 30)), &c}.groups()
+	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

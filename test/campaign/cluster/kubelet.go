@@ -34,6 +34,8 @@ type Program struct {
 	says       string
 	// Reached is what it measures of each GPU, by UUID.
 	Reached map[string]float64
+	// Group is what a launcher measured together.
+	Group []*Machine
 }
 
 // kubelet, and before it the scheduler, take a pod one step further.
@@ -63,6 +65,10 @@ func (c *Cluster) kubelet(key client.ObjectKey) {
 
 // begin the program of a pod.
 func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
+	isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !IsLauncher(pod)
+	if isWorker && m.holdsBack(pod) {
+		return
+	}
 	need := asks(pod)
 	has := need.Value() + c.claims(pod)
 	p := &Program{Machine: m, Pod: pod, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Devices: has > 0, Began: c.Now(), Reached: map[string]float64{}}
@@ -71,7 +77,7 @@ func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 		c.beginStranger(p)
 		return
 	}
-	if isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !IsLauncher(pod); isWorker || p.Benchmark == "" { // or somebody's work: it does not end by itself
+	if isWorker || p.Benchmark == "" { // or somebody's work: it does not end by itself
 		if isWorker {
 			c.Began(p, int(has))
 		}
@@ -86,7 +92,7 @@ func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 	c.Began(p, int(has))
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(c.Now().Add(m.clock))}})
 	if IsLauncher(pod) {
-		c.After(c.Between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(c.together(p)) })
+		c.launcher(p)
 		return
 	}
 	p.says, p.Exit = m.output(p)

@@ -57,7 +57,9 @@ type Machine struct {
 	Plugin      bool
 	PluginSince time.Time
 	// lies are what its kubelet lies about.
-	lies  []string
+	lies []string
+	// late is how its next workers start.
+	late  late
 	clock time.Duration
 }
 
@@ -69,7 +71,7 @@ func (c *Cluster) AddNode(spec cases.NodeSpec, taints ...corev1.Taint) *Machine 
 		m.clock *= 200 // some are minutes off
 	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: spec.Instance,
-		"site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
+		rackLabel: m.Rack()}, Annotations: map[string]string{"site/asset": "a-" + name}}}
 	m.discover(n)
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
 	n.Status = m.status(n, corev1.ConditionTrue)

@@ -36,6 +36,7 @@ func (o *Oracle) CheckEnd() {
 			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
 		}
 	}
+	o.checkNoneAtWork()
 	o.checkRules()
 	audit := kube.Find[*v1alpha1.ValidationRun](o.API, "audit")
 	if audit == nil {
@@ -46,6 +47,7 @@ func (o *Oracle) CheckEnd() {
 			o.checkNodeAtEnd(m, n, audit)
 		}
 	}
+	o.checkTogetherAtEnd(audit)
 }
 
 // isActive: a policy has just started the run, once more for a node of whose programs it understands nothing.
@@ -108,7 +110,7 @@ func convictedBy(record *v1alpha1.NodeValidation) bool {
 
 // guarded: a policy opens gates, and each of its benchmarks measures a node whatever others there are.
 func (o *Oracle) guarded() bool {
-	if slices.Contains(o.Case.Benchmarks, "net") { // a run that had no partner for a node passes without it
+	if o.Case.HasGroups() { // a run that had no partner for a node passes without it
 		return false
 	}
 	p := kube.Find[*v1alpha1.ValidationPolicy](o.API, "policy")
@@ -173,10 +175,10 @@ func (o *Oracle) checkGone(c kube.Change) {
 	}
 	for _, m := range o.SortedMachines() {
 		for _, p := range o.Running(m) {
-			owner, pod := metav1.GetControllerOf(p.Pod), o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
+			pod := o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
-			if !told && m.Reached() && !p.Stranger && owner != nil && owner.UID == c.Before.GetUID() {
-				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.Pod.Name)
+			if !told && m.Reached() && !p.Stranger && p.Pod.Labels[v1alpha1.LabelRunUID] == string(c.Before.GetUID()) {
+				o.Broken("P3", "run %s is over, and its pod %s is at work", c.Before.GetName(), p.Pod.Name)
 			}
 		}
 	}

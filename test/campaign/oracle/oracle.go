@@ -124,6 +124,7 @@ func (o *Oracle) counted(pool string) int {
 func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	o.checkOutputs(r)
 	if r.Node.UID == "" {
+		o.storeTogether(r)
 		return
 	}
 	n := o.of(r.Node.UID)
@@ -164,6 +165,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 			n.byOwnTerms = true
 			continue
 		}
+		o.checkConvictedTogether(n, after.Name, &c)
 		if !o.mayFail(n) {
 			o.Broken("P6", "node %s is convicted by %s of run %s, and it was never unfit", after.Name, c.Benchmark, c.Run.Name)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/operator"
@@ -73,6 +74,8 @@ func (o *Oracle) checkDeleted(operator bool, c kube.Change) {
 		o.checkKept(c.Before.(*corev1.Pod))
 	case c.Kind == "ValidationRun" && operator:
 		o.checkGone(c)
+	case c.Kind == "MPIJob" && operator:
+		o.checkJobKept(c.Before)
 	}
 }
 
@@ -163,7 +166,7 @@ func (o *Oracle) checkTainted(n *nodeTruth, after *corev1.Node, taint corev1.Tai
 
 // mostAreSlow: where many nodes have a slow network, a healthy one may meet none but slow partners, and nothing tells it from them.
 func (o *Oracle) mostAreSlow() bool {
-	return o.mostAreSlowBy("net")
+	return slices.ContainsFunc(o.Case.Benchmarks, func(b string) bool { return cases.IsPairs(b) && o.mostAreSlowBy(b) })
 }
 
 // mostAreSlowBy a benchmark, or lie: more than one in three.
@@ -256,7 +259,7 @@ func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 			}
 		}
 		switch {
-		case b == "net": // a group's result tells of no node
+		case cases.IsGroup(b): // a group's result tells of no node
 		case last == nil && o.opensByTime():
 		case last == nil:
 			o.Broken("P11", "the gate of node %s is opened, and %s has never measured it", node.Name, b)
