@@ -76,9 +76,9 @@ func TestKeptCases(t *testing.T) {
 	}
 }
 
-// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte.
+// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte. Of the last three, nodes are measured together and writers work in parallel.
 func TestOneSeedIsOneHistory(t *testing.T) {
-	for seed := range uint64(10) {
+	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 34} {
 		a, b := Play(cases.Generate(seed), true), Play(cases.Generate(seed), true)
 		if a.Digest == b.Digest {
 			continue

@@ -33,6 +33,8 @@ type Operator struct {
 	KnownMaxAge          time.Duration
 	// NoRules: the API server serves no DeviceTaintRules.
 	NoRules bool `json:",omitzero"`
+	// Writers of one pass at the same time; 0: one.
+	Writers int `json:",omitzero"`
 }
 
 // Policy is the budget that the operator has.
@@ -121,6 +123,9 @@ func (c Case) String() string {
 	}
 	if c.Operator.NoRules {
 		b.WriteString("; no DeviceTaintRules")
+	}
+	if c.Operator.Writers > 1 {
+		fmt.Fprintf(&b, "; %d writers", c.Operator.Writers)
 	}
 	b.WriteString("\nnodes:")
 	for _, n := range c.Nodes {

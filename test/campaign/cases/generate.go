@@ -38,6 +38,9 @@ func Generate(seed uint64) Case {
 	if seed%24 == 10 {
 		generator{rand.New(rand.NewPCG(seed, 30)), &c}.groups()
 	}
+	if r := seed % 15; r == 11 || r == 13 {
+		generator{rand.New(rand.NewPCG(seed, 31)), &c}.parallel()
+	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

@@ -71,7 +71,13 @@ func (g generator) groups() {
 	for range 1 + g.IntN(5) {
 		g.grief(b)
 	}
+	if g.one(2) {
+		g.parallel()
+	}
 }
+
+// parallel writers has each pass, as in a real operator, in which there are 32.
+func (g generator) parallel() { g.c.Operator.Writers = pick(g, 2, 4, 32) }
 
 // racks for the nodes: there are enough for a tournament. Those of another type have fewer GPUs in some cases.
 func (g generator) racks() {
