@@ -60,6 +60,8 @@ type nodeTruth struct {
 	touched time.Time
 	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
 	byOwnTerms bool
+	// hidden: a pair convicted it, and nothing tells it from a slow node.
+	hidden bool
 	// failed: a result was stored that says so.
 	failed bool
 	// stored programs by benchmark, in the order in which they began.
@@ -175,7 +177,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow()
+	return n.EverUnfit || n.Lies || disturbed || n.hidden || o.mostAreSlow()
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).

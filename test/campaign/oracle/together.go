@@ -6,37 +6,56 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // checkConvictedTogether: of nodes that were measured together only a pair tells which one is slow, and only one that was slow by that benchmark (P6). Nothing
-// tells a fit node from a slow one that met slow partners, or slow ways, for the most part.
+// tells a fit node from a slow one that met slow partners, or fit ones over slow ways, for the most part.
 func (o *Oracle) checkConvictedTogether(n *nodeTruth, name string, c *v1alpha1.Conviction) {
 	switch {
 	case !cases.IsGroup(c.Benchmark) || c.Rule == term.Devices || n.Lies:
 	case !cases.IsPairs(c.Benchmark):
 		o.Broken("P6", "node %s is convicted by %s of run %s, which measures more than two nodes together", name, c.Benchmark, c.Run.Name)
-	case !n.EverSlow(c.Benchmark) && !o.mostAreSlowBy(c.Benchmark) && !o.isBehindSlowWays(name):
+	case n.EverSlow(c.Benchmark) || o.mostAreSlowBy(c.Benchmark):
+	case o.isBehindSlowWays(name, c):
+		n.hidden = true
+	default:
 		o.Broken("P6", "node %s is convicted by %s of run %s, and it was never slow by that", name, c.Benchmark, c.Run.Name)
 	}
 }
 
-// isBehindSlowWays: the ways from a node to half of the others were slow once.
-func (o *Oracle) isBehindSlowWays(name string) bool {
-	m, slow := o.Machines[name], 0
-	for _, other := range o.Machines {
-		if m != nil && other != m && o.IsSlowBetween(m, other, true) {
+// isBehindSlowWays: a run that convicts a fit node measured it with fit partners over slow ways, and with fewer over ways that were never slow.
+func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
+	m, slow, fast := o.Machines[name], 0, 0
+	for _, p := range o.playedIn(c.Run.UID, c.Benchmark) {
+		other := partner(m, p.Group)
+		switch {
+		case other == nil || other.Truth.EverSlow(c.Benchmark):
+		case o.IsSlowBetween(m, other, true):
 			slow++
+		default:
+			fast++
 		}
 	}
-	return m == nil || 2*slow >= len(o.Machines)-1
+	return slow > fast
+}
+
+// partner of a machine in a pair; nil: it is not in it.
+func partner(m *cluster.Machine, pair []*cluster.Machine) *cluster.Machine {
+	switch m {
+	case pair[0]:
+		return pair[1]
+	case pair[1]:
+		return pair[0]
+	}
+	return nil
 }
 
 // checkJobKept: a job goes once what its launcher measured is stored, unless its run does not want to know any more (P10).
@@ -50,10 +69,10 @@ func (o *Oracle) checkJobKept(job client.Object) {
 }
 
 // playedIn a run are the launchers of a benchmark whose measurements are stored.
-func (o *Oracle) playedIn(run *v1alpha1.ValidationRun, benchmark string) []*measured {
+func (o *Oracle) playedIn(run types.UID, benchmark string) []*measured {
 	var all []*measured
 	for _, m := range o.byPod {
-		if m.Group != nil && m.kept && m.Benchmark == benchmark && m.Pod.Labels[v1alpha1.LabelRunUID] == string(run.UID) {
+		if m.Group != nil && m.kept && m.Benchmark == benchmark && m.Pod.Labels[v1alpha1.LabelRunUID] == string(run) {
 			all = append(all, m)
 		}
 	}
@@ -71,7 +90,7 @@ func (o *Oracle) checkTogetherAtEnd(audit *v1alpha1.ValidationRun) {
 		if o.IsBroken() || !cases.IsGroup(b) {
 			continue
 		}
-		played := o.playedIn(audit, b)
+		played := o.playedIn(audit.UID, b)
 		o.checkFindings(audit, b)
 		for _, m := range o.SortedMachines() {
 			row := o.rowOf(audit, m.Name, b)
@@ -104,27 +123,40 @@ func (o *Oracle) rowOf(run *v1alpha1.ValidationRun, node, benchmark string) *v1a
 	return nil
 }
 
-// canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is; compared with each
-// other, most pairs have to be fit, and there have to be some.
+// canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is. Compared with each
+// other, most nodes have to be fit, and of pairs inside racks, and across them, most have to be of other nodes: it is these that say what is usual.
 func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measured) bool {
 	partners, met := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}
+	var all, own [2]map[[2]*cluster.Machine]bool // pairs inside racks, and across them
+	for k := range all {
+		all[k], own[k] = map[[2]*cluster.Machine]bool{}, map[[2]*cluster.Machine]bool{}
+	}
 	for _, p := range played {
-		for _, one := range p.Group {
-			met[one] = true
-			other := p.Group[0]
-			if one == other {
-				other = p.Group[1]
-			}
-			if one == m && !o.SlowTogether(benchmark, other) && !o.IsSlowBetween(m, other, true) {
-				partners[other] = true
-			}
+		pair, across := [2]*cluster.Machine(p.Group), 0
+		if pair[0].Rack() != pair[1].Rack() {
+			across = 1
+		}
+		met[pair[0]], met[pair[1]], all[across][pair] = true, true, true
+		other := partner(m, p.Group)
+		if other == nil {
+			continue
+		}
+		own[across][pair] = true
+		if !o.SlowTogether(benchmark, other) && !o.IsSlowBetween(m, other, true) {
+			partners[other] = true
 		}
 	}
 	if benchmark == cases.Net {
 		return len(partners) > 0
 	}
-	slow := list.Count(o.SortedMachines(), func(m *cluster.Machine) bool { return met[m] && o.SlowTogether(benchmark, m) })
-	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && !o.hasSlowWays()
+	slow := 0
+	for one := range met {
+		if o.SlowTogether(benchmark, one) {
+			slow++
+		}
+	}
+	isUsual := func(k int) bool { return len(own[k]) == 0 || 2*len(own[k]) < len(all[k]) }
+	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && isUsual(0) && isUsual(1) && !o.hasSlowWays()
 }
 
 func (o *Oracle) hasSlowWays() bool {
