@@ -156,6 +156,9 @@ var happenings = map[string]func(*world, cases.Happening){
 	"workers start late on":              onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, max(h.For, time.Second)) }),
 	"workers never start on":             onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, 0) }),
 	"the MPI Operator is away":           func(w *world, h cases.Happening) { w.MPIAway = w.Now().Add(h.For) },
+	"a webhook refuses":                  func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook puts into pods":           func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook labels nodes":             func(w *world, h cases.Happening) { w.beginWebhook(h) },
 	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
 		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
 			next := b.DeepCopy()

@@ -88,7 +88,7 @@ func (w *world) heal() {
 		return
 	}
 	w.Say("--          faults stop")
-	w.Healed, w.faults, w.SlicesStay, w.MPIAway, w.Grief = true, nil, w.Now(), w.Now(), nil
+	w.Healed, w.faults, w.SlicesStay, w.MPIAway, w.Grief, w.webhooks = true, nil, w.Now(), w.Now(), nil, nil
 	w.CollectGarbage()
 	w.leaders.Heal()
 	for _, m := range w.SortedMachines() {

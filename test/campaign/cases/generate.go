@@ -41,6 +41,9 @@ func Generate(seed uint64) Case {
 	if r := seed % 15; r == 11 || r == 13 {
 		generator{rand.New(rand.NewPCG(seed, 31)), &c}.parallel()
 	}
+	if seed%16 == 0 {
+		generator{rand.New(rand.NewPCG(seed, 32)), &c}.webhooks()
+	}
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

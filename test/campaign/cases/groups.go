@@ -74,6 +74,9 @@ func (g generator) groups() {
 	if g.one(2) {
 		g.parallel()
 	}
+	if g.one(4) {
+		g.webhooks()
+	}
 }
 
 // parallel writers has each pass, as in a real operator, in which there are 32.

@@ -115,11 +115,7 @@ func (p *Program) end(says string, exit int32) {
 
 // report how the program ended.
 func (p *Program) report() {
-	phase := corev1.PodSucceeded
-	if p.Exit != 0 {
-		phase = corev1.PodFailed
-	}
-	p.tell(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
+	p.tell(endedPhase(p.Pod, p.Exit), corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
 		StartedAt: metav1.NewTime(p.Began.Add(p.Machine.clock)), FinishedAt: metav1.NewTime(p.Machine.cluster.Now().Add(p.Machine.clock))}})
 }
 
@@ -135,6 +131,9 @@ func (p *Program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 		next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(p.Machine.cluster.Now())})
 	}
 	next.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: workload.ProgramContainer, Image: "bench:1", ImageID: "bench@sha256:1", State: s}}
+	if HasSidecar(pod) && phase == corev1.PodRunning {
+		next.Status.ContainerStatuses = append(next.Status.ContainerStatuses, corev1.ContainerStatus{Name: Sidecar, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(p.Began)}}})
+	}
 	p.Machine.lieOf(next)
 	_, _ = p.Machine.cluster.API.Update("kubelet", next, true)
 }

@@ -56,7 +56,7 @@ func wanted(pod *corev1.Pod) (names []string) {
 func (c *Cluster) noRoom(pod *corev1.Pod, name string) string {
 	n := kube.Find[*corev1.Node](c.API, name)
 	switch {
-	case n == nil || n.Spec.Unschedulable:
+	case n == nil || n.Spec.Unschedulable || !selects(pod, n):
 		return "1 node(s) didn't match Pod's node affinity/selector."
 	case slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerates(pod, t) }):
 		return "1 node(s) had untolerated taint(s)."

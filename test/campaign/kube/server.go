@@ -35,8 +35,9 @@ type Server struct {
 	log     map[string][]Change
 	// texts of all objects, as they are stored.
 	texts map[types.UID][]byte
-	// Wrote is told of each change, by whom.
+	// Wrote is told of each change, by whom. Admit is asked about each write before that, and may change or refuse it.
 	Wrote func(Change)
+	Admit func(*Request) error
 }
 
 // Change of an object: Before is nil where it was created, After where it is gone.
@@ -58,7 +59,8 @@ func (c Change) Object() client.Object {
 // NewServer without any object.
 func NewServer(scheme *runtime.Scheme, now func() time.Time) *Server {
 	return &Server{scheme: scheme, now: now, kinds: map[string]map[client.ObjectKey]client.Object{}, applied: map[types.UID]map[string]appliedFields{},
-		log: map[string][]Change{}, texts: map[types.UID][]byte{}, sorted: map[string][]client.Object{}, Wrote: func(Change) {}}
+		log: map[string][]Change{}, texts: map[types.UID][]byte{}, sorted: map[string][]client.Object{}, Wrote: func(Change) {},
+		Admit: func(*Request) error { return nil }}
 }
 
 // hasStatus: the kind's status is written by an endpoint of its own.
@@ -101,6 +103,9 @@ func (s *Server) Create(by string, o client.Object) (client.Object, error) {
 			return nil, err
 		}
 	}
+	if err := s.Admit(&Request{By: by, Verb: "create", Kind: kind, After: next}); err != nil {
+		return nil, err
+	}
 	return s.put(Change{By: by, Verb: "create", Kind: kind, After: next})
 }
 
@@ -116,6 +121,9 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	}
 	next, err := merged(kind, before, o, status)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.Admit(&Request{By: by, Verb: "update", Kind: kind, Status: status && hasStatus[kind], Before: before, After: next}); err != nil {
 		return nil, err
 	}
 	if counted[kind] && !(status && hasStatus[kind]) {

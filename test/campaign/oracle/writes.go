@@ -138,7 +138,11 @@ func (o *Oracle) checkOthers(before, after *corev1.Node) {
 		maps.DeleteFunc(m, func(key, _ string) bool { return own(key) })
 		return m
 	}
-	if !maps.Equal(theirs(before.Labels), theirs(after.Labels)) || !maps.Equal(theirs(before.Annotations), theirs(after.Annotations)) {
+	labels := theirs(after.Labels)
+	if _, was := before.Labels[cluster.HookLabel]; !was { // a webhook has put it there
+		delete(labels, cluster.HookLabel)
+	}
+	if !maps.Equal(theirs(before.Labels), labels) || !maps.Equal(theirs(before.Annotations), theirs(after.Annotations)) {
 		o.Broken("P4", "labels or annotations of others on node %s are not as they were", after.Name)
 	}
 	if before.Spec.Unschedulable != after.Spec.Unschedulable {
