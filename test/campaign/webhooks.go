@@ -33,6 +33,7 @@ var exempt = []string{"kubelet", "scheduler", "claims", "gc", "podgc", "lifecycl
 
 // admit a write, or say why not. It may be changed.
 func (w *world) admit(r *kube.Request) error {
+	changed := false
 	for _, hook := range w.webhooks {
 		if !w.Now().Before(hook.until) {
 			continue
@@ -49,12 +50,17 @@ func (w *world) admit(r *kube.Request) error {
 		case "a webhook puts into pods":
 			if isPod && r.Before == nil && pod.Namespace == cases.Namespace {
 				hook.putInto(pod)
+				changed = true
 			}
 		case "a webhook labels nodes":
 			if node, ok := r.After.(*corev1.Node); ok && !r.Status {
 				metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
+				changed = true
 			}
 		}
+	}
+	if w.Case.Admission {
+		return w.enforce(r, changed)
 	}
 	return nil
 }

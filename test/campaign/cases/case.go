@@ -24,7 +24,9 @@ type Case struct {
 	Sized      bool `json:",omitzero"`
 	// Devices: the run at the end asks for scope Device, as others may.
 	Devices bool `json:",omitzero"`
-	Happens []Happening
+	// Admission: the API server enforces the policies that Assay ships.
+	Admission bool `json:",omitzero"`
+	Happens   []Happening
 }
 
 // Operator as an administrator has set it up.
@@ -123,6 +125,9 @@ func (c Case) String() string {
 	}
 	if c.Operator.NoRules {
 		b.WriteString("; no DeviceTaintRules")
+	}
+	if c.Admission {
+		b.WriteString("; admission policies")
 	}
 	if c.Operator.Writers > 1 {
 		fmt.Fprintf(&b, "; %d writers", c.Operator.Writers)

@@ -44,6 +44,7 @@ func Generate(seed uint64) Case {
 	if seed%16 == 0 {
 		generator{rand.New(rand.NewPCG(seed, 32)), &c}.webhooks()
 	}
+	c.Admission = c.Admission || seed%22 == 0
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

@@ -42,7 +42,7 @@ func (g generator) groups() {
 	if !slices.Contains(c.Benchmarks, b) {
 		c.Benchmarks = append(c.Benchmarks, b)
 	}
-	g.racks()
+	gpus := g.racks()
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.GPUs > 0 && g.one(6) {
 			n.Slow = append(n.Slow, b)
@@ -58,7 +58,7 @@ func (g generator) groups() {
 	if g.one(4) {
 		g.add(Happening{At: time.Second, What: "somebody creates policy", Name: "policy", Flag: true, Number: g.IntN(2), For: 900 * time.Second})
 		for i := range 2 + g.IntN(4) {
-			j := Happening{At: 2*time.Second + g.at(20*time.Second), What: "a node joins gated", Name: fmt.Sprintf("up%d", i), Number: c.Nodes[0].GPUs}
+			j := Happening{At: 2*time.Second + g.at(20*time.Second), What: "a node joins gated", Name: fmt.Sprintf("up%d", i), Number: gpus}
 			if c.HasSlices() {
 				j.How = BySlices
 			}
@@ -82,8 +82,9 @@ func (g generator) groups() {
 // parallel writers has each pass, as in a real operator, in which there are 32.
 func (g generator) parallel() { g.c.Operator.Writers = pick(g, 2, 4, 32) }
 
-// racks for the nodes: there are enough for a tournament. Those of another type have fewer GPUs in some cases.
-func (g generator) racks() {
+// racks for the nodes: there are enough for a tournament. Those of another type have fewer GPUs in some cases; gpus is how many
+// those of the usual type have.
+func (g generator) racks() (gpus int) {
 	c := g.c
 	first := NodeSpec{GPUs: 2}
 	if i := slices.IndexFunc(c.Nodes, func(n NodeSpec) bool { return n.GPUs > 0 }); i >= 0 {
@@ -110,6 +111,7 @@ func (g generator) racks() {
 			n.GPUs--
 		}
 	}
+	return first.GPUs
 }
 
 // slowWay from one node to another, or from rack to rack, from the beginning or later; some are mended.

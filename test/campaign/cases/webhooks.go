@@ -20,6 +20,7 @@ const (
 
 // webhooks of others are asked about what is written, and refuse or change it, or do not answer.
 func (g generator) webhooks() {
+	g.c.Admission = g.one(2)
 	for range 1 + g.IntN(3) {
 		h := Happening{At: g.at(8 * time.Minute), For: 20*time.Second + g.at(5*time.Minute)}
 		switch g.IntN(5) {

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -34,8 +35,9 @@ type Program struct {
 	says       string
 	// Reached is what it measures of each GPU, by UUID.
 	Reached map[string]float64
-	// Group is what a launcher measured together.
+	// Group is what a launcher measured together, for this job.
 	Group []*Machine
+	Job   types.UID
 }
 
 // kubelet, and before it the scheduler, take a pod one step further.

@@ -89,7 +89,7 @@ func (c *Cluster) SlowTogether(benchmark string, machines ...*Machine) bool {
 func (c *Cluster) together(p *Program) (says string, exit int32) {
 	name := p.Pod.Labels[v1alpha1.LabelJob]
 	job, ok := c.API.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
-	if !ok {
+	if !ok || job.UID != p.Job {
 		return "", 1
 	}
 	nodes, err := workload.JobNodes(job)
@@ -132,6 +132,9 @@ func (c *Cluster) hasWorker(job string, m *Machine) bool {
 
 // launcher begins: it ends by itself, unless it comes to grief.
 func (c *Cluster) launcher(p *Program) {
+	if job := c.API.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: p.Pod.Labels[v1alpha1.LabelJob]}); job != nil {
+		p.Job = job.GetUID()
+	}
 	how := ""
 	if len(c.Grief) > 0 {
 		how, c.Grief = c.Grief[0], c.Grief[1:]
@@ -141,6 +144,9 @@ func (c *Cluster) launcher(p *Program) {
 		return
 	}
 	c.After(c.Between("takes/"+p.Pod.Name, 8*time.Second, 30*time.Second), func() {
+		if p.Over {
+			return
+		}
 		says, exit := c.together(p)
 		switch how {
 		case cases.LauncherDies:

@@ -17,7 +17,7 @@ import (
 )
 
 // checkConvictedTogether: of nodes that were measured together only a pair tells which one is slow, and only one that was slow by that benchmark (P6). Nothing
-// tells a fit node from a slow one that met slow partners, or fit ones over slow ways, for the most part.
+// tells a fit node from a slow one that met slow partners, or fit ones over slow ways.
 func (o *Oracle) checkConvictedTogether(n *nodeTruth, name string, c *v1alpha1.Conviction) {
 	switch {
 	case !cases.IsGroup(c.Benchmark) || c.Rule == term.Devices || n.Lies:
@@ -31,20 +31,16 @@ func (o *Oracle) checkConvictedTogether(n *nodeTruth, name string, c *v1alpha1.C
 	}
 }
 
-// isBehindSlowWays: a run that convicts a fit node measured it with fit partners over slow ways, and with fewer over ways that were never slow.
+// isBehindSlowWays: a run that convicts a fit node measured it with two fit partners over slow ways. That is what a slow node looks like to a bound, even if
+// others reach it fast (docs/reliability.md).
 func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
-	m, slow, fast := o.Machines[name], 0, 0
+	m, slow := o.Machines[name], map[*cluster.Machine]bool{}
 	for _, p := range o.playedIn(c.Run.UID, c.Benchmark) {
-		other := partner(m, p.Group)
-		switch {
-		case other == nil || other.Truth.EverSlow(c.Benchmark):
-		case o.IsSlowBetween(m, other, true):
-			slow++
-		default:
-			fast++
+		if other := partner(m, p.Group); other != nil && !other.Truth.EverSlow(c.Benchmark) && o.IsSlowBetween(m, other, true) {
+			slow[other] = true
 		}
 	}
-	return slow > fast
+	return len(slow) > 1
 }
 
 // partner of a machine in a pair; nil: it is not in it.
@@ -61,7 +57,7 @@ func partner(m *cluster.Machine, pair []*cluster.Machine) *cluster.Machine {
 // checkJobKept: a job goes once what its launcher measured is stored, unless its run does not want to know any more (P10).
 func (o *Oracle) checkJobKept(job client.Object) {
 	for _, m := range o.byPod {
-		if m.Group != nil && m.Over && !m.kept && m.Exit == 0 && !m.Unreadable && m.Pod.Labels[v1alpha1.LabelJob] == job.GetName() && !o.of(m.uid).Lies &&
+		if m.Group != nil && m.Over && !m.kept && m.Exit == 0 && !m.Unreadable && m.Job == job.GetUID() && !o.of(m.uid).Lies &&
 			o.goesOn(metav1.GetControllerOf(job)) {
 			o.Broken("P10", "job %s is deleted, and what its launcher measured is not stored", job.GetName())
 		}
@@ -215,7 +211,7 @@ func (o *Oracle) storeTogether(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
 		for _, a := range r.Benchmarks[i].Attempts {
 			for _, m := range o.byPod {
-				if !cluster.IsLauncher(m.Pod) || m.Pod.Labels[v1alpha1.LabelJob] != a.Pod {
+				if m.Job != a.PodUID || m.Job == "" {
 					continue
 				}
 				m.kept = true
