@@ -14,8 +14,6 @@ func init() {
 		return early
 	}
 	grouped := controllers.Each(w.out.Groups`},
-		{"no-bisection", "P9", "a set that is slow passes once all its halves are fast", "internal/operate/tournament/narrow.go",
-			`Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,`, `Slow: v == v1alpha1.VerdictPass,`},
 		{"sidecar-runs-on", "P10", "a program has not ended for as long as a sidecar of its pod runs", "internal/measure/workload/observe.go",
 			`		if programEnded(pod) {`, `		if programEnded(pod) && Stopped(pod) {`},
 		{"forbidden-label", "P4", "the operator writes a label that its own admission policy forbids", "controllers/quarantine/bind.go",

@@ -31,7 +31,7 @@ func (o *Oracle) checkConvictedTogether(n *nodeTruth, name string, c *v1alpha1.C
 	}
 }
 
-// isBehindSlowWays: a run that convicts a fit node measured it with two fit partners over slow ways. That is what a slow node looks like to a bound, even if
+// isBehindSlowWays: a run that convicts a fit node measured it with two fit partners over slow ways, or with one where it asks for no second look. That is what a slow node looks like to a bound, even if
 // others reach it fast (docs/reliability.md).
 func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
 	m, slow := o.Machines[name], map[*cluster.Machine]bool{}
@@ -40,7 +40,7 @@ func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
 			slow[other] = true
 		}
 	}
-	return len(slow) > 1
+	return len(slow) > 1 || len(slow) == 1 && o.unconfirmed()
 }
 
 // partner of a machine in a pair; nil: it is not in it.
