@@ -8,10 +8,16 @@ import (
 
 // The benchmarks of groups.
 const (
-	// Net and Ring measure pairs: Net by a bound, Ring near and far, compared with each other.
-	Net, Ring = "net", "ring"
-	// Sets are of three nodes, Leaves of four in unlike racks, and Racks of all nodes of a rack, by a bound each.
-	Sets, Leaves, Racks = "sets", "leaves", "racks"
+	// Net measures pairs by a bound.
+	Net = "net"
+	// Ring measures pairs near and far, and compares them with each other.
+	Ring = "ring"
+	// Sets are of three nodes, by a bound.
+	Sets = "sets"
+	// Leaves are of four nodes in unlike racks, by a bound.
+	Leaves = "leaves"
+	// Racks are all nodes of a rack, by a bound.
+	Racks = "racks"
 	// Curve is over all nodes, and over the first one and two of them.
 	Curve = "curve"
 )

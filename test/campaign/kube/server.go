@@ -127,12 +127,8 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 		return nil, err
 	}
 	if counted[kind] && !(status && hasStatus[kind]) {
-		same, err := sameSpec(kind, before, next)
-		if err != nil {
+		if err := count(kind, before, next); err != nil {
 			return nil, err
-		}
-		if !same {
-			next.SetGeneration(before.GetGeneration() + 1)
 		}
 	}
 	text, same, err := s.same(before, next)
@@ -147,6 +143,15 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 		return next, s.remove(by, before)
 	}
 	return s.put(Change{By: by, Verb: verb, Kind: kind, Before: before, After: next, Text: text})
+}
+
+// count the generation of an object whose spec changes.
+func count(kind string, before, next client.Object) error {
+	same, err := sameSpec(kind, before, next)
+	if err == nil && !same {
+		next.SetGeneration(before.GetGeneration() + 1)
+	}
+	return err
 }
 
 // letGo: the object was to be deleted, and its last finalizer is gone.
