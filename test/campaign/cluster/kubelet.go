@@ -25,8 +25,6 @@ type Program struct {
 	// Began then; Over: it has ended, or was stopped.
 	Began time.Time
 	Over  bool
-	// Told is when its kubelet first told that it had ended.
-	Told  time.Time
 	hangs bool
 	// stoppable, if it hangs. Disturbed: it measures too little, although its machine is fit.
 	stoppable, Disturbed bool
@@ -119,9 +117,6 @@ func (p *Program) end(says string, exit int32) {
 
 // report how the program ended.
 func (p *Program) report() {
-	if p.Told.IsZero() {
-		p.Told = p.Machine.cluster.Now()
-	}
 	p.tell(endedPhase(p.Pod, p.Exit), corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
 		StartedAt: metav1.NewTime(p.Began.Add(p.Machine.clock)), FinishedAt: metav1.NewTime(p.Machine.cluster.Now().Add(p.Machine.clock))}})
 }

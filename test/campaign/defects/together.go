@@ -14,8 +14,6 @@ func init() {
 		return early
 	}
 	grouped := controllers.Each(w.out.Groups`},
-		{"sidecar-runs-on", "P10", "a program has not ended for as long as a sidecar of its pod runs", "internal/measure/workload/observe.go",
-			`		if programEnded(pod) {`, `		if programEnded(pod) && Stopped(pod) {`},
 		{"forbidden-label", "P4", "the operator writes a label that its own admission policy forbids", "controllers/quarantine/bind.go",
 			`	mark := taint.MarkOn(next)
 	if err`, `	mark := taint.MarkOn(next)
