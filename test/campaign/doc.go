@@ -4,7 +4,7 @@
 //	sim       the clock, chance that follows from the seed, and the story of what happens: one seed is one history, byte for byte
 //	cases     what a case is, and the generator of cases
 //	kube      the API server and its watch caches
-//	admission the admission policies that Assay ships
+//	admission the admission policies, and the schemas of its kinds, that Assay ships
 //	cluster   the rest of Kubernetes: machines, kubelets, drivers (claims), scheduler, programs and what they leave (hostile); what is true of them
 //	operator  the real reconcilers, in processes that lead, die, stall and meet; they stop at each of their calls
 //	oracle    the promises, checked by what is true of the cluster, and not by what the operator says

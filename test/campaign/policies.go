@@ -22,6 +22,28 @@ var shipped = sync.OnceValue(func() admission.Policies {
 	return all
 })
 
+// schemas of Assay's kinds, compiled once.
+var schemas = sync.OnceValue(func() admission.Schemas {
+	all, err := admission.LoadSchemas()
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// validate what is written by the schema of its kind. An operator writes nothing that this does not allow.
+func (w *world) validate(r *kube.Request) error {
+	invalid := schemas().Invalid(r.Kind, r.Before, r.After)
+	if len(invalid) == 0 {
+		return nil
+	}
+	w.Figures.Faults["(a write of "+userOf(r).GetName()+" is invalid)"]++
+	if operator.Is(r.By) {
+		w.Broken("P10", "the operator writes what its schema forbids: %s %s: %v", r.Kind, r.Object().GetName(), invalid.ToAggregate())
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: "assay.dev", Kind: r.Kind}, r.Object().GetName(), invalid)
+}
+
 // enforce the policies that Assay ships, which let an operator do all that it does: what is refused to it, a webhook has made of it.
 func (w *world) enforce(r *kube.Request, changed bool) error {
 	asked := &admission.Write{User: userOf(r), Verb: r.Verb, Kind: r.Kind, Before: r.Before, After: r.After}

@@ -59,10 +59,13 @@ func (w *world) admit(r *kube.Request) error {
 			}
 		}
 	}
-	if w.Case.Admission {
-		return w.enforce(r, changed)
+	if !w.Case.Admission {
+		return nil
 	}
-	return nil
+	if err := w.validate(r); err != nil {
+		return err
+	}
+	return w.enforce(r, changed)
 }
 
 func (h *webhook) fits(r *kube.Request) bool {

@@ -1,4 +1,5 @@
-// Package admission asks the policies that Assay ships (config/admission) about what is written, by the CEL that the API server has.
+// Package admission asks the policies that Assay ships (config/admission), and the schemas of its kinds (config/crd), about what is written, by the code that the
+// API server has for that.
 package admission
 
 import (

@@ -24,7 +24,7 @@ type Case struct {
 	Sized      bool `json:",omitzero"`
 	// Devices: the run at the end asks for scope Device, as others may.
 	Devices bool `json:",omitzero"`
-	// Admission: the API server enforces the policies that Assay ships.
+	// Admission: the API server enforces the policies and schemas that Assay ships.
 	Admission bool `json:",omitzero"`
 	Happens   []Happening
 }
