@@ -8,21 +8,26 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Writers work in parallel on the writes of one pass. A simulation has one, so that they come in an order that it knows.
-var Writers = 32
+// writers work in parallel on the writes of one pass.
+const writers = 32
 
-// Each runs f for all items, some in parallel, and joins the errors.
-func Each[T any](items []T, f func(T) error) error {
-	errs := make([]error, len(items))
+// Parallel does things from 0 to n-1, some at the same time. A simulation has another one, so that what they do comes in an order that it knows.
+var Parallel = func(n int, do func(i int)) {
 	var g errgroup.Group
-	g.SetLimit(Writers)
-	for i, item := range items {
+	g.SetLimit(writers)
+	for i := range n {
 		g.Go(func() error {
-			errs[i] = f(item)
+			do(i)
 			return nil
 		})
 	}
 	_ = g.Wait()
+}
+
+// Each runs f for all items, some in parallel, and joins the errors.
+func Each[T any](items []T, f func(T) error) error {
+	errs := make([]error, len(items))
+	Parallel(len(items), func(i int) { errs[i] = f(items[i]) })
 	return errors.Join(errs...)
 }
 

@@ -76,9 +76,9 @@ func TestKeptCases(t *testing.T) {
 	}
 }
 
-// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte. In the last two clocks jump.
+// TestOneSeedIsOneHistory: a case played twice is the same, byte for byte. In some of the last clocks jump, nodes are measured together, or writers work in parallel.
 func TestOneSeedIsOneHistory(t *testing.T) {
-	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 81, 102} {
+	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 34, 81, 102} {
 		a, b := Play(cases.Generate(seed), true), Play(cases.Generate(seed), true)
 		if a.Digest == b.Digest {
 			continue

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -155,6 +156,16 @@ var happenings = map[string]func(*world, cases.Happening){
 			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
 		}
 	},
+	"a link becomes slow":                func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
+	"the way between racks becomes slow": func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
+	"the ways between nodes are mended":  func(w *world, _ cases.Happening) { w.MendWays() },
+	"launchers come to grief":            func(w *world, h cases.Happening) { w.Grief = slices.Repeat([]string{h.How}, h.Times) },
+	"workers start late on":              onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, max(h.For, time.Second)) }),
+	"workers never start on":             onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, 0) }),
+	"the MPI Operator is away":           func(w *world, h cases.Happening) { w.MPIAway = w.Now().Add(h.For) },
+	"a webhook refuses":                  func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook puts into pods":           func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook labels nodes":             func(w *world, h cases.Happening) { w.beginWebhook(h) },
 	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
 		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
 			w.editBenchmark(b.Name, func(s *v1alpha1.BenchmarkSpec) { s.Image = fmt.Sprintf("bench:%d", h.Number) })

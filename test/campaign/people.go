@@ -115,7 +115,7 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 		name = r.Spec.Benchmarks[0].Name
 	}
 	metric, fit := "speed", 100.0
-	if name == "net" {
+	if cases.IsGroup(name) {
 		metric, fit = "bandwidth", 10
 	}
 	ref := v1alpha1.BenchmarkRef{Name: name}

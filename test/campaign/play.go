@@ -109,6 +109,7 @@ func (w *world) heal() {
 	}
 	w.Say("--          faults stop")
 	w.Healed, w.faults, w.SlicesStay, w.RecordsStay = true, nil, w.Now(), w.Now()
+	w.MPIAway, w.Grief, w.webhooks = w.Now(), nil, nil
 	w.API.PutRight()
 	if w.revised {
 		w.shipCatalogue()

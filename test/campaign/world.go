@@ -38,7 +38,8 @@ type world struct {
 	leaders *operator.Leaders
 	oracle  *oracle.Oracle
 	// faults that wait for a call that they fit.
-	faults []*fault
+	faults   []*fault
+	webhooks []webhook
 	// revised is the catalogue, and calm is since when no faults come.
 	revised bool
 	calm    time.Time
@@ -51,6 +52,7 @@ func newWorld(c cases.Case, keep bool) *world {
 	w.leaders = operator.New(s, c, api, w.rule)
 	w.oracle = oracle.New(w.Cluster, w.leaders)
 	w.Began, api.Wrote = w.oracle.CheckBegun, w.wrote
+	api.Admit = w.admit
 	return w
 }
 

@@ -268,3 +268,32 @@ func groupOfNodes(s *observe.Observed, nodes []v1alpha1.ObjectReference) *observ
 	}
 	return s.Groups[id]
 }
+
+// TestAGroupAtWorkMayFinish although another node has to be measured alone again; one of which a node has to be is stopped.
+func TestAGroupAtWorkMayFinish(t *testing.T) {
+	s := pairsRun(2, 2)
+	alone := &v1alpha1.Benchmark{}
+	alone.Name, alone.Spec.Scope = "alone", v1alpha1.ScopeNode
+	s.Tasks = append(s.Tasks, observe.Task{Benchmark: alone})
+	s.Memory.Begin(s.Tasks)
+	for i, n := range s.Nodes {
+		n.Facts, n.Lacks = plan.Facts{Exists: true, Ready: true}, make([]*observe.Lack, 2)
+		if i >= 2 { // it is not for these, and the others are still to be measured
+			n.Lacks[1] = &observe.Lack{Reason: v1alpha1.ReasonNeedsNotMet, Message: "it has no GPU"}
+		}
+		s.Memory.Recall(n)
+	}
+	p := &Planned{Judged: judge.Judge(collect.Collect(s))}
+	for _, g := range p.planGroups() {
+		if open := g.Nodes[0] == s.Nodes[0].Name; g.Wanted == open {
+			t.Errorf("the job over %v is wanted: %v", g.Nodes, g.Wanted)
+		}
+	}
+	s.Run.Spec.Suspend = true
+	p = &Planned{Judged: judge.Judge(collect.Collect(s))}
+	for _, g := range p.planGroups() {
+		if g.Wanted {
+			t.Errorf("the run is suspended, and the job over %v is wanted", g.Nodes)
+		}
+	}
+}

@@ -140,8 +140,8 @@ func (f *field) reportSet(s set, parts []blame.Finding) {
 	}
 	for _, name := range s.Names() {
 		own, before := s.decisionOf(name), f.Shown[name]
-		if verdict.Severity(own.Verdict) < verdict.Severity(before.Verdict) && before.Verdict != "" && own.Verdict != v1alpha1.VerdictPending {
-			continue // the worse of two groups stays
+		if before.Verdict == v1alpha1.VerdictPending || verdict.Severity(own.Verdict) < verdict.Severity(before.Verdict) && own.Verdict != v1alpha1.VerdictPending {
+			continue // of two groups the one that is still open stays, and then the worse
 		}
 		before.Decision = own
 		if len(s.Attempts) > 0 {

@@ -142,3 +142,20 @@ func TestTextsOfSetsFitTheAPI(t *testing.T) {
 	s.pass()
 	s.checkTexts(t)
 }
+
+// TestANodeOfTwoSetsWaitsForBoth: it has no verdict while one of them is still open, whichever of the two that is.
+func TestANodeOfTwoSetsWaitsForBoth(t *testing.T) {
+	first, rest := []string{"n0000", "n0001", "n0002", "n0003"}, []string{"n0000", "n0001", "n0004", "n0005"}
+	for _, slow := range [][]string{first, rest} {
+		s := setScope(6, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
+		s.due()
+		s.add(s.groupOf(first), 0, parts{"": 10})
+		s.due()
+		s.add(s.groupOf(rest), 0, parts{"": 10})
+		s.groupOf(slow).Attempts[0].Measurements[0].Parts[0].Value = "5"
+		s.pass()
+		if diff := cmp.Diff(map[string]int{"Pass/Passed": 2, "Pending/": 4}, s.tally()); diff != "" {
+			t.Errorf("%v are slow: other verdicts (-want +got):\n%s", slow, diff)
+		}
+	}
+}

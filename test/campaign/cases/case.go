@@ -24,7 +24,9 @@ type Case struct {
 	Sized      bool `json:",omitzero"`
 	// Devices: the run at the end asks for scope Device, as others may.
 	Devices bool `json:",omitzero"`
-	Happens []Happening
+	// Admission: the API server enforces the policies and schemas that Assay ships.
+	Admission bool `json:",omitzero"`
+	Happens   []Happening
 }
 
 // Operator as an administrator has set it up.
@@ -33,6 +35,8 @@ type Operator struct {
 	KnownMaxAge          time.Duration
 	// NoRules: the API server serves no DeviceTaintRules.
 	NoRules bool `json:",omitzero"`
+	// Writers of one pass at the same time; 0: one.
+	Writers int `json:",omitzero"`
 }
 
 // Policy is the budget that the operator has.
@@ -45,6 +49,7 @@ type NodeSpec struct {
 	Name     string `json:",omitzero"`
 	Instance string `json:",omitzero"`
 	Product  string `json:",omitzero"` // empty: H200
+	Rack     string `json:",omitzero"` // empty: r1
 	GPUs     int    `json:",omitzero"`
 	// Shares says how it divides its GPUs among pods; empty: it offers whole ones.
 	Shares string `json:",omitzero"`
@@ -128,10 +133,16 @@ func (c Case) String() string {
 	if c.Operator.NoRules {
 		b.WriteString("; no DeviceTaintRules")
 	}
+	if c.Admission {
+		b.WriteString("; admission policies")
+	}
+	if c.Operator.Writers > 1 {
+		fmt.Fprintf(&b, "; %d writers", c.Operator.Writers)
+	}
 	b.WriteString("\nnodes:")
 	for _, n := range c.Nodes {
 		fmt.Fprintf(&b, " %s (%d GPUs, %s", n.Name, n.GPUs, n.Instance)
-		for _, word := range []string{n.Product, n.Shares} {
+		for _, word := range []string{n.Product, n.Rack, n.Shares} {
 			if word != "" {
 				b.WriteString(", " + word)
 			}

@@ -38,6 +38,16 @@ func Generate(seed uint64) Case {
 	if seed%7 == 4 {
 		generator{rand.New(rand.NewPCG(seed, 10)), &c}.edits()
 	}
+	if seed%24 == 10 {
+		generator{rand.New(rand.NewPCG(seed, 30)), &c}.groups()
+	}
+	if r := seed % 15; r == 11 || r == 13 {
+		generator{rand.New(rand.NewPCG(seed, 31)), &c}.parallel()
+	}
+	if seed%16 == 0 {
+		generator{rand.New(rand.NewPCG(seed, 32)), &c}.webhooks()
+	}
+	c.Admission = c.Admission || seed%22 == 0
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c
 }

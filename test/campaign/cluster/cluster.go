@@ -35,6 +35,10 @@ type Cluster struct {
 	SlicesStay time.Time
 	// RecordsStay until then, although their nodes are gone.
 	RecordsStay time.Time
+	// MPIAway: the MPI Operator does nothing until then. Grief is what the next launchers come to.
+	MPIAway time.Time
+	Grief   []string
+	ways    ways
 	// Began is told of each program of a benchmark that begins, and how many devices it has.
 	Began func(p *Program, has int)
 }

@@ -174,7 +174,7 @@ const slowness = 0.6
 // SlowOn these benchmarks the machine is from now on.
 func (m *Machine) SlowOn(benchmarks []string) {
 	for _, b := range benchmarks {
-		m.Slow[b], m.Truth.EverUnfit = slowness, true
+		m.Slow[b], m.Truth.EverUnfit, m.Truth.everSlow = slowness, true, append(m.Truth.everSlow, b)
 		if m.Truth.unfitSince[b].IsZero() {
 			m.Truth.unfitSince[b] = m.cluster.Now()
 		}

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -37,6 +38,9 @@ type Program struct {
 	Reached map[string]float64
 	// Least of all that it measures.
 	Least float64
+	// Group is what a launcher measured together, for this job.
+	Group []*Machine
+	Job   types.UID
 }
 
 // kubelet, and before it the scheduler, take a pod one step further.
@@ -69,6 +73,10 @@ func (c *Cluster) kubelet(key client.ObjectKey) {
 
 // begin the program of a pod.
 func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
+	isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !IsLauncher(pod)
+	if isWorker && m.holdsBack(pod) {
+		return
+	}
 	need := asks(pod)
 	has := need.Value() + c.claims(pod)
 	p := &Program{Machine: m, Pod: pod, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Devices: has > 0, Began: c.Now(), started: metav1.NewTime(c.Now().Add(m.clock)), Reached: map[string]float64{}}
@@ -77,7 +85,7 @@ func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 		c.beginStranger(p)
 		return
 	}
-	if isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !IsLauncher(pod); isWorker || p.Benchmark == "" { // or somebody's work: it does not end by itself
+	if isWorker || p.Benchmark == "" { // or somebody's work: it does not end by itself
 		if isWorker {
 			c.Began(p, int(has))
 		}
@@ -92,7 +100,7 @@ func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
 	c.Began(p, int(has))
 	p.tell(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: p.started}})
 	if IsLauncher(pod) {
-		c.After(c.Between("takes/"+pod.Name, 8*time.Second, 30*time.Second), func() { p.end(c.together(p)) })
+		c.launcher(p)
 		return
 	}
 	p.says, p.Exit = m.output(p)
@@ -115,11 +123,7 @@ func (p *Program) end(says string, exit int32) {
 
 // report how the program ended.
 func (p *Program) report() {
-	phase := corev1.PodSucceeded
-	if p.Exit != 0 {
-		phase = corev1.PodFailed
-	}
-	p.tell(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
+	p.tell(endedPhase(p.Pod, p.Exit), corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.Exit, Message: p.says,
 		StartedAt: p.started, FinishedAt: metav1.NewTime(p.Machine.cluster.Now().Add(p.Machine.clock))}})
 }
 
@@ -135,6 +139,9 @@ func (p *Program) tell(phase corev1.PodPhase, s corev1.ContainerState) {
 		next.Status.Conditions = append(next.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(p.Machine.cluster.Now())})
 	}
 	next.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: workload.ProgramContainer, Image: "bench:1", ImageID: "bench@sha256:1", State: s}}
+	if HasSidecar(pod) && phase == corev1.PodRunning {
+		next.Status.ContainerStatuses = append(next.Status.ContainerStatuses, corev1.ContainerStatus{Name: Sidecar, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(p.Began)}}})
+	}
 	p.Machine.lieOf(next)
 	_, _ = p.Machine.cluster.API.Update("kubelet", next, true)
 }

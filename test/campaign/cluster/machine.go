@@ -60,6 +60,8 @@ type Machine struct {
 	lies []string
 	// clock is how far its clock is ahead, and jumped how much of that came later.
 	clock, jumped time.Duration
+	// late is how its next workers start.
+	late late
 }
 
 // AddNode puts a new machine into the cluster, with these taints; nil: the API server does not take its Node.
@@ -70,7 +72,7 @@ func (c *Cluster) AddNode(spec cases.NodeSpec, taints ...corev1.Taint) *Machine 
 		m.clock *= 200 // some are minutes off
 	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelInstanceTypeStable: spec.Instance,
-		"site/rack": "r1"}, Annotations: map[string]string{"site/asset": "a-" + name}}}
+		rackLabel: m.Rack()}, Annotations: map[string]string{"site/asset": "a-" + name}}}
 	m.discover(n)
 	n.Spec.Taints = append([]corev1.Taint{{Key: "site/gpu", Value: "only", Effect: corev1.TaintEffectNoSchedule}}, taints...)
 	n.Status = m.status(n, corev1.ConditionTrue)

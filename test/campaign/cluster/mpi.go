@@ -13,9 +13,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
-	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -26,6 +23,9 @@ func (c *Cluster) operate(key client.ObjectKey) {
 		return
 	}
 	c.After(c.Between("mpi/"+key.Name, 500*time.Millisecond, 2*time.Second), func() { c.operate(key) })
+	if c.Now().Before(c.MPIAway) {
+		return
+	}
 	launcher, ready, workers := (*corev1.Pod)(nil), 0, int(*job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker].Replicas)
 	for _, p := range c.jobPods(job.Name) {
 		switch {
@@ -75,41 +75,18 @@ func (c *Cluster) launch(job *mpi.MPIJob) {
 	_, _ = c.API.Create("mpi", c.podOf(job, mpi.MPIReplicaTypeLauncher, own.Name+"-x"+uid[len(uid)-6:], *owner))
 }
 
-// conclude deletes the workers of a job whose launcher has ended.
+// conclude notes that the launcher of a job has ended, and deletes its workers.
 func (c *Cluster) conclude(job *mpi.MPIJob) {
+	if job.Status.CompletionTime == nil {
+		next := job.DeepCopy()
+		next.Status.CompletionTime = new(metav1.NewTime(c.Now()))
+		_, _ = c.API.Update("mpi", next, true)
+	}
 	for _, p := range c.jobPods(job.Name) {
 		if !IsLauncher(p) && p.DeletionTimestamp == nil {
 			_ = c.API.Delete("mpi", "Pod", client.ObjectKeyFromObject(p))
 		}
 	}
-}
-
-// together is what the launcher of a group leaves: what the slowest of its nodes allows, or nothing, if a worker was lost.
-func (c *Cluster) together(p *Program) (says string, exit int32) {
-	name := p.Pod.Labels[v1alpha1.LabelJob]
-	job, ok := c.API.Get("MPIJob", client.ObjectKey{Namespace: cases.Namespace, Name: name}).(*mpi.MPIJob)
-	if !ok {
-		return "", 1
-	}
-	nodes, err := workload.JobNodes(job)
-	if err != nil || len(nodes) != 2 {
-		return "", 1
-	}
-	reached := 10.0
-	for _, n := range nodes {
-		m := c.Machines[n.Name]
-		if m == nil || m.UID != n.UID || m.Cut {
-			return "", 1
-		}
-		reached = min(reached, 10*m.Fit(p.Benchmark))
-	}
-	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: p.Began, End: c.Now()}
-	e.Document = &result.Document{Schema: result.Schema, Benchmark: p.Benchmark, Version: "1", Checks: []result.Check{{Name: "data", OK: true}}}
-	value := func() float64 { return reached * (1 + float64(int(c.Draw("noise/"+name)%9)-4)/1000) }
-	a, b := nodes[0].Name, nodes[1].Name
-	e.Document.Measurements = []result.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: result.BetterHigher,
-		Parts: []result.Part{{At: a + "->" + b, Value: value()}, {At: b + "->" + a, Value: value()}}}}
-	return p.leave(e), 0
 }
 
 // IsLauncher of a group: it starts the ranks, and measures nothing itself.

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
@@ -16,7 +15,7 @@ import (
 )
 
 // benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
-// processors, which needs no device, and of the network between two nodes.
+// processors, which needs no device, and of nodes together.
 func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
 	b := &v1alpha1.Benchmark{}
 	b.Name = name
@@ -25,11 +24,6 @@ func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
 	m := v1alpha1.Metric{Name: "speed", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"},
 		Expectation: &v1alpha1.Expectation{Min: "90"}}
 	switch name {
-	case "net":
-		b.Spec.Scope, b.Spec.CostSeconds, b.Spec.Command = v1alpha1.ScopeGroup, 100, []string{"mpirun", "/bin/net"}
-		b.Spec.Group = &v1alpha1.Group{Size: intstr.FromInt32(2), SlotsPerWorker: intstr.FromInt32(1), SSHPort: 2222}
-		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
-		m.Name, m.Expectation = "bandwidth", &v1alpha1.Expectation{Min: "9"}
 	case "fleet":
 		m.Expectation = &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
@@ -37,6 +31,9 @@ func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
 		b.Spec.TimeoutSeconds = 300
 	case "gemm":
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
+	}
+	if cases.IsGroup(name) {
+		groupBenchmark(name, b, &m)
 	}
 	b.Spec.Metrics = []v1alpha1.Metric{m}
 	if sized {

@@ -56,7 +56,7 @@ func wanted(pod *corev1.Pod) (names []string) {
 func (c *Cluster) noRoom(pod *corev1.Pod, name string) string {
 	n := kube.Find[*corev1.Node](c.API, name)
 	switch {
-	case n == nil || n.Spec.Unschedulable:
+	case n == nil || n.Spec.Unschedulable || !selects(pod, n):
 		return "1 node(s) didn't match Pod's node affinity/selector."
 	case slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerates(pod, t) }):
 		return "1 node(s) had untolerated taint(s)."
@@ -74,6 +74,11 @@ func (c *Cluster) noRoom(pod *corev1.Pod, name string) string {
 	if want := asks(pod); free.Cmp(want) < 0 {
 		return "1 Insufficient nvidia.com/gpu."
 	}
+	return c.noDevices(pod, name)
+}
+
+// noDevices says why a pod cannot have what it claims of a node; empty: it can.
+func (c *Cluster) noDevices(pod *corev1.Pod, name string) string {
 	if len(pod.Spec.ResourceClaims) > 0 {
 		if want := c.claims(pod); want == 0 || want > int64(len(c.free(c.Machines[name], pod))) {
 			return "1 cannot allocate all claims."

@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/sim"
 )
 
@@ -14,6 +16,7 @@ type Truth struct {
 	// unfitSince by benchmark, for as long as the machine is slow; EverUnfit: it was slow once, or lost a device.
 	unfitSince map[string]time.Time
 	EverUnfit  bool
+	everSlow   []string
 	// Disturbed is how many programs measured too little, although the machine is fit.
 	Disturbed int
 	// Lies: what its kubelet, or the driver of its devices, says is not true.
@@ -37,11 +40,14 @@ func (c *Cluster) TruthOf(uid types.UID) *Truth {
 
 // SlowSince says since when a machine is slow by a benchmark with a bound of its own, so that every measurement shows it; zero: it is not.
 func (t *Truth) SlowSince(benchmark string) time.Time {
-	if benchmark == "fleet" || benchmark == "net" { // among slow ones a slow one is as good as any
+	if benchmark == "fleet" || cases.IsGroup(benchmark) { // among slow ones a slow one is as good as any
 		return time.Time{}
 	}
 	return t.unfitSince[benchmark]
 }
+
+// EverSlow by a benchmark was the machine.
+func (t *Truth) EverSlow(benchmark string) bool { return slices.Contains(t.everSlow, benchmark) }
 
 // MoreSince then the machine offers more devices, or divides them.
 func (t *Truth) MoreSince(then time.Time) bool {

@@ -42,6 +42,9 @@ func (s *Server) Apply(by, manager string, configuration any) error {
 			dropField(next, field)
 		}
 	}
+	if err := s.Admit(&Request{By: by, Verb: "update", Kind: "Node", Status: true, Before: before, After: next}); err != nil {
+		return err
+	}
 	if s.applied[before.UID] == nil {
 		s.applied[before.UID] = map[string]appliedFields{}
 	}

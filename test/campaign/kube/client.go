@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,7 +75,11 @@ func into(kind string, key client.ObjectKey, found, o client.Object) error {
 
 func metadataOf(o client.Object) metav1.ObjectMeta {
 	m, _ := reflect.ValueOf(o).Elem().FieldByName("ObjectMeta").Interface().(metav1.ObjectMeta)
-	return *m.DeepCopy()
+	own := m.DeepCopy()
+	if job, ok := o.(*mpi.MPIJob); ok && job.Status.CompletionTime != nil { // who wrote what is not kept, and this is asked for
+		own.ManagedFields = []metav1.ManagedFieldsEntry{{Subresource: "status", FieldsV1: metav1.NewFieldsV1(`{"f:status":{"f:completionTime":{}}}`)}}
+	}
+	return *own
 }
 
 // List reads objects from the cache, or past it.

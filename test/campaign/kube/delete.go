@@ -21,6 +21,9 @@ func (s *Server) Delete(by, kind string, key client.ObjectKey, opts ...client.De
 	if p := o.Preconditions; p != nil && (p.UID != nil && *p.UID != before.GetUID() || p.ResourceVersion != nil && *p.ResourceVersion != before.GetResourceVersion()) {
 		return apierrors.NewConflict(resource(kind), key.Name, nil)
 	}
+	if err := s.Admit(&Request{By: by, Verb: "delete", Kind: kind, Before: before}); err != nil {
+		return err
+	}
 	grace := graceOf(before, o.GracePeriodSeconds)
 	if grace == 0 && len(before.GetFinalizers()) == 0 {
 		return s.remove(by, before)

@@ -37,8 +37,9 @@ type Server struct {
 	log         map[string][]Change
 	// texts of all objects, as they are stored.
 	texts map[types.UID][]byte
-	// Wrote is told of each change, by whom.
+	// Wrote is told of each change, by whom. Admit is asked about each write before that, and may change or refuse it.
 	Wrote func(Change)
+	Admit func(*Request) error
 }
 
 // Change of an object: Before is nil where it was created, After where it is gone.
@@ -60,7 +61,8 @@ func (c Change) Object() client.Object {
 // NewServer without any object.
 func NewServer(scheme *runtime.Scheme, now func() time.Time) *Server {
 	return &Server{scheme: scheme, now: now, kinds: map[string]map[client.ObjectKey]client.Object{}, applied: map[types.UID]map[string]appliedFields{},
-		log: map[string][]Change{}, texts: map[types.UID][]byte{}, sorted: map[string][]client.Object{}, Wrote: func(Change) {}}
+		log: map[string][]Change{}, texts: map[types.UID][]byte{}, sorted: map[string][]client.Object{}, Wrote: func(Change) {},
+		Admit: func(*Request) error { return nil }}
 }
 
 // hasStatus: the kind's status is written by an endpoint of its own.
@@ -118,6 +120,9 @@ func (s *Server) Create(by string, o client.Object) (client.Object, error) {
 			return nil, err
 		}
 	}
+	if err := s.Admit(&Request{By: by, Verb: "create", Kind: kind, After: next}); err != nil {
+		return nil, err
+	}
 	return s.put(Change{By: by, Verb: "create", Kind: kind, After: next})
 }
 
@@ -135,13 +140,12 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Admit(&Request{By: by, Verb: "update", Kind: kind, Status: status && hasStatus[kind], Before: before, After: next}); err != nil {
+		return nil, err
+	}
 	if counted[kind] && !(status && hasStatus[kind]) {
-		same, err := sameSpec(kind, before, next)
-		if err != nil {
+		if err := count(kind, before, next); err != nil {
 			return nil, err
-		}
-		if !same {
-			next.SetGeneration(before.GetGeneration() + 1)
 		}
 	}
 	text, same, err := s.same(before, next)
@@ -156,6 +160,15 @@ func (s *Server) Update(by string, o client.Object, status bool) (client.Object,
 		return next, s.remove(by, before)
 	}
 	return s.put(Change{By: by, Verb: verb, Kind: kind, Before: before, After: next, Text: text})
+}
+
+// count the generation of an object whose spec changes.
+func count(kind string, before, next client.Object) error {
+	same, err := sameSpec(kind, before, next)
+	if err == nil && !same {
+		next.SetGeneration(before.GetGeneration() + 1)
+	}
+	return err
 }
 
 // letGo: the object was to be deleted, and its last finalizer is gone.

@@ -103,7 +103,7 @@ func (c *controller) dispatch() {
 		a := &actor{c: c, request: r, rope: c.p.leaders.ropes.take()}
 		c.actors = append(c.actors, a)
 		c.p.leaders.Figures.Passes++
-		a.begin()
+		a.begin(a.pass)
 	}
 }
 

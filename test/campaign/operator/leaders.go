@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -36,7 +37,9 @@ type Leaders struct {
 
 // New is the operator as a case has it set up; nobody leads yet.
 func New(s *sim.Simulation, c cases.Case, api *kube.Server, rule func(*kube.Call) Ruling) *Leaders {
-	return &Leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.HasSlices(), clocks: c.HasClocks(), rule: rule}
+	l := &Leaders{Simulation: s, api: api, setup: c.Operator, drivers: c.HasSlices(), clocks: c.HasClocks(), rule: rule}
+	controllers.Parallel = l.parallel
+	return l
 }
 
 // Lead lets another operator begin.

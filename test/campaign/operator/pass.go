@@ -19,7 +19,10 @@ type actor struct {
 	request reconcile.Request
 	// rope is what the pass is held by.
 	*rope
-	dead   bool
+	dead bool
+	// parts that the pass does at the same time, each like a pass of its own; parent, if it is one of those.
+	parts  parts
+	parent *actor
 	result reconcile.Result
 	err    error
 	panic  any
@@ -27,19 +30,20 @@ type actor struct {
 
 var errStopped = errors.New("the process was stopped")
 
-func (a *actor) begin() {
+// begin to do something: a pass, or a part of one.
+func (a *actor) begin(do func()) {
 	a.c.p.leaders.current = a
-	a.passes <- a.pass
+	a.passes <- func() {
+		defer func() {
+			a.panic = recover()
+			a.signal <- nil
+		}()
+		do()
+	}
 	a.await()
 }
 
-func (a *actor) pass() {
-	defer func() {
-		a.panic = recover()
-		a.signal <- nil
-	}()
-	a.result, a.err = a.c.Reconciler.Reconcile(context.Background(), a.request)
-}
+func (a *actor) pass() { a.result, a.err = a.c.Reconciler.Reconcile(context.Background(), a.request) }
 
 // await the next call of the pass, or its end.
 func (a *actor) await() {
@@ -49,9 +53,14 @@ func (a *actor) await() {
 	case a.panic != nil:
 		l.Broken("P9", "the operator panics: %v", a.panic)
 		a.c.actors = slices.DeleteFunc(a.c.actors, func(o *actor) bool { return o == a })
+		a.leave()
 	case call == nil:
 		l.ropes.giveBack(a.rope)
-		a.c.finish(a)
+		if !a.leave() {
+			a.c.finish(a)
+		}
+	case call == &divides:
+		a.goOnWithParts()
 	case call == &waits:
 	default:
 		l.After(l.latency(call), func() { a.goOn(call) })
@@ -97,6 +106,9 @@ func (a *actor) goOn(call *kube.Call) {
 // kill the pass where it stands: it makes no call any more.
 func (a *actor) kill() {
 	a.dead = true
+	for _, part := range a.parts.at {
+		part.kill()
+	}
 	a.c.p.leaders.current = a
 	a.proceed <- Ruling{}
 	<-a.signal

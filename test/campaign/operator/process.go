@@ -26,7 +26,6 @@ import (
 
 func init() {
 	ctrl.SetLogger(logr.Discard())
-	controllers.Writers = 1
 	retry.DefaultBackoff = wait.Backoff{Steps: 5}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -34,6 +35,7 @@ func (o *Oracle) CheckEnd() {
 			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
 		}
 	}
+	o.checkNoneAtWork()
 	o.checkRules()
 	audit := kube.Find[*v1alpha1.ValidationRun](o.API, "audit")
 	if audit == nil {
@@ -44,6 +46,7 @@ func (o *Oracle) CheckEnd() {
 			o.checkNodeAtEnd(m, n, audit)
 		}
 	}
+	o.checkTogetherAtEnd(audit)
 }
 
 // isActive: a policy has just started the run, once more for a node that lacks something, or of whose programs it understands nothing. Nothing of it is left: it goes on.
@@ -110,7 +113,7 @@ func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun
 	if row.Reason == v1alpha1.ReasonDeadlineExceeded && !o.heldUpByPartners() {
 		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
 	}
-	alone := !slices.ContainsFunc(o.Case.Benchmarks, func(b string) bool { return b == "fleet" || b == "net" }) // others may keep these from a verdict
+	alone := !slices.ContainsFunc(o.Case.Benchmarks, func(b string) bool { return b == "fleet" || cases.IsGroup(b) }) // others may keep these from a verdict
 	whole := m.Full > 0 && m.GPUs == m.Full && m.Shares == ""
 	if alone && whole && len(m.Slow) == 0 && row.Verdict != v1alpha1.VerdictPass {
 		o.Broken("P6", "node %s is healthy, and the audit calls it %s: %s", m.Name, row.Verdict, row.Message)
@@ -119,7 +122,7 @@ func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun
 
 // heldUpByPartners: a kubelet may say for as long as it likes that its half of a pair is at work.
 func (o *Oracle) heldUpByPartners() bool {
-	return slices.Contains(o.Case.Benchmarks, "net") && slices.ContainsFunc(o.SortedMachines(), func(m *cluster.Machine) bool { return m.Truth.Lies })
+	return o.Case.HasGroups() && slices.ContainsFunc(o.SortedMachines(), func(m *cluster.Machine) bool { return m.Truth.Lies })
 }
 
 func convictedBy(record *v1alpha1.NodeValidation) bool {
@@ -175,10 +178,10 @@ func (o *Oracle) checkGone(c kube.Change) {
 	}
 	for _, m := range o.SortedMachines() {
 		for _, p := range o.Running(m) {
-			owner, pod := metav1.GetControllerOf(p.Pod), o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
+			pod := o.API.Get("Pod", client.ObjectKeyFromObject(p.Pod))
 			told := pod != nil && pod.GetDeletionTimestamp() != nil && c.After != nil
-			if !told && m.Reached() && !p.Stranger && owner != nil && owner.UID == c.Before.GetUID() {
-				o.Broken("P3", "run %s is over, and its pod %s is at work", owner.Name, p.Pod.Name)
+			if !told && m.Reached() && !p.Stranger && p.Pod.Labels[v1alpha1.LabelRunUID] == string(c.Before.GetUID()) {
+				o.Broken("P3", "run %s is over, and its pod %s is at work", c.Before.GetName(), p.Pod.Name)
 			}
 		}
 	}

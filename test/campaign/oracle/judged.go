@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
@@ -17,7 +18,7 @@ func (o *Oracle) checkJudged(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
 		b := &r.Benchmarks[i]
 		ref := run.Spec.Ref(b.Name)
-		if b.Name == "fleet" || b.Name == "net" || len(ref.Expectations)+len(ref.Parameters) > 0 {
+		if b.Name == "fleet" || cases.IsGroup(b.Name) || len(ref.Expectations)+len(ref.Parameters) > 0 {
 			continue
 		}
 		all := o.programsOf(b)

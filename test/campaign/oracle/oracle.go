@@ -64,6 +64,8 @@ type nodeTruth struct {
 	touched time.Time
 	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
 	byOwnTerms bool
+	// hidden: a pair convicted it, and nothing tells it from a slow node.
+	hidden bool
 	// failed: a result was stored that says so.
 	failed bool
 	// stored programs by benchmark, in the order in which they began.
@@ -130,6 +132,7 @@ func (o *Oracle) counted(pool string) int {
 func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 	o.checkOutputs(r)
 	if r.Node.UID == "" {
+		o.storeTogether(r)
 		return
 	}
 	o.checkJudged(r)
@@ -174,6 +177,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 			n.byOwnTerms = true
 			continue
 		}
+		o.checkConvictedTogether(n, after.Name, &c)
 		if !o.mayFail(n) {
 			o.Broken("P6", "node %s is convicted by %s of run %s, and it was never unfit", after.Name, c.Benchmark, c.Run.Name)
 		}
@@ -183,7 +187,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.EverUnfit || n.Lies || disturbed || o.mostAreSlow() || o.askedTooMuch(n)
+	return n.EverUnfit || n.Lies || disturbed || n.hidden || o.mostAreSlow() || o.askedTooMuch(n)
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).

@@ -1,12 +1,14 @@
 package oracle
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 	"github.com/assay-dev/assay/test/campaign/sim"
@@ -85,18 +87,35 @@ func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	if owner == nil {
 		return
 	}
-	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], pod.Spec.Containers[0].Image
+	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], imageOf(pod)
 	if was := o.images[of]; was != "" && was != image {
 		o.Broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)
 	}
 	o.images[of] = image
 }
 
+// imageOf the program of a pod.
+func imageOf(pod *corev1.Pod) string {
+	for i := range pod.Spec.Containers {
+		if pod.Spec.Containers[i].Name == workload.ProgramContainer {
+			return pod.Spec.Containers[i].Image
+		}
+	}
+	return ""
+}
+
+// hasEnded: the program of a pod has, as its kubelet has told, although a sidecar may run on.
+func hasEnded(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded || cluster.HasSidecar(pod) && slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.Name == workload.ProgramContainer && c.State.Terminated != nil
+	})
+}
+
 // checkKept: a pod goes once what it measured is stored, unless its run does not want to know any more (P10). One that was given up before it began may begin all
 // the same where its deletion is refused.
 func (o *Oracle) checkKept(pod *corev1.Pod) {
 	m := o.byPod[pod.Name]
-	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && pod.Status.Phase == corev1.PodSucceeded && m.Pod.UID == pod.UID && m.Machine.Node() != nil
+	measured := m != nil && !m.bad && !o.of(m.uid).Lies && m.Over && m.Exit == 0 && hasEnded(pod) && m.Pod.UID == pod.UID && m.Machine.Node() != nil
 	if measured && !m.kept && !m.givenUp && o.goesOn(metav1.GetControllerOf(pod)) {
 		o.Broken("P10", "pod %s is deleted, and what it measured is not stored", pod.Name)
 	}

@@ -35,10 +35,32 @@ func (s *Judged) judgeGroups() {
 			for _, n := range s.Nodes {
 				n.show(i, tournament.Keep(s.storedRow(n.ObservedNode, i), tournament.Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: why}}))
 			}
+			s.letFinish(i)
 			continue
 		}
 		s.judgeGroupTask(i)
 		ready = s.decided(func(j int) bool { return j == i })
+	}
+}
+
+// letFinish the groups of a benchmark that are at work, although a node has to be measured alone again before others begin: none of theirs has.
+func (s *Judged) letFinish(i int) {
+	if s.Run.Spec.Suspend || s.Overdue() || s.MPIMissing {
+		return
+	}
+	isOpen := func(name string) bool {
+		n := s.Node(name)
+		for j := range s.Tasks {
+			if n == nil || !s.Tasks[j].IsGroup() && n.Decisions[j].Verdict == v1alpha1.VerdictPending {
+				return true
+			}
+		}
+		return false
+	}
+	for _, g := range s.Groups {
+		if j := g.Running(); g.Task == i && j != nil && !slices.ContainsFunc(g.Names(), isOpen) {
+			g.Due, g.Round = true, j.Round
+		}
 	}
 }
 
