@@ -24,7 +24,8 @@ func (g generator) editPolicies() {
 		by = BySlices
 	}
 	if len(names) == 0 {
-		g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2), For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
+		g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2),
+			For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
 		if gpus := g.likeOthers(); gpus > 0 {
 			g.add(Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: gpus, How: by})
 		}
@@ -154,7 +155,8 @@ func (g generator) runSince(at time.Duration) {
 func (g generator) clocks() {
 	for range 1 + g.IntN(4) {
 		at := 5*time.Second + g.at(13*time.Minute)
-		h := Happening{At: at, What: pick(g, ServerJumps, ServerJumps, LeaderJumps, NodeJumps, NodeJumps), For: 5*time.Second + g.at(pick(g, time.Minute, 10*time.Minute)), How: pick(g, Forwards, Back)}
+		h := Happening{At: at, What: pick(g, ServerJumps, ServerJumps, LeaderJumps, NodeJumps, NodeJumps),
+			For: 5*time.Second + g.at(pick(g, time.Minute, 10*time.Minute)), How: pick(g, Forwards, Back)}
 		switch {
 		case h.What == NodeJumps:
 			h.Name = g.node()
@@ -181,7 +183,8 @@ func (g generator) comings() {
 		if !g.one(3) {
 			g.add(Happening{At: at, What: "records stay of nodes that are gone", For: g.at(4 * time.Minute)})
 		}
-		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4), How: pick(g, "", WithMore, WithOthers), Taint: pick(g, "", Gated, Gated)}
+		h := Happening{At: at + g.at(10*time.Second), What: "a node is replaced", Name: g.node(), For: pick(g, 0, g.at(30*time.Second)), Flag: g.one(4),
+			How: pick(g, "", WithMore, WithOthers), Taint: pick(g, "", Gated, Gated)}
 		if g.one(3) {
 			h.Before = pick(g, "Node patch", "NodeValidation", "NodeHistory", "ValidationResult", "Pod create")
 		}

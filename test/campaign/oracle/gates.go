@@ -11,7 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -99,11 +101,21 @@ func (o *Oracle) guarded(n *corev1.Node) bool {
 			continue
 		}
 		opens++
-		if p.Spec.Suspend {
+		if p.Spec.Suspend || o.unmeasured(&p.Spec, o.Machines[n.Name]) {
 			return false
 		}
 	}
 	return opens == 1
+}
+
+// unmeasured: a node that divides its GPUs passes, and is not measured by all that a policy asks for, or by none of it: it is not let in.
+func (o *Oracle) unmeasured(p *v1alpha1.ValidationPolicySpec, m *cluster.Machine) bool {
+	asked := o.Case.Benchmarks
+	if p.Suite == "" {
+		asked = list.Map(p.Benchmarks, func(b v1alpha1.BenchmarkRef) string { return b.Name })
+	}
+	left := list.Where(asked, func(b string) bool { return !m.Measures(b) })
+	return len(left) == len(asked) || m.Shares != "" && len(left) > 0
 }
 
 // lastOf the programs of a benchmark that tell how fit a machine is: by the order in which they began, and by the order that the API server's clock gave them, which
