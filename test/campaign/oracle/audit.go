@@ -48,6 +48,7 @@ func (o *Oracle) checkTogetherAtEnd(audit *v1alpha1.ValidationRun) {
 func (o *Oracle) checkRow(m *cluster.Machine, row *v1alpha1.BenchmarkResult, played []*measured) {
 	b := row.Name
 	switch {
+	case row.Verdict == v1alpha1.VerdictMissing: // the audit had no time for it
 	case told(row):
 		if !o.SlowTogether(b, o.SortedMachines()...) {
 			o.Broken("P9", "nothing is slow by %s, and the audit calls node %s %s: %s", b, m.Name, row.Verdict, row.Message)
@@ -76,7 +77,7 @@ func (o *Oracle) rowOf(run *v1alpha1.ValidationRun, node, benchmark string) *v1a
 }
 
 // canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is. Compared with each
-// other, most nodes have to be fit, and of pairs inside racks, and across them, most have to be of other nodes: it is these that say what is usual.
+// other, most nodes have to be fit, and of pairs inside racks, and across them, most have to be of fit ones: it is these that say what is usual.
 func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measured) bool {
 	partners, met, slow := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, 0
 	for _, p := range played {
@@ -93,23 +94,23 @@ func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measu
 			slow++
 		}
 	}
-	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && othersSayWhatIsUsual(m, played) && !o.hasSlowWays()
+	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && o.fitSayWhatIsUsual(benchmark, played) && !o.hasSlowWays()
 }
 
-// othersSayWhatIsUsual: of the pairs inside racks less than half are of this node, and of those across racks, too.
-func othersSayWhatIsUsual(m *cluster.Machine, played []*measured) bool {
+// fitSayWhatIsUsual: of the pairs inside racks less than half are slow, and of those across racks, too.
+func (o *Oracle) fitSayWhatIsUsual(benchmark string, played []*measured) bool {
 	type pair [2]*cluster.Machine
 	for _, across := range []bool{false, true} {
-		all, own := map[pair]bool{}, map[pair]bool{}
+		all, slow := map[pair]bool{}, map[pair]bool{}
 		for _, p := range played {
 			if one := pair(p.Group); (one[0].Rack() != one[1].Rack()) == across {
 				all[one] = true
-				if partner(m, p.Group) != nil {
-					own[one] = true
+				if o.SlowTogether(benchmark, p.Group...) {
+					slow[one] = true
 				}
 			}
 		}
-		if len(own) > 0 && 2*len(own) >= len(all) {
+		if len(slow) > 0 && 2*len(slow) >= len(all) {
 			return false
 		}
 	}
