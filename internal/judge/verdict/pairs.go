@@ -13,7 +13,7 @@ import (
 
 // JudgePairs judges what a node reaches by the model of a tournament. A value that misses a bound proves nothing alone, and
 // nothing confirms it later: it fails the node only where it misses the bound beyond noise, and where 1 + confirmations of
-// the node's own pairs missed it, too, with partners that hold it with others: where most nodes are slow, a fine node has slow pairs only.
+// the node's own pairs missed it, too, and none held it, with partners that hold it with others: where most nodes are slow, a fine node has slow pairs only.
 // doubt says so where that does not hold, and what to do; the decision then is one without it. reached is what the tournament showed by metric.
 func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[string]blame.NodeEffect, confirmations int32) (d Decision, doubt string) {
 	j := b.rules.Judge(a, facts, bounds.MeanOf(1))
@@ -41,12 +41,13 @@ func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[st
 }
 
 // unproved says why a value that misses a bound is no proof, and what to do; empty: it is one. It is none where chance may explain it, or where too few
-// pairs missed the bound whose partners hold it with others.
+// pairs missed the bound whose partners hold it with others. A node that holds the bound with one partner can: what is slow is a way, or the others are.
 func unproved(r blame.NodeEffect, f *rule.Scored, needed int) string {
-	missed, slowBoth := 0, 0
+	missed, slowBoth, held := 0, 0, 0
 	for _, p := range r.Reached {
 		switch {
 		case f.Judged.By.Shortfall(p.Value) == 0:
+			held++
 		case p.Partner == 0 || f.Judged.By.Shortfall(p.Partner) > 0:
 			slowBoth++
 		default:
@@ -65,6 +66,9 @@ func unproved(r blame.NodeEffect, f *rule.Scored, needed int) string {
 		text = "this may be noise, of which so few pairs tell too little; " + text
 	case isNoise:
 		text = fmt.Sprintf("this is within noise, which may reach %s here; %s", quantity.Percent(100*r.Margin), text)
+	case held > 0:
+		text = fmt.Sprintf("it holds the bound in %d of %s, so that what is slow may be the way to the others", held, pairs)
+		todo = "check the ways between these nodes (switches, cables), or measure the node in more rounds (group.rounds of the Benchmark)"
 	case missed >= needed:
 		return ""
 	case slowBoth > 0:

@@ -239,6 +239,22 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 	}
 }
 
+// TestSlowWaysConvictNobody: two halves, of which no label tells, with a slow way between them. Whoever holds the bound within a half can.
+func TestSlowWaysConvictNobody(t *testing.T) {
+	for _, nodes := range []int{4, 6} {
+		s := pairScope(nodes, 2, bandwidth(v1alpha1.Expectation{Min: "9"}))
+		s.play(t, func(a, b string) parts {
+			if half := fmt.Sprintf("n%04d", nodes/2); (a < half) != (b < half) {
+				return parts{"": 6}
+			}
+			return parts{"": 10}
+		})
+		if failed := s.tally()["Fail/BelowExpectation"]; failed > 0 {
+			t.Errorf("%d of %d nodes fail by a slow way: %v", failed, nodes, s.tally())
+		}
+	}
+}
+
 // TestPairsOfTwoFabricsEnd: what was measured while both nodes had one fabric, of which one has another now, is over with the tournament.
 func TestPairsOfTwoFabricsEnd(t *testing.T) {
 	s := pairScope(10, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))

@@ -187,11 +187,11 @@ func (o *Oracle) checkGone(c kube.Change) {
 	}
 }
 
-// unconfirmed: the run whose pass it is asks for no second look.
+// unconfirmed: the run whose pass it is asks for no second look, or nobody knows any more whether it did, as it has been deleted.
 func (o *Oracle) unconfirmed() bool {
 	_, object, _ := o.leaders.Pass()
 	run := kube.Find[*v1alpha1.ValidationRun](o.API, object)
-	return run != nil && run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
+	return run == nil || run.Spec.Confirmations != nil && *run.Spec.Confirmations == 0
 }
 
 // CheckStrays: whoever leads mends what no record explains, whether a run is active or not (P9).
