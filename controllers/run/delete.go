@@ -20,7 +20,7 @@ import (
 )
 
 // deleteAllPods deletes the run's pods, MPIJobs, NetworkPolicies and templates of claims, and says how many pods and MPIJobs are still to go. A pod that only waits
-// for its node to be reached is nobody's to wait for.
+// for its node to be reached is nobody's to wait for, nor is an MPIJob that somebody's finalizer keeps: it makes no more pods.
 func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
 	var policies networkingv1.NetworkPolicyList
@@ -33,6 +33,7 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 	if unlisted != nil {
 		jobs = jobsOf(pods, policies.Items)
 	}
+	jobs = list.Where(jobs, func(j metav1.PartialObjectMetadata) bool { return j.DeletionTimestamp == nil })
 	deleted := r.deleteJobs(ctx, jobs)
 	if unlisted == nil && deleted == nil {
 		left = len(jobs)

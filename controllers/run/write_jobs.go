@@ -135,13 +135,9 @@ func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) 
 // deleteJobs deletes these MPIJobs of a run.
 func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObjectMetadata) error {
 	return controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
-		if j.DeletionTimestamp != nil {
-			return nil
+		if err := r.removeJob(ctx, j.Name, j.UID); !meta.IsNoMatchError(err) {
+			return err
 		}
-		err := r.removeJob(ctx, j.Name, j.UID)
-		if meta.IsNoMatchError(err) {
-			return nil
-		}
-		return err
+		return nil
 	})
 }

@@ -3,10 +3,12 @@ package run
 import (
 	"strings"
 	"testing"
+	"time"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	testclock "k8s.io/utils/clock/testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -29,5 +31,20 @@ func TestAForgedLabelDeletesNoJobOfAnotherRun(t *testing.T) {
 	}
 	if wrote := strings.Join(h.Writes, "\n"); strings.Contains(wrote, "MPIJob") || strings.Contains(wrote, "NetworkPolicy") {
 		t.Errorf("the MPIJob of another run is deleted: %q", h.Writes)
+	}
+}
+
+// TestADeletedRunGoesThoughSomebodyHoldsItsMPIJob (P3) by a finalizer of their own: it has no pod, and holds no node.
+func TestADeletedRunGoesThoughSomebodyHoldsItsMPIJob(t *testing.T) {
+	run := startedRun()
+	run.DeletionTimestamp = &metav1.Time{Time: begin.Add(-time.Minute)}
+	job := &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: "g-net", Namespace: "bench", UID: "job-uid", Labels: workload.Labels(run), OwnerReferences: workload.OwnedBy(run)}}
+	job.Finalizers = []string{"kueue.x-k8s.io/managed-resources"}
+	h := hand.New(t, run, nodeOf("a"), job)
+	r := reconcilerOf(h)
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	if took := passes(t.Context(), r, clock, func() bool { return runIn(t, h) == nil }); took > 2*time.Minute {
+		t.Errorf("it goes only after %s; it wrote %q", took, h.Writes)
 	}
 }
