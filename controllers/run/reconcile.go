@@ -149,7 +149,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return r.invalid(ctx, run, err)
 	}
 	p.memory.unread = time.Time{}
-	switch old, err := r.sawOld(ctx, p, out.Nodes); {
+	switch old, err := r.sawOld(ctx, p, &out); {
 	case err != nil:
 		return reconcile.Result{}, err
 	case old:
