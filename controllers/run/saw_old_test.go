@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	testclock "k8s.io/utils/clock/testing"
@@ -38,13 +40,15 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 		edit func(*v1alpha1.ValidationRun)
 		old  func(*corev1.NodeList)
 	}{
-		"joined, by its name":                   {byName, unseen},
-		"joined, by its name, beside another":   {withAnother, unseen},
-		"joined, by its labels":                 {byLabels, unseen},
-		"labelled":                              {byLabels, func(list *corev1.NodeList) { list.Items[0].Labels = nil }},
-		"uncordoned, by its name":               {byName, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
-		"uncordoned, by its labels":             {byLabels, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
-		"released by Kubernetes, by its labels": {byLabels, func(list *corev1.NodeList) { list.Items[0].Spec.Taints = []corev1.Taint{{Key: "node-role.kubernetes.io/control-plane"}} }},
+		"joined, by its name":                 {byName, unseen},
+		"joined, by its name, beside another": {withAnother, unseen},
+		"joined, by its labels":               {byLabels, unseen},
+		"labelled":                            {byLabels, func(list *corev1.NodeList) { list.Items[0].Labels = nil }},
+		"uncordoned, by its name":             {byName, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
+		"uncordoned, by its labels":           {byLabels, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
+		"released by Kubernetes, by its labels": {byLabels, func(list *corev1.NodeList) {
+			list.Items[0].Spec.Taints = []corev1.Taint{{Key: "node-role.kubernetes.io/control-plane"}}
+		}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			run, b := newRun()
@@ -74,6 +78,35 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 			}
 			if !measured() {
 				t.Errorf("the node is not measured; the run is over: %q; it wrote %q", finished(t, h), h.Writes)
+			}
+		})
+	}
+}
+
+// TestARunIsPinnedToTheCatalogueThatIsThere (P9): somebody applies a Benchmark with another image, or a new one, and then the run, in one file. The cache has the run
+// first.
+func TestARunIsPinnedToTheCatalogueThatIsThere(t *testing.T) {
+	for sentence, old := range map[string]func(*v1alpha1.BenchmarkList){
+		"replaced": func(all *v1alpha1.BenchmarkList) { all.Items[0].Spec.Image = "bench:0" },
+		"new":      func(all *v1alpha1.BenchmarkList) { all.Items = nil },
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			run, b := newRun()
+			h := hand.New(t, run, nodeOf("a"), b)
+			r := reconcilerOf(h)
+			r.Client = interceptor.NewClient(h, interceptor.Funcs{List: func(ctx context.Context, inner client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+				err := inner.List(ctx, list, opts...)
+				if all, is := list.(*v1alpha1.BenchmarkList); is {
+					old(all)
+				}
+				return err
+			}})
+			if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err != nil {
+				t.Fatal(err)
+			}
+			pinned := &appsv1.ControllerRevision{}
+			if err := h.Get(t.Context(), client.ObjectKey{Namespace: "bench", Name: pinName(run)}, pinned); err != nil || !strings.Contains(string(pinned.Data.Raw), "bench:1") {
+				t.Errorf("the run is pinned to %s (%v); its conditions are %+v", pinned.Data.Raw, err, runIn(t, h).Status.Conditions)
 			}
 		})
 	}
