@@ -89,8 +89,11 @@ func (r *Reconciler) anySelected(ctx context.Context, run *v1alpha1.ValidationRu
 func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool, error) {
 	live := &corev1.Node{}
 	seen := slices.IndexFunc(p.in.Nodes, func(n *corev1.Node) bool { return n.Name == name })
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); err != nil {
-		return apierrors.IsNotFound(err) && seen < 0, client.IgnoreNotFound(err)
+	switch err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); {
+	case apierrors.IsNotFound(err):
+		return seen < 0, nil
+	case err != nil:
+		return false, fmt.Errorf("getting node %s: %w", name, err)
 	}
 	shown, err := r.Devices.ShowLive(ctx, live)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	testclock "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -109,5 +111,32 @@ func TestARunIsPinnedToTheCatalogueThatIsThere(t *testing.T) {
 				t.Errorf("the run is pinned to %s (%v); its conditions are %+v", pinned.Data.Raw, err, runIn(t, h).Status.Conditions)
 			}
 		})
+	}
+}
+
+// TestARunSaysWhatCannotBeReadLive (P2): a node misses devices, and nobody can read past the cache whether it still does.
+func TestARunSaysWhatCannotBeReadLive(t *testing.T) {
+	run, b := newRun()
+	b.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+	node := nodeOf("a")
+	node.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}
+	node.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("7")}
+	h := hand.New(t, run, node)
+	r := reconcilerOf(h)
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	r.Live = interceptor.NewClient(h, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		if _, isNode := o.(*corev1.Node); isNode {
+			return unreadable["forbidden"]
+		}
+		return c.Get(ctx, key, o, opts...)
+	}})
+	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
+	stalled := func() *metav1.Condition {
+		return meta.FindStatusCondition(runIn(t, h).Status.Conditions, v1alpha1.ConditionStalled)
+	}
+	passes(t.Context(), r, clock, func() bool { return stalled() != nil || runIn(t, h).Finished() })
+	if c := stalled(); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, "getting node a: ") || clock.Since(begin) > 10*time.Minute {
+		t.Errorf("after %s its conditions are %+v", clock.Since(begin), runIn(t, h).Status.Conditions)
 	}
 }
