@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func (r *Reconciler) report(ctx context.Context, p *pass, report assess.Report) 
 	// Progress is written at most once a second; what a script waits for, at once.
 	since := r.recent.SinceReport(p.run.UID, p.in.Now)
 	if !report.Over && observe.Started(p.run) && since < statusInterval && conditionsEqual(p.run.Status.Conditions, next.Conditions) {
-		return reconcile.Result{RequeueAfter: min(wait, statusInterval-since)}, nil
+		return reconcile.Result{RequeueAfter: min(cmp.Or(wait, statusInterval), statusInterval-since)}, nil
 	}
 	if err := r.patchStatus(ctx, p.run, next); err != nil {
 		return reconcile.Result{}, err
