@@ -28,9 +28,9 @@ var table = []defect{
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/invalid.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
-		`	r.forget(run.Name)
+		`	r.leave(run)
 	left, err := r.deleteAllPods(ctx, run)
-	if err != nil {`, `	r.forget(run.Name)
+	if err != nil {`, `	r.leave(run)
 	left, err := 0, error(nil)
 	if err != nil {`},
 	{"finalizer-early", "P3", "a deleted run goes before its pods are gone", "controllers/run/cleanup.go",
