@@ -85,7 +85,7 @@ func (r *Reconciler) slicesOf(ctx context.Context, node string) ([]*resourcev1.R
 
 func (r *Reconciler) slices(ctx context.Context, index, value string) ([]*resourcev1.ResourceSlice, error) {
 	var found resourcev1.ResourceSliceList
-	if err := r.List(ctx, &found, client.MatchingFields{index: value}); err != nil {
+	if err := r.List(ctx, &found, client.MatchingFields{index: value}, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing ResourceSlices of %s: %w", value, err)
 	}
 	return slices.Collect(list.Each(found.Items)), nil
@@ -123,9 +123,9 @@ func (r *Reconciler) foreign(ctx context.Context, node, driver, pool string) (bo
 	if named, err := r.get(ctx, r.Client, pool); err != nil || named != nil {
 		return true, err
 	}
-	all, err := r.slices(ctx, slicesOfPool, driver+"/"+pool)
+	all, err := r.slices(ctx, slicesOfPool, pool)
 	for _, s := range all {
-		if s.Spec.NodeName == nil || *s.Spec.NodeName != node {
+		if s.Spec.Driver == driver && (s.Spec.NodeName == nil || *s.Spec.NodeName != node) {
 			return true, err
 		}
 	}

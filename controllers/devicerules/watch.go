@@ -18,10 +18,10 @@ import (
 // concurrency: nodes are independent of each other, and each write takes a few milliseconds.
 const concurrency = 4
 
-// Controller is woken for nodes with a mark, for what they publish, and for rules: for nothing else of a large cluster.
+// Controller is woken for nodes with a mark, for what they publish, for nodes whose pools they publish, and for rules: for nothing else of a large cluster.
 func (r *Reconciler) Controller() controllers.Controller {
 	return controllers.Controller{Name: "devicerule", Reconciler: r, Concurrency: concurrency, Watches: []controllers.Watch{
-		{Object: &corev1.Node{}, Handler: wakes(markedNode)},
+		{Object: &corev1.Node{}, Handler: wakes(r.markedPublishers)},
 		{Object: &resourcev1.ResourceSlice{}, Handler: wakes(r.markedPublishers)},
 		{Object: &resourcev1.DeviceTaintRule{}, Handler: wakes(nodeOfRule)},
 	}}
@@ -51,30 +51,26 @@ func changed(before, after client.Object) bool {
 	return before.GetResourceVersion() != after.GetResourceVersion()
 }
 
-func markedNode(_ context.Context, o client.Object) []string {
-	if n, ok := o.(*corev1.Node); ok && taint.MarkOn(n) != "" {
-		return []string{n.Name}
-	}
-	return nil
-}
-
-// markedPublishers of the pool of a slice: the node of the slice and, where the pool is not named as that is, others that publish the same one.
+// markedPublishers are the marked nodes among those that publish a pool of which there is news: of a slice, or of the node that the pool has the name of, whose it
+// is then. The node is woken for itself, too.
 func (r *Reconciler) markedPublishers(ctx context.Context, o client.Object) (names []string) {
-	s, ok := o.(*resourcev1.ResourceSlice)
-	if !ok {
-		return nil
-	}
-	publishers := []*resourcev1.ResourceSlice{s}
-	if s.Spec.NodeName == nil || *s.Spec.NodeName != s.Spec.Pool.Name {
-		others, _ := r.slices(ctx, slicesOfPool, poolOf(s)) // it is the cache that is asked, which has no error once it is there
-		publishers = append(publishers, others...)
+	var publishers []*resourcev1.ResourceSlice // it is the cache that is asked, which has no error once it is there
+	switch o := o.(type) {
+	case *corev1.Node:
+		if taint.MarkOn(o) != "" {
+			names = append(names, o.Name)
+		}
+		publishers, _ = r.slices(ctx, slicesOfPool, o.Name)
+	case *resourcev1.ResourceSlice:
+		publishers, _ = r.slices(ctx, slicesOfPool, o.Spec.Pool.Name)
+		publishers = append(publishers, o)
 	}
 	for _, s := range publishers {
 		if s.Spec.NodeName == nil {
 			continue
 		}
-		if node, err := r.get(ctx, r.Client, *s.Spec.NodeName); err == nil && node != nil {
-			names = append(names, markedNode(ctx, node)...)
+		if node, err := r.get(ctx, r.Client, *s.Spec.NodeName); err == nil && node != nil && taint.MarkOn(node) != "" {
+			names = append(names, node.Name)
 		}
 	}
 	return names
@@ -86,8 +82,6 @@ func nodeOfRule(_ context.Context, o client.Object) []string {
 	}
 	return nil
 }
-
-func poolOf(s *resourcev1.ResourceSlice) string { return s.Spec.Driver + "/" + s.Spec.Pool.Name }
 
 // Index of the cache: objects of a kind by a value that is no field which the API server knows.
 type Index struct {
@@ -113,7 +107,7 @@ func Indexes() []Index {
 		}},
 		{&resourcev1.ResourceSlice{}, slicesOfPool, func(o client.Object) []string {
 			if s, ok := o.(*resourcev1.ResourceSlice); ok {
-				return []string{poolOf(s)}
+				return []string{s.Spec.Pool.Name}
 			}
 			return nil
 		}},

@@ -15,18 +15,20 @@ import (
 )
 
 // patchNode writes what differs of a node, its taints and its mark, if it is still as it was read: the cache leaves out much of a node, which
-// must not get lost. next is then as it was stored.
-func (k *Keeper) patchNode(ctx context.Context, read, next *corev1.Node) error {
+// must not get lost. next is then as it was stored, and told of.
+func (k *Keeper) patchNode(ctx context.Context, read, next *corev1.Node, tell func()) error {
 	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
 	mark := taint.MarkOn(next)
-	if err := k.Patch(ctx, next, patch, controllers.FieldOwner); err != nil {
-		return err
-	}
-	k.Recent.Wrote(next)
-	if taint.MarkOn(next) != mark { // something strips it from whatever is written
-		return fmt.Errorf(markLost, next.Name)
-	}
-	return nil
+	return k.telling(read, next, tell, func() error {
+		if err := k.Patch(ctx, next, patch, controllers.FieldOwner); err != nil {
+			return err
+		}
+		k.Recent.Wrote(next)
+		if taint.MarkOn(next) != mark { // something strips it from whatever is written
+			return fmt.Errorf(markLost, next.Name)
+		}
+		return nil
+	})
 }
 
 // bind writes the taint of the node's quarantine and the mark that names it, in one patch under the resourceVersion of the node as it was read before it was
@@ -40,7 +42,7 @@ func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 	if !changed {
 		return false, nil
 	}
-	if err := n.patchNode(ctx, n.current.Node, next); err != nil {
+	if err := n.patchNode(ctx, n.current.Node, next, n.tellTaint()); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
 	n.current.Node = next
@@ -77,20 +79,17 @@ func (k *Keeper) fence(ctx context.Context, node *corev1.Node, mark string) (*co
 
 // free takes back the taint of a mark, if the node carries it.
 func (n *nodeWriter) free(ctx context.Context, mark, why string) error {
-	wrote, err := n.release(ctx, mark)
-	if wrote {
-		n.Webhook.TaintRemoved(n.current.Node, mark, n.Run, why)
-	}
-	return err
+	node := n.current.Node
+	return n.release(ctx, mark, func() { n.Webhook.TaintRemoved(node, mark, n.Run, why) })
 }
 
-// release removes a mark from the node, and the taint that it names, in one patch: a taint that rests on another quarantine by now has
-// another mark, and stays. It is false where there was no such taint.
-func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err error) {
+// release removes a mark from the node, and the taint that it names, in one patch, and tells of it: a taint that rests on another quarantine by now has
+// another mark, and stays.
+func (n *nodeWriter) release(ctx context.Context, mark string, tell func()) error {
 	if mark == "" {
-		return false, nil
+		return nil
 	}
-	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		live := &corev1.Node{}
 		if err := n.Live.Get(ctx, client.ObjectKey{Name: n.name()}, live); err != nil {
 			return err
@@ -103,20 +102,20 @@ func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err 
 		if !changed {
 			return nil
 		}
-		if err := n.patchNode(ctx, live, next); err != nil {
+		if err := n.patchNode(ctx, live, next, tell); err != nil {
 			return err
 		}
-		wrote, n.current.Node = taint.Marked(live), next
+		n.current.Node = next
 		return nil
 	})
 	if err != nil {
-		return wrote, client.IgnoreNotFound(err)
+		return client.IgnoreNotFound(err)
 	}
 	shown, err := n.Devices.ShowLive(ctx, n.current.Node)
 	if err == nil {
 		n.current.Node = shown
 	}
-	return wrote, err
+	return err
 }
 
 // disowned is the node without a mark that names a taint which no run puts on nodes: the gate of a policy, or a key that is not allowed. Whoever may

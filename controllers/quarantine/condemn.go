@@ -84,7 +84,6 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 		return false, n.giveUpTaint(ctx)
 	case changed:
 		n.announcements.Set(n.mark(), announcement{seen: true})
-		n.tellTaint()
 	}
 	return true, nil
 }
@@ -95,22 +94,27 @@ func (n *nodeWriter) bound() bool {
 	return taint.StateOf(n.current.Node, taint.Of(q), q) == taint.Ours
 }
 
-// tellTaint that has come, and that what it replaces is gone.
-func (n *nodeWriter) tellTaint() {
+// tellTaint is what tells of the taint once it has come, and that what it replaces is gone.
+func (n *nodeWriter) tellTaint() func() {
+	node, result, replaced := n.current.Node, n.judgement.Result, n.replaced
 	q, t := n.current.Validation.Quarantine, taint.Of(n.current.Validation.Quarantine)
 	put := fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
 	said := fmt.Sprintf(taintPut, n.Run.Name, put, quantity.Clip(n.judgement.Message, 900))
 	if len(q.Devices) > 0 {
-		said = fmt.Sprintf(devicesOut, n.Run.Name, put, taint.OutOfService(q.Devices, n.judgement.Result), quantity.Clip(n.judgement.Message, 600))
+		said = fmt.Sprintf(devicesOut, n.Run.Name, put, taint.OutOfService(q.Devices, result), quantity.Clip(n.judgement.Message, 600))
 	}
-	if n.replaced != nil {
+	if replaced != nil {
 		said = quantity.Clip(fmt.Sprintf(inPlaceOfEarlier, said), 1000)
-		n.Metrics.TaintRemoved()
-		n.Webhook.TaintRemoved(n.current.Node, taint.MarkOf(n.replaced), n.Run, said)
 	}
-	n.Recorder.Eventf(n.current.Node, n.Run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
-	n.Metrics.TaintAdded()
-	n.Webhook.TaintAdded(n.current.Node, q, n.judgement.Result)
+	return func() {
+		if replaced != nil {
+			n.Metrics.TaintRemoved()
+			n.Webhook.TaintRemoved(node, taint.MarkOf(replaced), n.Run, said)
+		}
+		n.Recorder.Eventf(node, n.Run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s", said)
+		n.Metrics.TaintAdded()
+		n.Webhook.TaintAdded(node, q, result)
+	}
 }
 
 // refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.

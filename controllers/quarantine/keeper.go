@@ -48,7 +48,9 @@ type Keeper struct {
 
 	// announcements of quarantines that this process knows of.
 	announcements announcements
-	moving        atomic.Bool
+	// untold writes, by the names of nodes.
+	untold controllers.SyncMap[untold]
+	moving atomic.Bool
 }
 
 // Pass over a run, as far as its nodes are concerned. Its functions are called for several nodes at once.

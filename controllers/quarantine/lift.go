@@ -52,21 +52,21 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 
 // removeTaint of a mark, once its record is gone.
 func (n *nodeWriter) removeTaint(ctx context.Context, next taint.Next, mark string) error {
-	changed, err := n.release(ctx, mark)
+	put := fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect)
+	if len(next.Devices) > 0 {
+		put += " of " + taint.DeviceNames(next.Devices, n.judgement.Result)
+	}
+	node, why := n.current.Node, fmt.Sprintf(untainted, n.Run.Name, put, nodevalidation.Benchmarks(next.Refuted))
+	err := n.release(ctx, mark, func() {
+		n.Recorder.Eventf(node, n.Run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
+		n.Metrics.TaintRemoved()
+		n.Webhook.TaintRemoved(node, mark, n.Run, why)
+	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("lifting the taint: %w", err)
 	case taint.Marked(n.current.Node): // it has failed again since, and what this run says of it is old
 		return fmt.Errorf(liftOvertaken, n.name())
-	case changed:
-		put := fmt.Sprintf("%s:%s", next.Taint.Key, next.Taint.Effect)
-		if len(next.Devices) > 0 {
-			put += " of " + taint.DeviceNames(next.Devices, n.judgement.Result)
-		}
-		why := fmt.Sprintf(untainted, n.Run.Name, put, nodevalidation.Benchmarks(next.Refuted))
-		n.Recorder.Eventf(n.current.Node, n.Run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", why)
-		n.Metrics.TaintRemoved()
-		n.Webhook.TaintRemoved(n.current.Node, mark, n.Run, why)
 	}
 	return nil
 }

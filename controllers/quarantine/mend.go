@@ -34,6 +34,7 @@ func (k *Keeper) Mending() controllers.Controller {
 // strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine, or owe a word: few do for long.
 func (k *Keeper) strays() handler.EventHandler {
 	return controllers.OnChange(k.Recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
+		k.tellLate(before, now)
 		if before != nil && now != nil && boundBy(before) == boundBy(now) {
 			return
 		}

@@ -32,18 +32,23 @@ func (k *Keeper) mend(ctx context.Context, name string) (*corev1.Node, error) {
 	if err != nil {
 		return node, err
 	}
-	if err := k.patchNode(ctx, node, next); apierrors.IsNotFound(err) {
+	tell := func() {}
+	switch {
+	case taint.Marked(node) && !taint.Marked(next):
+		tell = func() {
+			k.Recorder.Eventf(node, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", strayLifted)
+			k.Metrics.TaintRemoved()
+			k.Webhook.TaintRemoved(node, taint.MarkOn(node), nil, strayLifted)
+		}
+	case taint.MarkOn(node) == "":
+		tell = func() {
+			k.Recorder.Eventf(node, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", taintAdopted, q.Run.Name)
+		}
+	}
+	if err := k.patchNode(ctx, node, next, tell); apierrors.IsNotFound(err) {
 		return nil, nil
 	} else if err != nil {
 		return node, fmt.Errorf("mending the taint of node %s: %w", name, err)
-	}
-	switch {
-	case taint.Marked(node) && !taint.Marked(next):
-		k.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", strayLifted)
-		k.Metrics.TaintRemoved()
-		k.Webhook.TaintRemoved(next, taint.MarkOn(node), nil, strayLifted)
-	case taint.MarkOn(node) == "":
-		k.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", taintAdopted, q.Run.Name)
 	}
 	return next, nil
 }

@@ -71,14 +71,19 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 	return p, nil
 }
 
-// current is the part of the cluster's catalogue that the run asks for, its benchmarks cheapest first.
+// current is the part of the cluster's catalogue that the run asks for, its benchmarks cheapest first. A run that is about to start is pinned to it, and is
+// often created together with what it measures: the cache may have only the run.
 func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
+	from := r.Live
+	if run.Spec.Suspend {
+		from = r.Client
+	}
 	var all v1alpha1.BenchmarkList
-	if err := r.List(ctx, &all); err != nil {
+	if err := from.List(ctx, &all); err != nil {
 		return nil, fmt.Errorf("listing Benchmarks: %w", err)
 	}
 	var profiles v1alpha1.HardwareProfileList
-	if err := r.List(ctx, &profiles, controllers.Shared); err != nil {
+	if err := from.List(ctx, &profiles); err != nil {
 		return nil, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
 	chosen, err := catalogue.Choose(all.Items, run.Spec.Suite, run.Spec.Benchmarks, run.Spec.Overrides)

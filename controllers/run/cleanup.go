@@ -40,7 +40,7 @@ func (r *Reconciler) addFinalizer(ctx context.Context, run *v1alpha1.ValidationR
 // nodes, and their taints, stay: they are proven. An MPIJob or NetworkPolicy that cannot be seen or deleted, and has had no pod for so long,
 // holds no node: it is the run's own, too, and goes with it.
 func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.forget(run.Name)
+	r.leave(run)
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
@@ -77,7 +77,7 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 
 // cleanUp looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *Reconciler) cleanUp(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.forget(run.Name)
+	r.leave(run)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err

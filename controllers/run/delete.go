@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -18,22 +19,25 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
-// deleteAllPods deletes the run's pods, MPIJobs, NetworkPolicies and templates of claims, and says how many pods and MPIJobs are still to go. Where MPIJobs
-// cannot be listed, those go whose pods tell of them. A pod that only waits for its node to be reached is nobody's to wait for.
+// deleteAllPods deletes the run's pods, MPIJobs, NetworkPolicies and templates of claims, and says how many pods and MPIJobs are still to go. A pod that only waits
+// for its node to be reached is nobody's to wait for, nor is an MPIJob that somebody's finalizer keeps: it makes no more pods.
 func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
+	var policies networkingv1.NetworkPolicyList
+	closed := r.listOwn(ctx, run, &policies)
 	all, err := r.readPods(ctx)
 	if err != nil {
 		return 1, err // nobody knows that none is left
 	}
 	pods := list.Where(all, func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || observe.OwnJobPod(run, jobs, p) })
 	if unlisted != nil {
-		jobs = jobsOf(pods)
+		jobs = jobsOf(pods, policies.Items)
 	}
+	jobs = list.Where(jobs, func(j metav1.PartialObjectMetadata) bool { return j.DeletionTimestamp == nil })
 	deleted := r.deleteJobs(ctx, jobs)
-	closed := errors.Join(r.deletePolicies(ctx, run), r.deleteTemplates(ctx, run))
 	if unlisted == nil && deleted == nil {
 		left = len(jobs)
+		closed = errors.Join(closed, r.deletePolicies(ctx, policies.Items))
 	}
 	for _, p := range pods {
 		if !r.cutOff(ctx, p) {
@@ -41,14 +45,19 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 		}
 	}
 	gone := controllers.Each(pods, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
-	return left, errors.Join(unlisted, deleted, closed, gone)
+	return left, errors.Join(unlisted, deleted, closed, r.deleteTemplates(ctx, run), gone)
 }
 
-// jobsOf are the MPIJobs that own pods of a run.
-func jobsOf(pods []*corev1.Pod) (jobs []metav1.PartialObjectMetadata) {
-	known := map[types.UID]bool{}
+// jobsOf are the MPIJobs of a run that own pods, where they cannot be listed: each has a NetworkPolicy of its name. The label of a pod says too little, as its
+// kubelet may have written it.
+func jobsOf(pods []*corev1.Pod, policies []networkingv1.NetworkPolicy) (jobs []metav1.PartialObjectMetadata) {
+	own, known := map[string]bool{}, map[types.UID]bool{"": true} // launchers do not tell it
+	for _, p := range policies {
+		own[p.Name] = true
+	}
 	for _, p := range pods {
-		if owner, ok := workload.OwnerOf(p); ok && owner.UID != "" && !known[owner.UID] {
+		owner, _ := workload.OwnerOf(p)
+		if own[owner.Name] && !known[owner.UID] {
 			known[owner.UID] = true
 			jobs = append(jobs, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: owner.Name, UID: owner.UID}})
 		}

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -70,7 +69,11 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 	if err := r.patchStatus(ctx, run, next); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.announceStall(run, &next, reason, cause)
+	if over {
+		r.announceEnd(run, &next)
+	} else {
+		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, reason, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
+	}
 	return again, nil
 }
 
@@ -83,15 +86,6 @@ func lookAtStalled(run *v1alpha1.ValidationRun, toDeadline time.Duration, left i
 		return 0
 	}
 	return max(toDeadline, 0)
-}
-
-// announceStall tells of a run that does not go on, after its status says so.
-func (r *Reconciler) announceStall(run *v1alpha1.ValidationRun, next *v1alpha1.ValidationRunStatus, reason string, cause error) {
-	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, reason, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
-	if meta.IsStatusConditionTrue(next.Conditions, v1alpha1.ConditionFinished) {
-		r.Metrics.RunFinished(v1alpha1.VerdictError)
-		r.Webhook.RunFinished(run, next)
-	}
 }
 
 const (

@@ -52,6 +52,8 @@ type memory struct {
 	short map[observe.Short]time.Time
 	// unread is since when the run cannot be read; zero: it can.
 	unread time.Time
+	// end of the run, which was written, and nobody knows whether the write came through; nil: none was.
+	end *v1alpha1.ValidationRunStatus
 
 	// templates of claims are there, as they were made or seen at these times.
 	templates controllers.SyncMap[time.Time]

@@ -148,11 +148,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
+	old, err := r.sawOld(ctx, p, &out)
+	if err != nil {
+		return r.invalid(ctx, run, err)
+	}
 	p.memory.unread = time.Time{}
-	switch old, err := r.sawOld(ctx, p, out.Nodes); {
-	case err != nil:
-		return reconcile.Result{}, err
-	case old:
+	if old {
 		return reconcile.Result{RequeueAfter: seenAgain}, nil
 	}
 	written := r.write(ctx, p, &out)

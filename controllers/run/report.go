@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func (r *Reconciler) report(ctx context.Context, p *pass, report assess.Report) 
 	// Progress is written at most once a second; what a script waits for, at once.
 	since := r.recent.SinceReport(p.run.UID, p.in.Now)
 	if !report.Over && observe.Started(p.run) && since < statusInterval && conditionsEqual(p.run.Status.Conditions, next.Conditions) {
-		return reconcile.Result{RequeueAfter: min(wait, statusInterval-since)}, nil
+		return reconcile.Result{RequeueAfter: min(cmp.Or(wait, statusInterval), statusInterval-since)}, nil
 	}
 	if err := r.patchStatus(ctx, p.run, next); err != nil {
 		return reconcile.Result{}, err
@@ -56,6 +57,9 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 	case apierrors.IsNotFound(err):
 		return nil
 	case err != nil:
+		if changed.Finished() && !run.Finished() && !apierrors.IsConflict(err) {
+			r.memoryOf(run).end = &changed.Status
+		}
 		return fmt.Errorf("writing the status of run %s: %w", run.Name, err)
 	}
 	r.recent.Wrote(changed)
@@ -64,23 +68,40 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 
 // announce tells of the run's beginning and end by an event, after the status says so.
 func (r *Reconciler) announce(p *pass, report assess.Report) {
-	next := report.Status
-	c := meta.FindStatusCondition(next.Conditions, v1alpha1.ConditionFinished)
 	switch {
 	case report.Over:
-		kind := corev1.EventTypeNormal
-		if next.Verdict != v1alpha1.VerdictPass {
-			kind = corev1.EventTypeWarning
-		}
-		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
-		r.Metrics.RunFinished(next.Verdict)
-		r.Webhook.RunFinished(p.run, &next)
-	case !observe.Started(p.run) && next.StartTime != nil:
-		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", runStarted(next.Summary.Nodes, len(p.in.Tasks)))
+		r.announceEnd(p.run, &report.Status)
+	case !observe.Started(p.run) && report.Status.StartTime != nil:
+		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", runStarted(report.Status.Summary.Nodes, len(p.in.Tasks)))
 		if p.badProfiles != nil {
 			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", quantity.Clip(p.badProfiles.Error(), 1000))
 		}
 	}
+}
+
+// announceEnd of a run, after its status says so.
+func (r *Reconciler) announceEnd(run *v1alpha1.ValidationRun, status *v1alpha1.ValidationRunStatus) {
+	kind := corev1.EventTypeNormal
+	if status.Verdict != v1alpha1.VerdictPass {
+		kind = corev1.EventTypeWarning
+	}
+	c := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFinished)
+	r.Recorder.Eventf(run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
+	r.Metrics.RunFinished(status.Verdict)
+	r.Webhook.RunFinished(run, status)
+}
+
+// leave a run that is over, or on its way out. The write of its end may have come through although it failed, as far as anybody knew: then the end is told now. The
+// cache has less of a run that is over than what was written.
+func (r *Reconciler) leave(run *v1alpha1.ValidationRun) {
+	if m, known := r.memories.Get(run.Name); known && m.run == run.UID && m.end != nil {
+		is := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
+		was := meta.FindStatusCondition(m.end.Conditions, v1alpha1.ConditionFinished)
+		if is != nil && is.Status == was.Status && is.Message == was.Message {
+			r.announceEnd(run, m.end)
+		}
+	}
+	r.forget(run.Name)
 }
 
 func conditionsEqual(a, b []metav1.Condition) bool {

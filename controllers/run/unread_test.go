@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -46,7 +47,7 @@ func groupRun(t *testing.T) (*hand.Cluster, *Reconciler, *testclock.FakePassiveC
 	worker.OwnerReferences = []metav1.OwnerReference{{APIVersion: mpi.SchemeGroupVersion.String(), Kind: mpi.Kind, Name: "g-net", UID: "job-uid", Controller: new(true)}}
 	worker.Spec.NodeName = "a"
 	job := &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: "g-net", Namespace: "bench", UID: "job-uid"}}
-	h := hand.New(t, run, nodeOf("a"), nodeOf("b"), worker, job)
+	h := hand.New(t, run, nodeOf("a"), nodeOf("b"), worker, job, workload.JobPolicy(run, "g-net", workload.Settings{Namespace: "bench"}))
 	r := reconcilerOf(h)
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock

@@ -105,7 +105,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 }
 
 // deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted. Its pods follow by
-// their owner references.
+// their owner references, and its NetworkPolicy once no MPIJob of this name comes again: another leader may have started the attempt anew by now.
 func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 	if w.isUnstored(d.After) {
 		return nil
@@ -113,10 +113,13 @@ func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 	for _, name := range d.Unplaced {
 		w.recent.MarkBusy(name, d.Busy, w.in.Now)
 	}
-	return w.removeJob(ctx, d.Name, d.UID)
+	if err := w.removeJob(ctx, d.Name, d.UID); err != nil || d.After == "" {
+		return err
+	}
+	return w.closeNetwork(ctx, d.Name)
 }
 
-// removeJob deletes an MPIJob and then its NetworkPolicy. Never the other way round: where only one is deleted, a job that is wanted
+// removeJob deletes an MPIJob, and its NetworkPolicy is for later. Never the other way round: where only one is deleted, a job that is wanted
 // again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
 func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) error {
 	job := &metav1.PartialObjectMetadata{}
@@ -126,19 +129,15 @@ func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) 
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
 	}
-	return r.closeNetwork(ctx, name)
+	return nil
 }
 
 // deleteJobs deletes these MPIJobs of a run.
 func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObjectMetadata) error {
 	return controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
-		if j.DeletionTimestamp != nil {
-			return nil
+		if err := r.removeJob(ctx, j.Name, j.UID); !meta.IsNoMatchError(err) {
+			return err
 		}
-		err := r.removeJob(ctx, j.Name, j.UID)
-		if meta.IsNoMatchError(err) {
-			return nil
-		}
-		return err
+		return nil
 	})
 }

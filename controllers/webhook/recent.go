@@ -12,21 +12,26 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
+// runsPage bounds what one answer of the API server holds: a run may have more than a MB.
+const runsPage = 20
+
 // tellRecent tells what is still worth it of what happened before this process led: runs that ended, and nodes that were tainted. That a taint
-// was lifted is recorded nowhere.
+// was lifted is recorded nowhere. Runs are read past the cache, which does not keep which nodes of them did not pass.
 func (s *Sender) tellRecent(ctx context.Context) error {
-	var runs v1alpha1.ValidationRunList
-	if err := s.Reader.List(ctx, &runs, controllers.Shared); err != nil {
-		return fmt.Errorf("listing the runs: %w", err)
-	}
-	for i := range runs.Items {
-		c := meta.FindStatusCondition(runs.Items[i].Status.Conditions, v1alpha1.ConditionFinished)
-		if runs.Items[i].Finished() && s.isRecent(c.LastTransitionTime) {
-			s.RunFinished(&runs.Items[i], &runs.Items[i].Status)
+	err := controllers.EachPage(ctx, s.Live, &v1alpha1.ValidationRunList{}, func(page *v1alpha1.ValidationRunList) {
+		for run := range list.Each(page.Items) {
+			c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
+			if run.Finished() && s.isRecent(c.LastTransitionTime) {
+				s.RunFinished(run, &run.Status)
+			}
 		}
+	}, client.Limit(runsPage))
+	if err != nil {
+		return fmt.Errorf("listing the runs: %w", err)
 	}
 	var records v1alpha1.NodeValidationList
 	if err := s.Reader.List(ctx, &records, controllers.Shared); err != nil {

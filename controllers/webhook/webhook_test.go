@@ -31,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/cause"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/notice"
@@ -303,6 +304,35 @@ func TestANewLeaderTellsWhatIsRecent(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("told %s as well", (<-got).body)
 	}
+}
+
+// TestANewLeaderTellsWhichNodesDidNotPass, although the operator's cache does not keep that of a run that is over.
+func TestANewLeaderTellsWhichNodesDidNotPass(t *testing.T) {
+	url, got := receiver(t)
+	run := finished("rack-7", time.Minute)
+	run.Status.Nodes = []v1alpha1.NodeRow{{Name: "gpu-7", Verdict: v1alpha1.VerdictFail, Message: "gemm: checksum of gpu1 is wrong"}}
+	s, _ := sender(t, url, secret, run)
+	s.Reader = fake.NewClientBuilder().WithScheme(s.Live.(client.Client).Scheme()).WithObjects(cached(t, run)).Build()
+	start(t, s)
+	if n := next(t, got).notice; len(n.Run.Nodes) != 1 || n.Run.Nodes[0].Name != "gpu-7" {
+		t.Errorf("nodes that did not pass: %+v, want gpu-7; the notice says %q", n.Run.Nodes, n.Text)
+	}
+}
+
+// cached is a run as the operator's cache has it.
+func cached(t *testing.T, run *v1alpha1.ValidationRun) client.Object {
+	t.Helper()
+	for kind, of := range controllers.CacheOptions("bench").ByObject {
+		if _, is := kind.(*v1alpha1.ValidationRun); is {
+			kept, err := of.Transform(run.DeepCopy())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kept.(client.Object)
+		}
+	}
+	t.Fatal("the cache has no runs")
+	return nil
 }
 
 func TestOptions(t *testing.T) {

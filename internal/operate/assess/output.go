@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -114,6 +116,16 @@ func (l JobLaunch) Names() string {
 
 // NodeCount is how many nodes the run has.
 func (o *Output) NodeCount() int { return len(o.planned.Nodes) }
+
+// LeftOut are the nodes that have a verdict before anything is measured: those that the run names, and all where no other is left.
+func (o *Output) LeftOut() []string {
+	pending := func(n *judge.JudgedNode) bool { return n.Verdict == v1alpha1.VerdictPending }
+	names := o.planned.Run.Spec.NodeNames
+	if !slices.ContainsFunc(o.planned.Nodes, pending) {
+		names = list.Map(o.planned.Nodes, (*judge.JudgedNode).Key)
+	}
+	return list.Where(names, func(name string) bool { return !pending(o.planned.Node(name)) })
+}
 
 // Has says whether a node is one of the run's.
 func (o *Output) Has(node string) bool { return o.planned.Node(node) != nil }

@@ -21,16 +21,16 @@ var table = []defect{
 		`return !s.Now.Before(s.Deadline.Add(CleanupGrace)) }`, `return false }`},
 	{"no-deadline", "P2", "pods go on after the deadline of their run", "internal/operate/plan/plan.go",
 		`case !now.Before(s.Deadline):`, `case s.Deadline.IsZero():`},
-	{"raw-node", "P2", "a node of which the API server says more than the cache keeps is taken for one that has changed", "controllers/run/write_results.go",
+	{"raw-node", "P2", "a node of which the API server says more than the cache keeps is taken for one that has changed", "controllers/run/saw_old.go",
 		`!controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown))`, `!controllers.NodeChanged(p.in.Nodes[seen], shown)`},
 	{"never-placed", "P2", "a pod waits for more devices than its node still has", "internal/operate/assess/collect/collect.go",
 		`case s.asksTooMuch(n, p):`, `case false:`},
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/invalid.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
-		`	r.forget(run.Name)
+		`	r.leave(run)
 	left, err := r.deleteAllPods(ctx, run)
-	if err != nil {`, `	r.forget(run.Name)
+	if err != nil {`, `	r.leave(run)
 	left, err := 0, error(nil)
 	if err != nil {`},
 	{"finalizer-early", "P3", "a deleted run goes before its pods are gone", "controllers/run/cleanup.go",
@@ -101,7 +101,7 @@ var table = []defect{
 `, `	early := w.actOnNodes(ctx)
 	stored := errors.Join(early, controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) }))
 `},
-	{"missing-unseen", "P10", "a leader that has stalled stores that devices are missing which it saw missing before", "controllers/run/write_results.go",
+	{"missing-unseen", "P10", "a leader that has stalled stores that devices are missing which it saw missing before", "controllers/run/saw_old.go",
 		`		if made == nil || len(`, `		if made == nil || name != "" || len(`},
 	{"renounced-again", "P6", "with an announcement goes what another run convicted the node of before", "internal/operate/taint/next.go",
 		`return c.Run.UID == j.Run.UID && !c.Again }`, `return c.Run.UID == j.Run.UID }`},

@@ -16,11 +16,11 @@ func init() {
 	grouped := controllers.Each(w.out.Groups`},
 		{"forbidden-label", "P4", "the operator writes a label that its own admission policy forbids", "controllers/quarantine/bind.go",
 			`	mark := taint.MarkOn(next)
-	if err`, `	mark := taint.MarkOn(next)
+	return k.telling(`, `	mark := taint.MarkOn(next)
 	if next.Labels != nil {
 		next.Labels["assay.dev/unfit"] = "true"
 	}
-	if err`},
+	return k.telling(`},
 		{"uncounted-in-parallel", "P5", "nodes of one pass are counted side by side, and each as if it were the only one", "controllers/quarantine/batch.go",
 			`			counted.take(n)
 `, `			_ = counted.take

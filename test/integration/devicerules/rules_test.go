@@ -111,6 +111,25 @@ func TestANodeHasNoSayInOthersDevices(t *testing.T) {
 	ruled(t, "both passed")
 }
 
+// TestANodeThatJoinsGetsItsPoolBack: a kubelet publishes its devices in the pool of a node that is still to come, and one of them is convicted. Once that node
+// is there, the rule would be about its devices, which nobody has measured.
+func TestANodeThatJoinsGetsItsPoolBack(t *testing.T) {
+	manage(t)
+	early := newNode(t, "early")
+	publish(t, early, "late", "GPU-1", "GPU-2")
+	mark(t, early, "failed", "GPU-1")
+	ruled(t, "before the other one joins", "late/gpu-0 failed")
+	late := newNode(t, "late")
+	ruled(t, "its node is there, and has published nothing yet")
+	gone(t, late)
+	ruled(t, "its node has left", "late/gpu-0 failed")
+	late = newNode(t, "late")
+	publish(t, late, "late", "GPU-7", "GPU-8")
+	ruled(t, "gpu-0 of pool late is GPU-7 of node late as well")
+	mark(t, early, "")
+	ruled(t, "passed")
+}
+
 // TestRulesOfOthersStay, also under the name that Assay would use.
 func TestRulesOfOthersStay(t *testing.T) {
 	stop, _ := manage(t)

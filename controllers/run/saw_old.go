@@ -1,0 +1,112 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
+)
+
+// sawOld looks past the cache at what no later pass makes good: if that is not as it was seen, nothing is written by what was judged.
+func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
+	switch {
+	case observe.Started(p.run):
+		return some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+	case p.run.Spec.Suspend:
+		return false, nil
+	case out.NodeCount() == 0:
+		return r.anySelected(ctx, p.run)
+	}
+	return some(out.LeftOut(), func(node string) (bool, error) {
+		same, err := r.asSeenLive(ctx, p, node)
+		return err == nil && !same, err
+	})
+}
+
+// some says whether something holds of one of these, which are looked at in parallel.
+func some[T any](all []T, holds func(T) (bool, error)) (bool, error) {
+	var found atomic.Bool
+	err := controllers.Each(all, func(one T) error {
+		is, err := holds(one)
+		if is {
+			found.Store(true)
+		}
+		return err
+	})
+	return found.Load(), err
+}
+
+// missesOld looks at a node of which a new attempt says that devices are missing. No pod vouches for such an attempt, and a leader that was stalled may
+// have seen the node minutes ago; or another leader has started a pod for the attempt. Others are judged by it, too.
+func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrite) (bool, error) {
+	for i := range p.in.Tasks {
+		name := p.in.Tasks[i].Name()
+		made := collect.MissedDevices(attemptsOf(w.Result, name))
+		if made == nil || len(attemptsOf(w.Stored, name)) >= int(made.Number) {
+			continue
+		}
+		if same, err := r.asSeenLive(ctx, p, w.Result.Node.Name); err != nil || !same {
+			return true, err
+		}
+		pod := workload.PodName(p.run.UID, w.Result.Node.UID, name, made.Number)
+		if started, err := r.hasStarted(ctx, p.run, pod); err != nil || started {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// anySelected: a run that is over without a node selects one. Somebody labels a node and then creates the run, and the cache has the run first.
+func (r *Reconciler) anySelected(ctx context.Context, run *v1alpha1.ValidationRun) (bool, error) {
+	selector, err := run.Spec.ByLabels()
+	if err != nil {
+		return false, err
+	}
+	if _, some := selector.Requirements(); !some { // the API server would take none for all
+		return false, nil
+	}
+	var nodes metav1.PartialObjectMetadataList
+	nodes.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
+	if err := r.Live.List(ctx, &nodes, client.MatchingLabelsSelector{Selector: selector}, client.Limit(1)); err != nil {
+		return false, fmt.Errorf("listing nodes: %w", err)
+	}
+	return len(nodes.Items) > 0, nil
+}
+
+// asSeenLive: a node has not changed since the cache saw it.
+func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool, error) {
+	live := &corev1.Node{}
+	seen := slices.IndexFunc(p.in.Nodes, func(n *corev1.Node) bool { return n.Name == name })
+	switch err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); {
+	case apierrors.IsNotFound(err):
+		return seen < 0, nil
+	case err != nil:
+		return false, fmt.Errorf("getting node %s: %w", name, err)
+	}
+	shown, err := r.Devices.ShowLive(ctx, live)
+	if err != nil {
+		return false, err
+	}
+	return seen >= 0 && !controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown)), nil
+}
+
+// hasStarted: there is a pod of this name that is the run's.
+func (r *Reconciler) hasStarted(ctx context.Context, run *v1alpha1.ValidationRun, name string) (bool, error) {
+	var pods corev1.PodList
+	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), named(name)); err != nil {
+		return false, fmt.Errorf("looking for pod %s: %w", name, err)
+	}
+	return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return metav1.IsControlledBy(&p, run) }), nil
+}
