@@ -136,7 +136,7 @@ func TestANodeThatExistsIsNeverGated(t *testing.T) {
 		}},
 		{"Assay lifts its own taint", func(n *corev1.Node) error {
 			without(own.Key)(n)
-			return as(operator).Update(t.Context(), n)
+			return operatorWrites(t.Context(), n)
 		}},
 	}
 	for _, s := range steps {
@@ -166,7 +166,7 @@ func TestWhoOpensTheGate(t *testing.T) {
 	open := func(user client.Client) (*corev1.Node, error) {
 		opened := node.DeepCopy()
 		without(gate.Key)(opened)
-		return opened, user.Update(t.Context(), opened, client.DryRunAll)
+		return opened, user.Patch(t.Context(), opened, client.MergeFrom(node), client.DryRunAll)
 	}
 	if _, err := open(kubelet(node.Name)); !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "is not allowed to modify taints") {
 		t.Errorf("the kubelet opens its own gate: %v", err)

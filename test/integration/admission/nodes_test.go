@@ -98,7 +98,7 @@ func TestWhatTheOperatorChangesOfANode(t *testing.T) {
 			t.Parallel()
 			changed := node.DeepCopy()
 			c.change(changed)
-			check(t, nodesPolicy, as(operator).Update(t.Context(), changed.DeepCopy(), client.DryRunAll), c.want)
+			check(t, nodesPolicy, operatorWrites(t.Context(), changed.DeepCopy(), client.DryRunAll), c.want)
 			check(t, nodesPolicy, as(admin).Update(t.Context(), changed, client.DryRunAll), "")
 		})
 	}
@@ -157,7 +157,7 @@ func TestTheRecordOfAGateStays(t *testing.T) {
 	} {
 		changed := node.DeepCopy()
 		change(changed)
-		check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), want)
+		check(t, nodesPolicy, operatorWrites(t.Context(), changed, client.DryRunAll), want)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestTheMarkOfATaintGoesWithIt(t *testing.T) {
 	} {
 		changed := node.DeepCopy()
 		change(changed)
-		check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), want)
+		check(t, nodesPolicy, operatorWrites(t.Context(), changed, client.DryRunAll), want)
 	}
 }
 

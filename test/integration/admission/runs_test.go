@@ -149,7 +149,7 @@ func TestGatesThatTheOperatorLifts(t *testing.T) {
 	lift := func(ctx context.Context) error {
 		changed := node.DeepCopy()
 		without(key)(changed)
-		return as(operator).Update(ctx, changed, client.DryRunAll)
+		return operatorWrites(ctx, changed, client.DryRunAll)
 	}
 	check(t, nodesPolicy, lift(t.Context()), onlyItsTaints)
 	t.Cleanup(func() {
@@ -170,7 +170,7 @@ func TestGatesThatTheOperatorLifts(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			changed := node.DeepCopy()
 			change(changed)
-			check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), "Assay may only lift a taint with a key of variable allowedGateKeys")
+			check(t, nodesPolicy, operatorWrites(t.Context(), changed, client.DryRunAll), "Assay may only lift a taint with a key of variable allowedGateKeys")
 		})
 	}
 }
@@ -181,7 +181,7 @@ func TestWhatTheAdministratorAllows(t *testing.T) {
 	node := fullNode(t, "allowed")
 	node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: "site/unfit", Effect: corev1.TaintEffectNoExecute})
 	tries := map[string]func(context.Context) error{
-		nodesPolicy: func(ctx context.Context) error { return as(operator).Update(ctx, node.DeepCopy(), client.DryRunAll) },
+		nodesPolicy: func(ctx context.Context) error { return operatorWrites(ctx, node.DeepCopy(), client.DryRunAll) },
 		quarantinePolicy: func(ctx context.Context) error {
 			return as(admin).Create(ctx, newRun(v1alpha1.Taint{Key: "site/unfit", Effect: "NoExecute"}), client.DryRunAll)
 		},

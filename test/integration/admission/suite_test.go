@@ -127,7 +127,7 @@ func active(ctx context.Context) error {
 		"assay-nodes": func() error {
 			changed := node.DeepCopy()
 			changed.Spec.Unschedulable = true
-			return as(operator).Update(ctx, changed, client.DryRunAll)
+			return operatorWrites(ctx, changed, client.DryRunAll)
 		},
 		devicesPolicy: func() error {
 			rule := newRule("probe")
@@ -152,6 +152,15 @@ func active(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// operatorWrites a node, as it does: by a patch of what differs from what is there.
+func operatorWrites(ctx context.Context, changed *corev1.Node, options ...client.PatchOption) error {
+	live := &corev1.Node{}
+	if err := api.Get(ctx, client.ObjectKeyFromObject(changed), live); err != nil {
+		return err
+	}
+	return as(operator).Patch(ctx, changed, client.MergeFrom(live), options...)
 }
 
 func await(ctx context.Context, done func() bool) error {
