@@ -110,7 +110,9 @@ func (w *world) heal() {
 	w.Say("--          faults stop")
 	w.Healed, w.faults, w.SlicesStay, w.RecordsStay = true, nil, w.Now(), w.Now()
 	w.MPIAway, w.Grief, w.webhooks = w.Now(), nil, nil
-	w.API.PutRight()
+	if w.API.PutRight() {
+		w.leaders.Troubled(w.Now()) // what was to be over long ago is so only now
+	}
 	if w.revised {
 		w.shipCatalogue()
 	}

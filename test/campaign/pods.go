@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"time"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -35,8 +36,11 @@ func (w *world) work(h cases.Happening) {
 	w.After(h.For, func() { w.removePod(pod) })
 }
 
+// removePod, as often as it takes: a webhook may keep people from it, too.
 func (w *world) removePod(pod client.Object) {
-	_ = w.API.Delete("person", "Pod", client.ObjectKeyFromObject(pod))
+	if err := w.API.Delete("person", "Pod", client.ObjectKeyFromObject(pod)); client.IgnoreNotFound(err) != nil {
+		w.After(10*time.Second, func() { w.removePod(pod) })
+	}
 }
 
 // affinityTo a node, by which a pod is for this one alone.

@@ -90,7 +90,10 @@ func (s *Server) Jump(by time.Duration) {
 }
 
 // PutRight its clock.
-func (s *Server) PutRight() { s.skew = 0 }
+func (s *Server) PutRight() (changed bool) {
+	changed, s.skew = s.skew != 0, 0
+	return changed
+}
 
 // Ahead is how far its clock was ahead at most.
 func (s *Server) Ahead() time.Duration { return s.ahead }
