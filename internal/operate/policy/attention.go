@@ -102,7 +102,7 @@ func (u *understood) cause(n *node) string {
 
 // newest result of the benchmark that is told.
 func (n *node) newest() *v1alpha1.HistoryEntry {
-	return validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked)
+	return n.Benchmark.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name))
 }
 
 // letInByHand: somebody else opened the node's gate, and it was not judged since.
@@ -122,7 +122,7 @@ func (r *reporting) judgedSince(n *node, since time.Time) bool {
 	whole := true
 	for i := range r.Benchmarks {
 		b := r.Benchmarks[i].Object
-		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), r.Benchmarks[i].Asked)
+		entry := r.Benchmarks[i].Newest(validity.Known(n.subject()).Benchmark(b.Name))
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {

@@ -51,7 +51,7 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 			newest := w.newest(n, b, asked)
 			switch passed := newest != nil && newest.verdict == v1alpha1.VerdictPass; {
 			case o.Record.By == v1alpha1.GateOpenedByTimeout:
-				if last := w.lastWord(n, b, w.hashOf(asks, b)); last != nil && last.verdict != v1alpha1.VerdictPass {
+				if last := w.lastWord(n, b, w.hashOf(asks, b), asked != ""); last != nil && last.verdict != v1alpha1.VerdictPass {
 					w.t.Errorf("%s: the gate of %s is opened as time is over, and %s came to %s", w.now, o.Node, b.Name, last.verdict)
 				}
 			case passed && newest.holds(p, b, n, asked, w.now):
@@ -66,12 +66,12 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 	}
 }
 
-// newest measurement that came to Pass or Fail; nil: none did. What only a run's own terms failed is no word on the node. asked, by a policy with terms
-// of its own; empty: it has none.
+// newest measurement that came to Pass or Fail; nil: none did. What only a run's own terms failed is a word on the node for policies with terms of their own
+// alone. asked, by such a policy; empty: it has none.
 func (w *world) newest(n *worldNode, b *v1alpha1.Benchmark, asked string) (newest *measurement) {
 	for i := range w.measured {
 		m := &w.measured[i]
-		judged := m.verdict == v1alpha1.VerdictPass || m.verdict == v1alpha1.VerdictFail && (!m.ownTerms || m.asked == asked)
+		judged := m.verdict == v1alpha1.VerdictPass || m.verdict == v1alpha1.VerdictFail && (!m.ownTerms || asked != "")
 		if judged && m.node == n.UID && m.benchmark == b.Name && (newest == nil || !m.at.Before(newest.at)) {
 			newest = m
 		}
@@ -79,13 +79,14 @@ func (w *world) newest(n *worldNode, b *v1alpha1.Benchmark, asked string) (newes
 	return newest
 }
 
-// lastWord of a benchmark on a node: the newest measurement but for errors, passes of runs with own terms, and what only such terms failed. One that
-// nothing could judge counts if it asked for the same.
-func (w *world) lastWord(n *worldNode, b *v1alpha1.Benchmark, asked string) (last *measurement) {
+// lastWord of a benchmark on a node: the newest measurement but for errors, passes of runs with own terms, and what only such terms failed, unless the
+// policy has some itself. One that nothing could judge counts, whatever it asked for.
+func (w *world) lastWord(n *worldNode, b *v1alpha1.Benchmark, asked string, own bool) (last *measurement) {
 	for i := range w.measured {
 		m := &w.measured[i]
-		counts := m.asked == asked || !m.own && m.verdict == v1alpha1.VerdictPass || !m.ownTerms && m.verdict == v1alpha1.VerdictFail
-		if counts && m.verdict != v1alpha1.VerdictError && m.node == n.UID && m.benchmark == b.Name && (last == nil || !m.at.Before(last.at)) {
+		counts := map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: m.asked == asked || !m.own, v1alpha1.VerdictFail: own || !m.ownTerms,
+			v1alpha1.VerdictInconclusive: true}
+		if counts[m.verdict] && m.node == n.UID && m.benchmark == b.Name && (last == nil || !m.at.Before(last.at)) {
 			last = m
 		}
 	}

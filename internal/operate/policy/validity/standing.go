@@ -2,11 +2,13 @@ package validity
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 )
 
@@ -49,7 +51,7 @@ type Finding struct {
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	h = cmp.Or(h, &v1alpha1.BenchmarkState{})
-	entry := Newest(h, b.Asked)
+	entry := b.Newest(h)
 	measured := Finding{Standing: Never}
 	if entry != nil {
 		if entry.Verdict == v1alpha1.VerdictFail {
@@ -61,7 +63,7 @@ func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 		measured.failedBefore = t.failedBefore(b, h)
 	}
 	unproved := b.unproved(h)
-	measured.unjudged = b.unjudged(h)
+	measured.unjudged = t.unjudged(b, h)
 	switch {
 	case needs.Exempts(b.Object, n.Object) && !measured.failedBefore:
 		return Finding{Standing: Exempt}
@@ -76,12 +78,12 @@ func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	return measured
 }
 
-// FailedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
+// FailedBefore: it failed, and has not passed since as the policy asks, nor, unless only own terms failed it, as the Benchmark does.
 func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	passed := false
 	for i := len(h.History) - 1; i >= 0; i-- {
 		switch e := &h.History[i]; {
-		case e.Verdict == v1alpha1.VerdictFail && (t.asks(b, e) || !e.OwnTerms && !passed):
+		case e.Verdict == v1alpha1.VerdictFail && (t.asks(b, e) || e.OwnTerms && b.Own || !e.OwnTerms && !passed):
 			return true
 		case e.Verdict == v1alpha1.VerdictPass && t.asks(b, e):
 			return false
@@ -92,30 +94,27 @@ func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	return false
 }
 
-// fullRing of runs in vain: what was in it before is not known any more.
-const fullRing = 10
-
-// unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
-func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkState) bool {
-	others := 0
-	for i := range h.Unproved {
-		switch u := &h.Unproved[i]; {
-		case u.Asked != b.Asked:
-			others++
-		case u.Verdict == v1alpha1.VerdictInconclusive:
-			return true
+// unjudged: nothing could judge what a run measured, whatever it asked for, and none has passed since as the policy asks.
+func (t *Terms) unjudged(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
+	passed := time.Time{}
+	for e := range list.Each(h.History) {
+		if e.Verdict == v1alpha1.VerdictPass && t.asks(b, e) {
+			passed = e.Time.Time
 		}
 	}
-	return others > 0 && len(h.Unproved) >= fullRing
+	return slices.ContainsFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool {
+		return u.Verdict == v1alpha1.VerdictInconclusive && u.Time.After(passed)
+	})
 }
 
-// Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
-func Newest(h *v1alpha1.BenchmarkState, asked string) *v1alpha1.HistoryEntry {
+// Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only for a policy that has own terms as well, whichever these are: where
+// the image is another one, nothing tells whether they are the same.
+func (b *Benchmark) Newest(h *v1alpha1.BenchmarkState) *v1alpha1.HistoryEntry {
 	if h == nil {
 		return nil
 	}
 	for i := len(h.History) - 1; i >= 0; i-- {
-		if e := &h.History[i]; !e.OwnTerms || e.Asked != "" && e.Asked == asked {
+		if e := &h.History[i]; !e.OwnTerms || b.Own {
 			return e
 		}
 	}
