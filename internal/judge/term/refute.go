@@ -43,7 +43,7 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule
 // RefutesAnyRule says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
 // had convicted.
 func RefutesAnyRule(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
-	return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations
+	return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && e.AsCatalogued()
 }
 
 // Meets says whether a later pass in the same configuration meets the bound that convicted, as another rule that held shows: the rule that convicted

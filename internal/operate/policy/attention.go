@@ -87,17 +87,26 @@ func (u *understood) cause(n *node) string {
 		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
 		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(u.terms.Requested))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.newest().Machine == nil:
-		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
-			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
-		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
-		return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
+		return u.changed(n, b)
 	case n.Standing == validity.Expired:
 		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *u.spec.ValidForSeconds)
 	}
 	return "never measured by " + b
+}
+
+// changed says what was measured last by a benchmark, and why that does not count.
+func (u *understood) changed(n *node, b string) string {
+	switch last := n.newest(); {
+	case last.Verdict == v1alpha1.VerdictFail:
+		return fmt.Sprintf("failed %s at %s in run %s, %s", b, message.At(n.At), last.Run, hasChanged[v1alpha1.ChangeBenchmark])
+	case n.Change == v1alpha1.ChangeBenchmark && last.Machine == nil:
+		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
+			"or the node changed before its result was read", b, message.At(n.At))
+	case n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(last.Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
+		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
+	}
+	return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
 }
 
 // newest result of the benchmark that is told.

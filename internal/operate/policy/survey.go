@@ -104,7 +104,7 @@ func (s *surveyed) sinceWhen(n *node) {
 		return
 	case n.State == validity.Unfit && n.Standing == validity.Failed:
 		n.seen.DueSince = time.Time{}
-		n.since = s.past(failedSince(n), n)
+		n.since = s.past(n.Benchmark.FailedSince(n.Validation.Benchmark(n.Benchmark.Object.Name)), n)
 		return
 	case !n.seen.DueSince.IsZero():
 	default:
@@ -126,16 +126,6 @@ func (s *surveyed) past(at time.Time, n *node) time.Time {
 		at = a.Since.Time
 	}
 	return s.clamp(at)
-}
-
-// failedSince is the first failure since the last pass.
-func failedSince(n *node) time.Time {
-	first := n.At
-	h := n.Validation.Benchmark(n.Benchmark.Object.Name)
-	for i := len(h.History) - 1; i >= 0 && h.History[i].Verdict == v1alpha1.VerdictFail; i-- {
-		first = h.History[i].Time.Time
-	}
-	return first
 }
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A

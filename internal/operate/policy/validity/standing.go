@@ -23,13 +23,13 @@ const (
 	Expired
 	// Never: it was not measured yet.
 	Never
-	// Changed: the pass is of another machine, or of another measurement.
+	// Changed: the pass is of another machine, or what was measured since, another measurement.
 	Changed
 	// Requested: it is older than a request to measure all nodes.
 	Requested
 	// Unmeasured: the latest measurement came to neither Pass nor Fail.
 	Unmeasured
-	// Failed: the newest Pass or Fail is a Fail.
+	// Failed: the newest Pass or Fail that counts is a Fail.
 	Failed
 )
 
@@ -51,12 +51,13 @@ type Finding struct {
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	h = cmp.Or(h, &v1alpha1.BenchmarkState{})
-	entry := b.Newest(h)
+	r := b.recordOf(h)
+	entry := r.newest()
 	measured := Finding{Standing: Never}
+	if len(r.failures) > 0 {
+		return Finding{Standing: Failed, At: entry.Time.Time, run: entry.RunUID}
+	}
 	if entry != nil {
-		if entry.Verdict == v1alpha1.VerdictFail {
-			return Finding{Standing: Failed, At: entry.Time.Time, run: entry.RunUID}
-		}
 		if measured = t.weigh(b, n, entry); measured.Standing == Passed {
 			return measured
 		}
@@ -78,17 +79,12 @@ func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	return measured
 }
 
-// FailedBefore: it failed, and has not passed since as the policy asks, nor, unless only own terms failed it, as the Benchmark does.
+// failedBefore: it failed what the policy asks for, or own terms where the policy has some, and has not passed since as the policy asks. Another image, or a
+// pass as the Benchmark asks, may have made it due since.
 func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
-	passed := false
-	for i := len(h.History) - 1; i >= 0; i-- {
-		switch e := &h.History[i]; {
-		case e.Verdict == v1alpha1.VerdictFail && (t.asks(b, e) || e.OwnTerms && b.Own || !e.OwnTerms && !passed):
-			return true
-		case e.Verdict == v1alpha1.VerdictPass && t.asks(b, e):
-			return false
-		case e.Verdict == v1alpha1.VerdictPass:
-			passed = passed || !e.OwnParameters && !e.OwnExpectations
+	for _, e := range slices.Backward(h.History) {
+		if t.asks(b, &e) || e.OwnTerms && b.Own {
+			return e.Verdict == v1alpha1.VerdictFail
 		}
 	}
 	return false
@@ -107,20 +103,6 @@ func (t *Terms) unjudged(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	})
 }
 
-// Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only for a policy that has own terms as well, whichever these are: where
-// the image is another one, nothing tells whether they are the same.
-func (b *Benchmark) Newest(h *v1alpha1.BenchmarkState) *v1alpha1.HistoryEntry {
-	if h == nil {
-		return nil
-	}
-	for i := len(h.History) - 1; i >= 0; i-- {
-		if e := &h.History[i]; !e.OwnTerms || b.Own {
-			return e
-		}
-	}
-	return nil
-}
-
 // unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
 func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
 	for i := len(h.Unproved) - 1; i >= 0; i-- {
@@ -131,7 +113,7 @@ func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
 	return nil
 }
 
-// weigh a pass: what it still says.
+// weigh what was measured last: what it still says. A failure was asked for otherwise.
 func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 	f := Finding{At: e.Time.Time, run: e.RunUID}
 	expires := t.Expires(f.At)
@@ -153,11 +135,5 @@ func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 
 // asks: the policy asks for what was measured then.
 func (t *Terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
-	if e.Asked == "" {
-		return false
-	}
-	if b.Own || t.on.benchmark {
-		return e.Asked == b.Asked
-	}
-	return !e.OwnParameters && !e.OwnExpectations
+	return e.Asked != "" && b.hasTerms(e) && (!t.on.benchmark || e.Asked == b.Asked)
 }
