@@ -31,9 +31,12 @@ func (r *reporting) reason(n *node) (reason, text string) {
 		return v1alpha1.ReasonSuspended, "the node holds a valid pass; its gate opens once spec.suspend is false"
 	case n.State == validity.Valid && !r.gate.allowed:
 		return v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key)
-	case n.State == validity.Valid:
+	case n.State == validity.Valid && r.gate.rivalOf(n.Object) != "":
 		return v1alpha1.ReasonGateConflict,
 			fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
+	case n.State == validity.Valid:
+		return v1alpha1.ReasonGateClosed,
+			fmt.Sprintf("the node holds a valid pass; its gate opens once run %s, which measures it as well, is over", r.runs.of(n.Object, n.lastRun().UID).Name)
 	case r.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand, "let in by hand, without a valid pass: " + r.why(n)
 	}

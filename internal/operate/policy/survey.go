@@ -142,7 +142,7 @@ func (s *surveyed) dueSince(n *node) time.Time {
 }
 
 // ofGates are the reasons of rows that are about the gates of valid nodes.
-var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict}
+var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict, v1alpha1.ReasonGateClosed}
 
 func (s *surveyed) told(n *node) time.Time {
 	if seen := s.Policy.Status.ObservedGeneration; seen > 0 && seen != s.Policy.Generation {
