@@ -122,16 +122,24 @@ func (s *surveyed) sinceWhen(n *node) {
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
 func (s *surveyed) past(at time.Time, n *node) time.Time {
-	if a := s.listed[n.Object.Name]; at.After(s.now) && a != nil {
+	if a := s.rowOf(n); at.After(s.now) && a != nil {
 		at = a.Since.Time
 	}
 	return s.clamp(at)
 }
 
+// rowOf a node is what the status says of it so far; nil: nothing, or only of a node that had its name before.
+func (s *surveyed) rowOf(n *node) *v1alpha1.NodeAttention {
+	if a := s.listed[n.Object.Name]; a != nil && !a.Since.Before(&n.Object.CreationTimestamp) {
+		return a
+	}
+	return nil
+}
+
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
 func (s *surveyed) dueSince(n *node) time.Time {
-	if a := s.listed[n.Object.Name]; a != nil && !slices.Contains(ofGates, a.Reason) {
+	if a := s.rowOf(n); a != nil && !slices.Contains(ofGates, a.Reason) {
 		return a.Since.Time
 	}
 	told := s.told(n)
