@@ -20,8 +20,8 @@ import (
 )
 
 // Holder looks, live, for pods of others that hold one of these devices of a node, and says which; empty: none does. It reads one node's
-// pods instead of caching all pods of the cluster; the scheduler, which counts devices itself, has the last word. Pods of benchmarks, in
-// their own namespace, hold nothing.
+// pods instead of caching all pods of the cluster; the scheduler, which counts devices itself, has the last word. Pods of benchmarks in
+// this namespace, if any, hold nothing: runs wait for each other's.
 func Holder(ctx context.Context, live client.Reader, namespace, node string, devices ...corev1.ResourceName) (string, error) {
 	if len(devices) == 0 {
 		return "", nil

@@ -52,7 +52,7 @@ type HistoryEntry struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Asked string `json:"asked,omitempty"`
-	// machine: the node as it was then. Only the last pass and what is newer have it.
+	// machine: the node as it was then. Only entries of a NodeValidation have it.
 	// +optional
 	Machine *Machine `json:"machine,omitempty"`
 }

@@ -87,9 +87,10 @@ type BenchmarkState struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
-	// history: the last pass and the failures since then, by the time of measurement, and failures that only passes of something else
-	// followed. The newest comes last: it is the benchmark's proof, whatever the latest run came to. The NodeHistory has the others. What
-	// versions before it kept here beside that stays until the operator has moved it.
+	// history: the last pass of a run without own parameters and expectations, the last on each of the 4 newest sets of these, and the failures
+	// since the first of them, by the time of measurement; and failures that only passes of something else followed. The newest comes last: it is
+	// the benchmark's proof, whatever the latest run came to. The NodeHistory has the others. What versions before it kept here beside that
+	// stays until the operator has moved it.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20

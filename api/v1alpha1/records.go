@@ -84,6 +84,9 @@ func (b *BenchmarkState) LastPass() *HistoryEntry {
 	return nil
 }
 
+// AsCatalogued: the run asked for what the Benchmark does, and set neither parameters nor expectations of it.
+func (e *HistoryEntry) AsCatalogued() bool { return !e.OwnParameters && !e.OwnExpectations }
+
 // Benchmark is what the history has of a benchmark; nil for nothing, as of a node without a history (nil).
 func (h *NodeHistory) Benchmark(name string) *BenchmarkHistory {
 	if h == nil {

@@ -157,14 +157,13 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		return fmt.Errorf("setting up the ValidationRun controller: %w", err)
 	}
 	p := &policies.Reconciler{
-		Client:    mgr.GetClient(),
-		Live:      mgr.GetAPIReader(),
-		Recorder:  mgr.GetEventRecorder("assay"),
-		Clock:     serverClock,
-		Namespace: o.settings.Namespace,
-		GateKeys:  o.gateKeys,
-		Devices:   devices,
-		Metrics:   recorder,
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Recorder: mgr.GetEventRecorder("assay"),
+		Clock:    serverClock,
+		GateKeys: o.gateKeys,
+		Devices:  devices,
+		Metrics:  recorder,
 	}
 	if err := p.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("setting up the ValidationPolicy controller: %w", err)

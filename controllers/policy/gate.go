@@ -36,15 +36,19 @@ type shut struct {
 // few, no other is tried for a while, and then others first.
 func (w *pass) openGates(ctx context.Context) error {
 	due := w.openable()
-	var live policy.Snapshot
+	var live policy.Live
 	if len(due) > 0 {
-		// Past the cache: other policies, one of which may claim the gates as well by now, and the benchmarks, once for all gates; the policy itself,
-		// which a person may suspend at any moment, for each. What cannot be resolved is said by the pass that sees it in the cache: until then there
+		// Past the cache: other policies, one of which may claim the gates as well by now, the benchmarks, and the runs, one of which may measure the nodes by
+		// now, once for all gates; the policy itself, which a person may suspend at any moment, for each. What cannot be resolved is said by the pass that sees it in the cache: until then there
 		// is no benchmark, and no gate opens.
-		var err error
-		if live, err = w.readCatalogue(ctx, w.Live); err != nil {
+		read, err := w.readCatalogue(ctx, w.Live)
+		if err != nil {
 			return err
 		}
+		if read.Runs, err = w.liveRuns(ctx); err != nil {
+			return err
+		}
+		live = policy.NewLive(read)
 	}
 	first := due[:min(probes, len(due))]
 	refused, err := w.openEach(ctx, live, first)
@@ -83,7 +87,7 @@ func (w *pass) openable() []policy.Opening {
 }
 
 // openEach opens gates, notes those that the API server refuses to open, and counts them.
-func (w *pass) openEach(ctx context.Context, live policy.Snapshot, gates []policy.Opening) (refused int, err error) {
+func (w *pass) openEach(ctx context.Context, live policy.Live, gates []policy.Opening) (refused int, err error) {
 	var mu sync.Mutex
 	err = controllers.Each(gates, func(o policy.Opening) error {
 		opened, err := w.open(ctx, live, o)
@@ -121,7 +125,7 @@ func (w *pass) sayShut() {
 }
 
 // open one gate, if the policy, the node and what is known of it, as they are at this moment, still say so.
-func (w *pass) open(ctx context.Context, live policy.Snapshot, o policy.Opening) (bool, error) {
+func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bool, error) {
 	var err error
 	if live.Policy, err = w.livePolicy(ctx); err != nil || live.Policy == nil {
 		return false, err

@@ -6,12 +6,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/metrics"
 	"github.com/assay-dev/assay/internal/operate/policy"
+	"github.com/assay-dev/assay/test/hand"
 )
 
 // TestBudgetOfLooks: as many as one pass may ask for at once, and five a second after that, however often passes come.
@@ -56,5 +61,24 @@ func TestLooksAreForgotten(t *testing.T) {
 	pass()
 	if _, kept := looks["uid-0"]; !kept || len(looks) != 1 {
 		t.Errorf("these looks are left: %v", looks)
+	}
+}
+
+// TestAPodOfABenchmarkHoldsItsNode: its run was deleted, and it hangs.
+func TestAPodOfABenchmarkHoldsItsNode(t *testing.T) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "gemm", Namespace: "assay-benchmarks", Labels: map[string]string{v1alpha1.LabelBenchmark: "gemm"}}}
+	pod.Spec.NodeName = "node-0"
+	pod.Spec.Containers = []corev1.Container{{Name: "gemm", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}}}}
+	c := validFleet(t, 2)
+	s := policy.Snapshot{Benchmarks: []policy.Benchmark{{Object: &c.benchmarks[0]}}}
+	for i := range c.nodes {
+		s.Nodes = append(s.Nodes, policy.Node{Object: &c.nodes[i]})
+	}
+	w := &pass{Reconciler: &Reconciler{Live: hand.New(t, pod)}, memory: &memory{looks: map[types.UID]policy.Look{}}, snapshot: s}
+	if err := w.look(t.Context(), []string{"node-0", "node-1"}); err != nil {
+		t.Fatal(err)
+	}
+	if held, idle := s.Nodes[0].Look.Busy, s.Nodes[1].Look.Busy; held == "" || idle != "" {
+		t.Errorf("what holds the nodes: %q and %q, want the pod, and nothing", held, idle)
 	}
 }

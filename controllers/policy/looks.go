@@ -38,12 +38,12 @@ func (w *pass) lookAround(ctx context.Context) error {
 	return err
 }
 
-// look at the pods of some nodes.
+// look at the pods of some nodes. Those of benchmarks are in use as well: no run goes on there, but a pod of one that was deleted may hang.
 func (w *pass) look(ctx context.Context, names []string) error {
 	nodes := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool { return slices.Contains(names, n.Object.Name) })
 	devices := w.devices()
 	err := controllers.Each(nodes, func(n *policy.Node) error {
-		busy, err := controllers.Holder(ctx, w.Live, w.Namespace, n.Object.Name, devices...)
+		busy, err := controllers.Holder(ctx, w.Live, "", n.Object.Name, devices...)
 		if err == nil {
 			n.Look = policy.Look{At: w.now, Busy: busy}
 		}

@@ -18,6 +18,9 @@ import (
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
+// runsPage bounds what one answer of the API server holds: a run may have 400 KB and more.
+const runsPage = 50
+
 // read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.
 func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*pass, error) {
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
@@ -74,6 +77,21 @@ func (w *pass) readRuns(ctx context.Context) error {
 	}
 	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
 	return nil
+}
+
+// liveRuns are the runs that are not over, past the cache.
+func (w *pass) liveRuns(ctx context.Context) (runs []*v1alpha1.ValidationRun, err error) {
+	err = controllers.EachPage(ctx, w.Live, &v1alpha1.ValidationRunList{}, func(page *v1alpha1.ValidationRunList) {
+		for run := range list.Each(page.Items) {
+			if !run.Finished() {
+				runs = append(runs, new(*run))
+			}
+		}
+	}, client.Limit(runsPage))
+	if err != nil {
+		return nil, fmt.Errorf("listing runs: %w", err)
+	}
+	return runs, nil
 }
 
 // readNodes reads the nodes, and what is known of them.

@@ -46,8 +46,6 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 	// Clock, the real one but in tests.
 	Clock clock.PassiveClock
-	// Namespace of the benchmark pods, which make no node busy.
-	Namespace string
 	// GateKeys are the keys of gates that Assay may open beside those in the domain assay.dev.
 	GateKeys []string
 	// Devices that DRA drivers publish; nil: nobody asks.

@@ -53,7 +53,7 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 // has is no matter of one benchmark: any that uses them refutes it.
 func (k Known) Refuted(c *v1alpha1.Conviction) (ok bool, why string) {
 	passed := func(e v1alpha1.HistoryEntry) bool { // on the Benchmark's terms: that refutes what only a run's own convicted, whichever rules judged it
-		return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations && later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID)
+		return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && e.AsCatalogued() && later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID)
 	}
 	if b := k.Validation.Benchmark(c.Benchmark); b != nil && slices.ContainsFunc(b.History, passed) {
 		return true, ""

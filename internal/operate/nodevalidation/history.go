@@ -63,38 +63,6 @@ func pastOf(entries []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
 	})
 }
 
-// proofsOf entries, as the state has them: the last pass and the failures since then, and failures that only passes of something else
-// followed. What was measured, only the newest says.
-func proofsOf(entries []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
-	last := len(entries) - 1
-	passed := last // the last pass, or where there is none the first failure
-	for passed > 0 && entries[passed].Verdict == v1alpha1.VerdictFail {
-		passed--
-	}
-	var kept []v1alpha1.HistoryEntry
-	for i, e := range entries {
-		since := len(kept) > 0 && e.Asked != "" // what such a failure may have been followed by
-		if i < passed && !since && !stillFailed(entries[i:]) {
-			continue
-		}
-		if i < last {
-			e.Configuration, e.Values = "", nil
-		}
-		kept = append(kept, e)
-	}
-	return kept
-}
-
-// stillFailed: the first of these entries is a failure, and no later one is of the same measurement, or only passes on runs' own terms followed.
-func stillFailed(entries []v1alpha1.HistoryEntry) bool {
-	e := &entries[0]
-	again := slices.ContainsFunc(entries[1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
-	passed := slices.ContainsFunc(entries[1:], func(later v1alpha1.HistoryEntry) bool {
-		return later.Verdict == v1alpha1.VerdictPass && !later.OwnParameters && !later.OwnExpectations
-	})
-	return e.Verdict == v1alpha1.VerdictFail && (e.Asked != "" && !again || !e.OwnTerms && !passed)
-}
-
 // recordEntry puts the numbers of a measured benchmark among the entries, at the place of their time: errors and skips would push the
 // numbers out of the ring.
 func recordEntry(entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j Judgement) []v1alpha1.HistoryEntry {
@@ -105,9 +73,7 @@ func recordEntry(entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j
 	entry := entryOf(b, j)
 	entries = append(slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == j.Run.UID }), entry)
 	slices.SortFunc(entries, byTime)
-	entries = lastOf(lastOf(entries, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
-	prune(entries)
-	return entries
+	return bounded(entries)
 }
 
 // entryOf a measured benchmark.
@@ -124,35 +90,4 @@ func entryOf(b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
 	return e
 }
 
-// lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
-// node forget how good it was. What failed a run's own terms alone goes first, so that no number of such runs makes a failure forgotten.
-func lastOf(entries []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
-	extra := list.Count(entries, func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v }) - maxHistory
-	for _, own := range []bool{true, false} {
-		entries = slices.DeleteFunc(entries, func(e v1alpha1.HistoryEntry) bool {
-			if e.Verdict != v || e.OwnTerms != own || extra <= 0 {
-				return false
-			}
-			extra--
-			return true
-		})
-	}
-	return entries
-}
-
 func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
-
-// prune leaves out what a newer entry says as well. What was measured, only the newest entry of just that says: a failure stands until the same
-// was measured again. On which machine, the last pass says, as it tells how many devices the node is to have, and failures since then, as they
-// are counted for as long as it is the same.
-func prune(entries []v1alpha1.HistoryEntry) {
-	for i := range entries {
-		old, newer := &entries[i], entries[i+1:]
-		if slices.ContainsFunc(newer, func(e v1alpha1.HistoryEntry) bool { return e.Asked == old.Asked }) {
-			old.Asked = ""
-		}
-		if slices.ContainsFunc(newer, func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass }) {
-			old.Machine = nil
-		}
-	}
-}

@@ -38,9 +38,7 @@ func Moved(v *v1alpha1.NodeValidation, moved, stored *v1alpha1.NodeHistory) Know
 // absorb the history of a benchmark: what is known already stays as it is.
 func (k Known) absorb(moved *v1alpha1.BenchmarkHistory) {
 	_, h := k.benchmark(moved.Name)
-	h.Entries = entriesOf(&v1alpha1.BenchmarkState{History: moved.Entries}, h)
-	h.Entries = lastOf(lastOf(h.Entries, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
-	prune(h.Entries)
+	h.Entries = bounded(entriesOf(&v1alpha1.BenchmarkState{History: moved.Entries}, h))
 	for _, held := range moved.Held {
 		if !slices.ContainsFunc(h.Held, func(r v1alpha1.HeldRules) bool { return r.RunUID == held.RunUID }) {
 			h.Held = insertHeld(h.Held, held)

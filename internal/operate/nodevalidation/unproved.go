@@ -69,7 +69,7 @@ func unprovedRun(b *v1alpha1.BenchmarkResult, j Judgement, at metav1.Time) v1alp
 
 func passedSince(entries []v1alpha1.HistoryEntry, u *v1alpha1.UnprovedRun) bool {
 	return slices.ContainsFunc(entries, func(e v1alpha1.HistoryEntry) bool {
-		asks := !e.OwnParameters && !e.OwnExpectations || e.Asked != "" && e.Asked == u.Asked
+		asks := e.AsCatalogued() || e.Asked != "" && e.Asked == u.Asked
 		return e.Verdict == v1alpha1.VerdictPass && asks && !later(u.Time, u.RunUID, e.Time, e.RunUID)
 	})
 }

@@ -31,9 +31,12 @@ func (r *reporting) reason(n *node) (reason, text string) {
 		return v1alpha1.ReasonSuspended, "the node holds a valid pass; its gate opens once spec.suspend is false"
 	case n.State == validity.Valid && !r.gate.allowed:
 		return v1alpha1.ReasonGateNotAllowed, gateKeyNotAllowed(r.gate.taint.Key)
-	case n.State == validity.Valid:
+	case n.State == validity.Valid && r.gate.rivalOf(n.Object) != "":
 		return v1alpha1.ReasonGateConflict,
 			fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
+	case n.State == validity.Valid:
+		return v1alpha1.ReasonGateClosed,
+			fmt.Sprintf("the node holds a valid pass; its gate opens once run %s, which measures it as well, is over", r.runs.of(n.Object, n.lastRun().UID).Name)
 	case r.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand, "let in by hand, without a valid pass: " + r.why(n)
 	}
@@ -87,22 +90,31 @@ func (u *understood) cause(n *node) string {
 		return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", b, message.At(n.At), n.Finding.Reason)
 	case n.Standing == validity.Requested:
 		return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", message.At(u.terms.Requested))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.newest().Machine == nil:
-		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
-			"or the node changed before its result was read", b, message.At(n.At))
-	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(n.newest().Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
-		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
 	case n.Standing == validity.Changed:
-		return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
+		return u.changed(n, b)
 	case n.Standing == validity.Expired:
 		return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", b, message.At(n.At), *u.spec.ValidForSeconds)
 	}
 	return "never measured by " + b
 }
 
+// changed says what was measured last by a benchmark, and why that does not count.
+func (u *understood) changed(n *node, b string) string {
+	switch last := n.newest(); {
+	case last.Verdict == v1alpha1.VerdictFail:
+		return fmt.Sprintf("failed %s at %s in run %s, %s", b, message.At(n.At), last.Run, hasChanged[v1alpha1.ChangeBenchmark])
+	case n.Change == v1alpha1.ChangeBenchmark && last.Machine == nil:
+		return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
+			"or the node changed before its result was read", b, message.At(n.At))
+	case n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(last.Machine, u.terms.Machine(n.Object, n.Benchmark.Object)):
+		return fmt.Sprintf("passed %s at %s, but its fabric has changed since", b, message.At(n.At))
+	}
+	return fmt.Sprintf("passed %s at %s, but %s", b, message.At(n.At), hasChanged[n.Change])
+}
+
 // newest result of the benchmark that is told.
 func (n *node) newest() *v1alpha1.HistoryEntry {
-	return validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked)
+	return n.Benchmark.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name))
 }
 
 // letInByHand: somebody else opened the node's gate, and it was not judged since.
@@ -122,7 +134,7 @@ func (r *reporting) judgedSince(n *node, since time.Time) bool {
 	whole := true
 	for i := range r.Benchmarks {
 		b := r.Benchmarks[i].Object
-		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), r.Benchmarks[i].Asked)
+		entry := r.Benchmarks[i].Newest(validity.Known(n.subject()).Benchmark(b.Name))
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {

@@ -121,8 +121,9 @@ func (s *serving) serve(b *batch, room int) int {
 		if created == room {
 			break
 		}
-		chunk, partners, alone := s.withPartners(b, chunk)
-		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
+		left := list.Where(chunk, func(n *node) bool { return n.run == "" }) // by the chunks before this one, which took others as partners
+		chunk, partners, alone := s.withPartners(b, left)
+		if chunk = slices.DeleteFunc(chunk, func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
 			s.looks = append(s.looks, s.busyPartners()...) // there is nothing to measure on some but what takes more nodes
 			s.wake(s.now.Add(lookHolds))
 		}

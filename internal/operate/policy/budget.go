@@ -74,10 +74,7 @@ func countsUntil(s *v1alpha1.PolicySpending) time.Time {
 	return s.Time.Add(budgetDay)
 }
 
-// goesOn: the run may cost more. One that somebody suspended costs nothing for who knows how long.
-func goesOn(run *v1alpha1.ValidationRun) bool { return !run.Finished() && !run.Spec.Suspend }
-
-// spendingOf a run: what it cost, once it is over or suspended; until then what it is expected to cost, or more where it has.
+// spendingOf a run: what it cost, once it is over, suspended or deleted; until then what it is expected to cost, or more where it has.
 func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.PolicySpending) v1alpha1.PolicySpending {
 	s := v1alpha1.PolicySpending{Run: run.Name, UID: run.UID, Time: run.CreationTimestamp}
 	if run.Status.Cost != nil {

@@ -135,9 +135,17 @@ func (g *guarded) openedByHand(n *node) bool {
 	return true
 }
 
-// MayOpen judges a node once more before its gate is opened, by what is there at that moment. live is what was read past the cache: the policy, all
-// policies, the benchmarks that it asks for, and profiles.
-func MayOpen(o *Opening, live Snapshot, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
+// Live is what was read past the cache, once for all gates: the policy, all policies, the benchmarks that it asks for, profiles, and runs.
+type Live struct {
+	Snapshot
+	runs runs
+}
+
+// NewLive takes what was read.
+func NewLive(s Snapshot) Live { return Live{s, newRuns(s.Policy, s.Runs, false)} }
+
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment.
+func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
 	policy := live.Policy
 	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
@@ -151,9 +159,9 @@ func MayOpen(o *Opening, live Snapshot, node *corev1.Node, nv *v1alpha1.NodeVali
 	}
 	j := validity.New(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).Judge(validity.Node{Object: node, Validation: nv})
 	if o.Record.By == v1alpha1.GateOpenedByTimeout {
-		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks) && live.runs.of(node, "") == nil
 	}
-	return j.State == validity.Valid
+	return j.State == validity.Valid && live.runs.of(node, nv.LastRun.UID) == nil
 }
 
 // guards: the policy opens gates by this taint now, and nobody has asked to measure all nodes anew since its last pass.

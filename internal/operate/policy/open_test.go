@@ -58,6 +58,19 @@ func TestMayOpen(t *testing.T) {
 			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
 			s.w.incident("convict new by=hpl")()
 		}, false},
+		"another run measures it": {func(s *state) { s.w.incident("run mine nodes=new")() }, false},
+		"another run measures it by labels": {func(s *state) {
+			s.w.incident("run mine nodes=new")()
+			s.w.runs[0].Spec = v1alpha1.ValidationRunSpec{AllNodes: true}
+		}, false},
+		"another run that measures it is suspended":  {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].Spec.Suspend = true }, true},
+		"another run measures others":                {func(s *state) { s.w.incident("run mine nodes=node-a")() }, true},
+		"the run that passed it goes on with others": {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].UID = "run" }, true},
+		"it timed out, and the run that passed it goes on": {func(s *state) {
+			s.o.Record.By, s.p.Spec.Gate.OnTimeout = v1alpha1.GateOpenedByTimeout, v1alpha1.OnTimeoutOpen
+			s.w.incident("run mine nodes=new")()
+			s.w.runs[0].UID = "run"
+		}, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			w := newWorld(t)
@@ -72,7 +85,9 @@ func TestMayOpen(t *testing.T) {
 			s.o = Opening{Node: "new", UID: n.UID, Taint: corev1.Taint{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule}}
 			s.more, _ = Resolve(&s.p.Spec, w.benchmarks)
 			c.happens(s)
-			if got := MayOpen(&s.o, Snapshot{Policy: s.p.ValidationPolicy, Policies: w.snapshot(s.p).Policies, Benchmarks: s.more, Profiles: w.profiles}, n.Node, n.validation, w.now); got != c.want {
+			live := w.snapshot(s.p)
+			live.Benchmarks = s.more
+			if got := MayOpen(&s.o, NewLive(live), n.Node, n.validation, w.now); got != c.want {
 				t.Errorf("the gate may be opened: %v, want %v", got, c.want)
 			}
 		})

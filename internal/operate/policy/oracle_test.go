@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // measurement is one that was made, and what the node was then. The world writes it down beside all that the operator keeps, so that the promise
@@ -51,7 +53,7 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 			newest := w.newest(n, b, asked)
 			switch passed := newest != nil && newest.verdict == v1alpha1.VerdictPass; {
 			case o.Record.By == v1alpha1.GateOpenedByTimeout:
-				if last := w.lastWord(n, b, w.hashOf(asks, b)); last != nil && last.verdict != v1alpha1.VerdictPass {
+				if last := w.lastWord(n, b, w.hashOf(asks, b), asked != ""); last != nil && last.verdict != v1alpha1.VerdictPass {
 					w.t.Errorf("%s: the gate of %s is opened as time is over, and %s came to %s", w.now, o.Node, b.Name, last.verdict)
 				}
 			case passed && newest.holds(p, b, n, asked, w.now):
@@ -66,30 +68,43 @@ func (w *world) checkGates(p *worldPolicy, plan Plan) {
 	}
 }
 
-// newest measurement that came to Pass or Fail; nil: none did. What only a run's own terms failed is no word on the node. asked, by a policy with terms
-// of its own; empty: it has none.
+// newest measurement that is a word on the node for the policy; nil: none is. Passes are one on its own terms, or, where it has none, on the Benchmark's; failures
+// are one, unless only a run's own terms failed, and the policy has none. asked, by a policy with terms of its own; empty: it has none.
 func (w *world) newest(n *worldNode, b *v1alpha1.Benchmark, asked string) (newest *measurement) {
-	for i := range w.measured {
-		m := &w.measured[i]
-		judged := m.verdict == v1alpha1.VerdictPass || m.verdict == v1alpha1.VerdictFail && (!m.ownTerms || m.asked == asked)
-		if judged && m.node == n.UID && m.benchmark == b.Name && (newest == nil || !m.at.Before(newest.at)) {
+	for m := range w.of(n, b) {
+		passed, failed := m.verdict == v1alpha1.VerdictPass, m.verdict == v1alpha1.VerdictFail
+		switch {
+		case passed && (asked == "" && !m.own || asked != "" && m.asked == asked), failed && (asked != "" || !m.ownTerms):
 			newest = m
+		case passed && !m.own && newest != nil && newest.failedTheBenchmark(): // and what the policy asks for was not measured since
+			newest = nil
 		}
 	}
 	return newest
 }
 
-// lastWord of a benchmark on a node: the newest measurement but for errors, passes of runs with own terms, and what only such terms failed. One that
-// nothing could judge counts if it asked for the same.
-func (w *world) lastWord(n *worldNode, b *v1alpha1.Benchmark, asked string) (last *measurement) {
-	for i := range w.measured {
-		m := &w.measured[i]
-		counts := m.asked == asked || !m.own && m.verdict == v1alpha1.VerdictPass || !m.ownTerms && m.verdict == v1alpha1.VerdictFail
-		if counts && m.verdict != v1alpha1.VerdictError && m.node == n.UID && m.benchmark == b.Name && (last == nil || !m.at.Before(last.at)) {
+// lastWord of a benchmark on a node for a policy that asks for this, where what nothing could judge is one, too, whatever it asked for.
+func (w *world) lastWord(n *worldNode, b *v1alpha1.Benchmark, asked string, own bool) (last *measurement) {
+	for m := range w.of(n, b) {
+		counts := map[v1alpha1.Verdict]bool{v1alpha1.VerdictFail: own || !m.ownTerms, v1alpha1.VerdictInconclusive: true,
+			v1alpha1.VerdictPass: m.asked == asked || !m.own && (!own || last == nil || !last.ownTerms)}
+		if counts[m.verdict] {
 			last = m
 		}
 	}
 	return last
+}
+
+// failedTheBenchmark, and not only a run's own terms.
+func (m *measurement) failedTheBenchmark() bool {
+	return m.verdict == v1alpha1.VerdictFail && !m.ownTerms
+}
+
+// of a node by a benchmark, in order of time.
+func (w *world) of(n *worldNode, b *v1alpha1.Benchmark) iter.Seq[*measurement] {
+	all := list.Those(w.measured, func(m *measurement) bool { return m.node == n.UID && m.benchmark == b.Name })
+	slices.SortStableFunc(all, func(a, b *measurement) int { return a.at.Compare(b.at) })
+	return slices.Values(all)
 }
 
 // holds: it measured what the policy asks for, on what is there now, and not too long ago.

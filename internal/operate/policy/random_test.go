@@ -28,7 +28,7 @@ func history(r *rand.Rand) []string {
 	}
 	lines = append(lines, policy)
 	if r.IntN(2) == 0 {
-		lines = append(lines, "policy two validFor=1d "+pick("", "gate=assay.dev/unvalidated", "suite=quick retry=5m"))
+		lines = append(lines, "policy two validFor=1d "+pick("", "gate=assay.dev/unvalidated", "suite=quick retry=5m", "override=gemm"))
 	}
 	at := time.Duration(0)
 	for i := range 40 {
@@ -47,7 +47,7 @@ func history(r *rand.Rand) []string {
 			"ungate "+node,
 			"set "+node+" busy=\"pod a/b holds 8 nvidia.com/gpu\"",
 			"set "+node+" idle=yes", "set "+node+" idle=yes",
-			"finds "+node+" gemm="+pick("fail", "pass", "nopull", "notjudged", "cannot"),
+			"finds "+node+" gemm="+pick("fail", "slow", "pass", "nopull", "notjudged", "cannot"),
 			"finds "+node+" p2p="+pick("fail", "pass", "cannot"),
 			"finds "+node+" gemm=pass p2p=pass allreduce=pass",
 			"convict "+node+" by="+pick("gemm", "hpl"),

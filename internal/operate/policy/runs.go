@@ -44,7 +44,7 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 			r.own = append(r.own, run)
 		}
 		switch {
-		case run.Finished() || run.Spec.Suspend || !own && stalled(run):
+		case !goesOn(run) || !own && stalled(run):
 			continue
 		case own:
 			r.active++
@@ -63,6 +63,12 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 		}
 	}
 	return r
+}
+
+// goesOn: the run may measure, and cost, more. One that somebody suspended does not, for who knows how long, nor does one that was deleted, though it is there
+// for as long as a pod of it hangs on some node, or somebody holds it: only the nodes of such pods are in use.
+func goesOn(run *v1alpha1.ValidationRun) bool {
+	return !run.Finished() && !run.Spec.Suspend && run.DeletionTimestamp.IsZero()
 }
 
 // stalled: the run measures nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured.

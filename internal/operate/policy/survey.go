@@ -104,7 +104,7 @@ func (s *surveyed) sinceWhen(n *node) {
 		return
 	case n.State == validity.Unfit && n.Standing == validity.Failed:
 		n.seen.DueSince = time.Time{}
-		n.since = s.past(failedSince(n), n)
+		n.since = s.past(n.Benchmark.FailedSince(n.Validation.Benchmark(n.Benchmark.Object.Name)), n)
 		return
 	case !n.seen.DueSince.IsZero():
 	default:
@@ -122,26 +122,24 @@ func (s *surveyed) sinceWhen(n *node) {
 
 // past is a time that the clock was set back from, as it was last said to be, or else now.
 func (s *surveyed) past(at time.Time, n *node) time.Time {
-	if a := s.listed[n.Object.Name]; at.After(s.now) && a != nil {
+	if a := s.rowOf(n); at.After(s.now) && a != nil {
 		at = a.Since.Time
 	}
 	return s.clamp(at)
 }
 
-// failedSince is the first failure since the last pass.
-func failedSince(n *node) time.Time {
-	first := n.At
-	h := n.Validation.Benchmark(n.Benchmark.Object.Name)
-	for i := len(h.History) - 1; i >= 0 && h.History[i].Verdict == v1alpha1.VerdictFail; i-- {
-		first = h.History[i].Time.Time
+// rowOf a node is what the status says of it so far; nil: nothing, or only of a node that had its name before.
+func (s *surveyed) rowOf(n *node) *v1alpha1.NodeAttention {
+	if a := s.listed[n.Object.Name]; a != nil && !a.Since.Before(&n.Object.CreationTimestamp) {
+		return a
 	}
-	return first
+	return nil
 }
 
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
 func (s *surveyed) dueSince(n *node) time.Time {
-	if a := s.listed[n.Object.Name]; a != nil && !slices.Contains(ofGates, a.Reason) {
+	if a := s.rowOf(n); a != nil && !slices.Contains(ofGates, a.Reason) {
 		return a.Since.Time
 	}
 	told := s.told(n)
@@ -152,7 +150,7 @@ func (s *surveyed) dueSince(n *node) time.Time {
 }
 
 // ofGates are the reasons of rows that are about the gates of valid nodes.
-var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict}
+var ofGates = []string{v1alpha1.ReasonSuspended, v1alpha1.ReasonGateNotAllowed, v1alpha1.ReasonGateConflict, v1alpha1.ReasonGateClosed}
 
 func (s *surveyed) told(n *node) time.Time {
 	if seen := s.Policy.Status.ObservedGeneration; seen > 0 && seen != s.Policy.Generation {

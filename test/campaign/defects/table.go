@@ -187,8 +187,8 @@ var table = []defect{
 		}
 `, `		_, _, _ = policy.MayOpen, validation, shown
 `},
-	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/open.go",
-		` && g.runs.of(n.Object, n.lastRun().UID) == nil`, ``},
+	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/runs.go",
+		`return beside == "" || run.UID != beside }`, `return beside == "" }`},
 	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
 		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
 	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",

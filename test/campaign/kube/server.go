@@ -89,7 +89,7 @@ func (s *Server) Jump(by time.Duration) {
 	s.ahead = max(s.ahead, s.skew)
 }
 
-// PutRight its clock.
+// PutRight its clock, if it is not.
 func (s *Server) PutRight() (changed bool) {
 	changed, s.skew = s.skew != 0, 0
 	return changed

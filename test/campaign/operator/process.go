@@ -90,7 +90,7 @@ func (l *Leaders) startProcess(name string, clock time.Duration) *process {
 	if l.setup.KnownMaxAge > 0 {
 		r.KnownFleet, r.KnownMaxAge = controllers.NewKnownFleet(l.setup.KnownMaxAge), l.setup.KnownMaxAge
 	}
-	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Namespace: cases.Namespace, Metrics: sharedMetrics, Devices: devices}
+	e := &policy.Reconciler{Client: cached, Live: live, Recorder: silent{}, Clock: p, Metrics: sharedMetrics, Devices: devices}
 	all := append(r.Controllers(4), e.Controller())
 	if devices.CanTaint() {
 		all = append(all, p.deviceRules(cached, live, devices))

@@ -214,7 +214,7 @@ func manage(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &policies.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
-		Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry()), Devices: devices}
+		Metrics: metrics.New(prometheus.NewRegistry()), Devices: devices}
 	if err := p.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func newPolicyLab(t *testing.T, nodes int) *policyLab {
 
 // restartEnforcer puts a new controller of policies in the place of the old one, which remembers nothing.
 func (l *policyLab) restartEnforcer() {
-	l.enforcer = &policies.Reconciler{Client: l.deeds.client(asCached(api)), Live: live, Recorder: l.told, Clock: l.clock, Namespace: namespace,
+	l.enforcer = &policies.Reconciler{Client: l.deeds.client(asCached(api)), Live: live, Recorder: l.told, Clock: l.clock,
 		GateKeys: l.gateKeys, Metrics: metrics.New(prometheus.NewRegistry())}
 }
 

@@ -20,7 +20,7 @@ import (
 func (l *policyLab) managePolicies() (stop func()) {
 	l.also = func(mgr ctrl.Manager) error {
 		l.enforcer = &policies.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.told, Clock: clock.RealClock{},
-			Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry())}
+			Metrics: metrics.New(prometheus.NewRegistry())}
 		return l.enforcer.SetupWithManager(mgr)
 	}
 	return l.manage()

@@ -255,19 +255,21 @@ func (n *nodeWriter) checkPool(devices string) {
 	}
 }
 
-// checkProofs: what this run measured last says what was asked for and on which machine; what came before says what only where the same was not
-// asked for again, and only the last pass and failures since then say which machine.
+// checkProofs: what this run measured last says what was asked for and on which machine. What came before says what only where the same was not asked for again,
+// unless it was asked for on own terms, and is no pass but the last on its terms.
 func (n *nodeWriter) checkProofs(v *v1alpha1.NodeValidation) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t observe.Task) bool { return t.Name() == b.Name })
 		for k, e := range b.History {
 			newest := k == len(b.History)-1
 			again := slices.ContainsFunc(b.History[k+1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
-			passed := slices.ContainsFunc(b.History[k+1:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass })
+			passed := slices.ContainsFunc(b.History[k+1:], func(later v1alpha1.HistoryEntry) bool {
+				return later.Verdict == v1alpha1.VerdictPass && (e.AsCatalogued() && later.AsCatalogued() || !e.AsCatalogued() && later.Asked == e.Asked)
+			})
 			switch {
 			case newest && i >= 0 && e.RunUID == n.object.UID && (e.Asked != n.in.Tasks[i].Asked || e.Machine == nil && !n.otherDevices):
 				n.wrong("run %s measured %s on node %s, and asked for %q on %v", e.Run, b.Name, n.name(), e.Asked, e.Machine)
-			case !newest && (e.Asked != "" && again || passed && e.Machine != nil):
+			case !newest && e.Asked != "" && again && e.AsCatalogued(), e.Verdict == v1alpha1.VerdictPass && passed:
 				n.wrong("node %s still knows what run %s asked for by %s: %q on %v", n.name(), e.Run, b.Name, e.Asked, e.Machine)
 			}
 		}

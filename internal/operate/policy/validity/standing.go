@@ -2,11 +2,13 @@ package validity
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
 )
 
@@ -21,13 +23,13 @@ const (
 	Expired
 	// Never: it was not measured yet.
 	Never
-	// Changed: the pass is of another machine, or of another measurement.
+	// Changed: the pass is of another machine, or what was measured since, another measurement.
 	Changed
 	// Requested: it is older than a request to measure all nodes.
 	Requested
 	// Unmeasured: the latest measurement came to neither Pass nor Fail.
 	Unmeasured
-	// Failed: the newest Pass or Fail is a Fail.
+	// Failed: the newest Pass or Fail that counts is a Fail.
 	Failed
 )
 
@@ -49,19 +51,20 @@ type Finding struct {
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	h = cmp.Or(h, &v1alpha1.BenchmarkState{})
-	entry := Newest(h, b.Asked)
+	r := b.recordOf(h)
+	entry := r.newest()
 	measured := Finding{Standing: Never}
+	if len(r.failures) > 0 {
+		return Finding{Standing: Failed, At: entry.Time.Time, run: entry.RunUID}
+	}
 	if entry != nil {
-		if entry.Verdict == v1alpha1.VerdictFail {
-			return Finding{Standing: Failed, At: entry.Time.Time, run: entry.RunUID}
-		}
 		if measured = t.weigh(b, n, entry); measured.Standing == Passed {
 			return measured
 		}
 		measured.failedBefore = t.failedBefore(b, h)
 	}
 	unproved := b.unproved(h)
-	measured.unjudged = b.unjudged(h)
+	measured.unjudged = t.unjudged(b, h)
 	switch {
 	case needs.Exempts(b.Object, n.Object) && !measured.failedBefore:
 		return Finding{Standing: Exempt}
@@ -76,50 +79,28 @@ func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	return measured
 }
 
-// FailedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
+// failedBefore: it failed what the policy asks for, or own terms where the policy has some, and has not passed since as the policy asks. Another image, or a
+// pass as the Benchmark asks, may have made it due since.
 func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
-	passed := false
-	for i := len(h.History) - 1; i >= 0; i-- {
-		switch e := &h.History[i]; {
-		case e.Verdict == v1alpha1.VerdictFail && (t.asks(b, e) || !e.OwnTerms && !passed):
-			return true
-		case e.Verdict == v1alpha1.VerdictPass && t.asks(b, e):
-			return false
-		case e.Verdict == v1alpha1.VerdictPass:
-			passed = passed || !e.OwnParameters && !e.OwnExpectations
+	for _, e := range slices.Backward(h.History) {
+		if t.asks(b, &e) || e.OwnTerms && b.Own {
+			return e.Verdict == v1alpha1.VerdictFail
 		}
 	}
 	return false
 }
 
-// fullRing of runs in vain: what was in it before is not known any more.
-const fullRing = 10
-
-// unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
-func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkState) bool {
-	others := 0
-	for i := range h.Unproved {
-		switch u := &h.Unproved[i]; {
-		case u.Asked != b.Asked:
-			others++
-		case u.Verdict == v1alpha1.VerdictInconclusive:
-			return true
+// unjudged: nothing could judge what a run measured, whatever it asked for, and none has passed since as the policy asks.
+func (t *Terms) unjudged(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
+	passed := time.Time{}
+	for e := range list.Each(h.History) {
+		if e.Verdict == v1alpha1.VerdictPass && t.asks(b, e) {
+			passed = e.Time.Time
 		}
 	}
-	return others > 0 && len(h.Unproved) >= fullRing
-}
-
-// Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
-func Newest(h *v1alpha1.BenchmarkState, asked string) *v1alpha1.HistoryEntry {
-	if h == nil {
-		return nil
-	}
-	for i := len(h.History) - 1; i >= 0; i-- {
-		if e := &h.History[i]; !e.OwnTerms || e.Asked != "" && e.Asked == asked {
-			return e
-		}
-	}
-	return nil
+	return slices.ContainsFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool {
+		return u.Verdict == v1alpha1.VerdictInconclusive && u.Time.After(passed)
+	})
 }
 
 // unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
@@ -132,7 +113,7 @@ func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
 	return nil
 }
 
-// weigh a pass: what it still says.
+// weigh what was measured last: what it still says. A failure was asked for otherwise.
 func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 	f := Finding{At: e.Time.Time, run: e.RunUID}
 	expires := t.Expires(f.At)
@@ -154,11 +135,5 @@ func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
 
 // asks: the policy asks for what was measured then.
 func (t *Terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
-	if e.Asked == "" {
-		return false
-	}
-	if b.Own || t.on.benchmark {
-		return e.Asked == b.Asked
-	}
-	return !e.OwnParameters && !e.OwnExpectations
+	return e.Asked != "" && b.hasTerms(e) && (!t.on.benchmark || e.Asked == b.Asked)
 }

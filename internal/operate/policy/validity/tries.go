@@ -87,16 +87,13 @@ var missing = []string{v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonPodStartFa
 // appendTries since the last pass. A run in vain that asked for something else, by its parameters or by another image, is none, nor one that
 // failed its own terms alone.
 func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkState, is *v1alpha1.Machine, by changes) []try {
+	r := b.recordOf(h)
+	for _, e := range r.failures {
+		all = append(all, try{e.RunUID, e.Time.Time, by.other(e.Machine, is), false})
+	}
 	var pass time.Time
-	for i := len(h.History) - 1; i >= 0; i-- {
-		e := &h.History[i]
-		if e.Verdict != v1alpha1.VerdictFail {
-			pass = e.Time.Time
-			break
-		}
-		if !e.OwnTerms || b.Own {
-			all = append(all, try{e.RunUID, e.Time.Time, by.other(e.Machine, is), false})
-		}
+	if r.pass != nil {
+		pass = r.pass.Time.Time
 	}
 	for u := range list.Each(h.Unproved) {
 		if u.Time.After(pass) && u.Asked == b.Asked {

@@ -1,0 +1,58 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// besideRun is what comes of node new, which is gated and has passed in somebody's run "nightly", some time after another run over it began.
+func besideRun(t *testing.T, name string, later time.Duration, change func(*v1alpha1.ValidationRun)) Plan {
+	w := newWorld(t)
+	for _, line := range []string{"benchmark gemm", "nodes 1", "node new gate=assay.dev/unvalidated", "policy gpu gate=assay.dev/unvalidated"} {
+		w.incident(line)()
+	}
+	n := w.node("new")
+	before := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: "quick"}}
+	before.Name, before.UID, before.CreationTimestamp = "nightly", types.UID("first"), metav1.Time{Time: w.now}
+	w.record(&worldRun{ValidationRun: before, nodes: []*worldNode{n}}, n)
+	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: "quick", NodeNames: []string{"new", "another"}}}
+	run.Name, run.UID, run.CreationTimestamp = name, types.UID("second"), metav1.Time{Time: w.now}
+	run.Status.StartTime = &metav1.Time{Time: w.now}
+	change(run)
+	s := w.snapshot(w.policies[0])
+	s.Runs = append(s.Runs, run)
+	return Next(s, w.now.Add(later))
+}
+
+// TestARunOfTheSameNameMeasuresTheNode: the run that passed the node was deleted, and one of the same name measures it now. The row of the node says so, and blames no
+// other policy.
+func TestARunOfTheSameNameMeasuresTheNode(t *testing.T) {
+	for _, name := range []string{"other", "nightly"} {
+		plan := besideRun(t, name, time.Minute, func(*v1alpha1.ValidationRun) {})
+		if len(plan.Open) > 0 || len(plan.Status.Attention) != 1 {
+			t.Fatalf("gates open while run %s (uid second) measures the node: %v; rows: %+v", name, plan.Open, plan.Status.Attention)
+		}
+		if row := plan.Status.Attention[0]; row.Reason != v1alpha1.ReasonGateClosed || !strings.Contains(row.Message, "run "+name) {
+			t.Errorf("%s: %s", row.Reason, row.Message)
+		}
+	}
+}
+
+// TestARunThatIsDeletedKeepsNoNode: somebody deleted it a day ago, and all its pods with it. It is still there, as one on another node hangs in its driver, or nobody reaches
+// that node, and Kubernetes waits for the pod, since the run was deleted in the foreground (Argo CD's default), or somebody else holds it.
+func TestARunThatIsDeletedKeepsNoNode(t *testing.T) {
+	for _, finalizer := range []string{v1alpha1.FinalizerCleanup, metav1.FinalizerDeleteDependents, "example.com/archive"} {
+		plan := besideRun(t, "rack", 24*time.Hour, func(run *v1alpha1.ValidationRun) {
+			run.Finalizers, run.DeletionTimestamp = []string{finalizer}, &metav1.Time{Time: run.CreationTimestamp.Add(time.Minute)}
+		})
+		if len(plan.Open) != 1 {
+			t.Errorf("%s: the gate of a node with a valid pass does not open, and its row is %+v", finalizer, plan.Status.Attention)
+		}
+	}
+}
