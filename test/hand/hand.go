@@ -56,7 +56,6 @@ func New(t *testing.T, objects ...client.Object) *Cluster {
 			t.Fatal(err)
 		}
 	}
-	named := func(o client.Object) []string { return []string{o.GetName()} }
 	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}).
 		WithIndex(&corev1.Pod{}, metav1.ObjectNameField, named).WithIndex(&networkingv1.NetworkPolicy{}, metav1.ObjectNameField, named).
 		WithIndex(&v1alpha1.ValidationPolicy{}, metav1.ObjectNameField, named).
