@@ -108,14 +108,13 @@ func (o *Oracle) guarded(n *corev1.Node) bool {
 	return opens == 1
 }
 
-// unmeasured: a node that divides its GPUs passes, and is not measured by all that a policy asks for, or by none of it: it is not let in.
+// unmeasured: a node that divides its GPUs, or has none, passes a run, and is not measured by all that a policy asks for: it is not let in.
 func (o *Oracle) unmeasured(p *v1alpha1.ValidationPolicySpec, m *cluster.Machine) bool {
 	asked := o.Case.Benchmarks
 	if p.Suite == "" {
 		asked = list.Map(p.Benchmarks, func(b v1alpha1.BenchmarkRef) string { return b.Name })
 	}
-	left := list.Where(asked, func(b string) bool { return !m.Measures(b) })
-	return len(left) == len(asked) || m.Shares != "" && len(left) > 0
+	return slices.ContainsFunc(asked, func(b string) bool { return !m.Measures(b) })
 }
 
 // lastOf the programs of a benchmark that tell how fit a machine is: by the order in which they began, and by the order that the API server's clock gave them, which
