@@ -74,3 +74,19 @@ func TestAPodThatAsksForLostDevicesMakesWay(t *testing.T) {
 		}
 	}
 }
+
+// Nothing could be stored of a node for long, and one of its name has come since, and was measured: both have a pod of the first attempt.
+func TestWhatIsThereCountsBeforeWhatWas(t *testing.T) {
+	in := soloRun("a")
+	addPod(&in, "a", 1, ended("killed", 1))
+	in.Nodes[0] = in.Nodes[0].DeepCopy()
+	in.Nodes[0].UID = "another"
+	now := addPod(&in, "a", 1, ended(measuredAt(t, 100), 0))
+	out, err := assessed(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := out.Nodes[0].Result; r.Node.UID != "another" || len(r.Benchmarks[0].Attempts) != 1 || r.Benchmarks[0].Attempts[0].PodUID != now.UID {
+		t.Errorf("stored are %+v of node %s, want the attempt of pod %s", r.Benchmarks[0].Attempts, r.Node.UID, now.UID)
+	}
+}

@@ -43,8 +43,11 @@ func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
 	return len(slow) > 1 || len(slow) == 1 && o.unconfirmed()
 }
 
-// partner of a machine in a pair; nil: it is not in it.
+// partner of a machine in a pair; nil: it is not in it, or the other one is gone.
 func partner(m *cluster.Machine, pair []*cluster.Machine) *cluster.Machine {
+	if len(pair) != 2 {
+		return nil
+	}
 	switch m {
 	case pair[0]:
 		return pair[1]

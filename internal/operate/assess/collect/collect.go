@@ -3,6 +3,7 @@ package collect
 
 import (
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -29,7 +30,7 @@ func Collect(o *observe.Observed) *Collected {
 		s.Groups[id] = &CollectedGroup{ObservedGroup: g, Record: Record{Result: g.Stored}, Jobs: jobs}
 	}
 	for _, n := range s.Nodes {
-		for _, p := range n.Pods {
+		for _, p := range n.currentFirst() {
 			s.collectPod(n, p)
 		}
 	}
@@ -45,6 +46,16 @@ func Collect(o *observe.Observed) *Collected {
 
 // node of the run; nil where it is none.
 func (s *Collected) node(name string) *CollectedNode { return observe.Find(s.Nodes, name) }
+
+// currentFirst are the pods, those of the node that is there before those of one that had its name: where nothing could be stored of that for long, both have
+// the same attempt, and one result is of one node.
+func (n *CollectedNode) currentFirst() []*CollectedPod {
+	if len(n.Pods) < 2 {
+		return n.Pods
+	}
+	current := func(p *CollectedPod) bool { return n.Node != nil && p.NodeUID == n.Node.UID }
+	return slices.SortedStableFunc(slices.Values(n.Pods), func(a, b *CollectedPod) int { return list.Before(current(a), current(b)) })
+}
 
 func (s *Collected) collectPod(n *CollectedNode, p *CollectedPod) {
 	if p.Task < 0 || p.Attempt < 1 || p.Attempt > plan.MaxAttempts {
