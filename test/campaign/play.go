@@ -165,7 +165,8 @@ func (w *world) letPoliciesTry() {
 func (w *world) triesTake(since time.Time) int {
 	most := 3
 	for _, r := range kube.All[*v1alpha1.ValidationRun](w.API) {
-		if !r.CreationTimestamp.Time.Before(since.Truncate(time.Second)) || !r.Finished() {
+		over := r.Status.CompletionTime
+		if !r.CreationTimestamp.Time.Before(since.Truncate(time.Second)) || over == nil || !over.Time.Before(since.Truncate(time.Second)) {
 			most += writesOfATry
 		}
 	}
