@@ -81,7 +81,7 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 		return
 	}
 	o.checkMeasured(m, audit)
-	if convicted := convictedBy(record); len(m.Slow) == 0 && m.GPUs == m.Full && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
+	if convicted := convictedBy(record); isHealthy(m) && passed && o.measuredAgain(record, audit) && (tainted || convicted || called != "passed") {
 		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}
 	if passed && has(n, cluster.GateTaint) && o.guarded(n) {
@@ -104,6 +104,9 @@ func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.
 	})
 }
 
+// isHealthy: nothing is wrong with it, and no GPU is gone, of which nobody knows any more.
+func isHealthy(m *cluster.Machine) bool { return len(m.Slow) == 0 && m.GPUs == m.Full }
+
 // checkMeasured: the audit got round to every node (P2), and passed each that it could find nothing wrong with (P6).
 func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun) {
 	row := audit.Row(m.Name)
@@ -114,8 +117,8 @@ func (o *Oracle) checkMeasured(m *cluster.Machine, audit *v1alpha1.ValidationRun
 		o.Broken("P2", "the audit came to nothing on node %s, which everybody reaches: %s", m.Name, row.Message)
 	}
 	alone := !slices.ContainsFunc(o.Case.Benchmarks, func(b string) bool { return b == "fleet" || cases.IsGroup(b) }) // others may keep these from a verdict
-	whole := m.Full > 0 && m.GPUs == m.Full && m.Shares == ""
-	if alone && whole && len(m.Slow) == 0 && row.Verdict != v1alpha1.VerdictPass {
+	whole := m.Full > 0 && m.Shares == ""
+	if alone && whole && isHealthy(m) && row.Verdict != v1alpha1.VerdictPass {
 		o.Broken("P6", "node %s is healthy, and the audit calls it %s: %s", m.Name, row.Verdict, row.Message)
 	}
 }
