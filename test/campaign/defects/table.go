@@ -24,7 +24,7 @@ var table = []defect{
 	{"raw-node", "P2", "a node of which the API server says more than the cache keeps is taken for one that has changed", "controllers/run/saw_old.go",
 		`!controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown))`, `!controllers.NodeChanged(p.in.Nodes[seen], shown)`},
 	{"never-placed", "P2", "a pod waits for more devices than its node still has", "internal/operate/assess/collect/collect.go",
-		`case s.asksTooMuch(n, p):`, `case false:`},
+		`case asksTooMuch(s.Tasks[p.Task], n, p):`, `case false:`},
 	{"stalled-forever", "P2", "a run that cannot be started is not looked at when its time is over", "controllers/run/invalid.go",
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",

@@ -4,6 +4,7 @@ package collect
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -86,13 +87,13 @@ func (s *Collected) late(n *CollectedNode, p *CollectedPod, stored *v1alpha1.Att
 		return v1alpha1.Attempt{}, false
 	}
 	t := s.Tasks[p.Task]
-	a = s.left(p, t, workload.Observe(p.Pod, t.Timeout(), s.Now))
+	a = left(p, t, workload.Observe(p.Pod, t.Timeout(), s.Now), s.Now)
 	return a, a.Verdict != v1alpha1.VerdictError && result.Bounded(a, 0).StartTime != nil
 }
 
-// left by a pod that ended.
-func (s *Collected) left(p *CollectedPod, t observe.Task, o workload.Observation) v1alpha1.Attempt {
-	a := attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), s.Now.Sub(p.Pod.CreationTimestamp.Time)})
+// left by a pod that had ended by now.
+func left(p *CollectedPod, t observe.Task, o workload.Observation, now time.Time) v1alpha1.Attempt {
+	a := attemptOf(o, p.Attempt, held{workload.GPUsOf(p.Pod), now.Sub(p.Pod.CreationTimestamp.Time)})
 	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
 	return a
 }
@@ -112,7 +113,7 @@ func (s *Collected) attempt(n *CollectedNode, p *CollectedPod, t observe.Task) (
 		list.Sooner(&s.Recheck, o.Recheck)
 		return s.interrupted(n, p, o)
 	}
-	a = s.left(p, t, o)
+	a = left(p, t, o, s.Now)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.Pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
 		p.Waits = s.deleted(p.Attempt, "pod "+p.Pod.Name)
@@ -150,7 +151,7 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 		return a, true
 	case !wait.IsZero():
 		list.Sooner(&s.Recheck, wait)
-	case s.asksTooMuch(n, p):
+	case asksTooMuch(s.Tasks[p.Task], n, p):
 		if l := n.Lacks[p.Task]; l.Waits() {
 			p.Waits = l.Wait().For
 			break
@@ -170,11 +171,11 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 }
 
 // asksTooMuch: the node has lost devices since the pod was made, so that no scheduler ever places it.
-func (s *Collected) asksTooMuch(n *CollectedNode, p *CollectedPod) bool {
+func asksTooMuch(t observe.Task, n *CollectedNode, p *CollectedPod) bool {
 	if p.Pod.Spec.NodeName != "" || n.Node == nil || n.Node.UID != p.NodeUID {
 		return false
 	}
-	offered := workload.Devices(s.Tasks[p.Task].Benchmark, n.Node)
+	offered := workload.Devices(t.Benchmark, n.Node)
 	return workload.GPUsOf(p.Pod) > offered.Value()
 }
 
