@@ -288,11 +288,10 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 			p.Namespace, p.Spec.NodeName = "default", "a"
 			p.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}}}}
 			c.change(p)
-			h := hand.New(t, p)
+			h := hand.New(t, p, nodeOf("a"))
 			w := writerOf(t, reconcilerOf(h), startedRun(), nodeOf("a"))
-			b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{TimeoutSeconds: 60, Needs: v1alpha1.Needs{DeviceResource: "nvidia.com/gpu"}}}
-			b.Name = "stream"
-			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: observe.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
+			b := streamOnGPUs()
+			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: observe.Task{Benchmark: &b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
 				t.Fatal(err)
 			}
 			want := ""
@@ -304,6 +303,51 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 			}
 			if known := w.recent.BusyNodes(begin, time.Minute)["a"]; known != want {
 				t.Errorf("the next pass knows of %q, want %q", known, want)
+			}
+		})
+	}
+}
+
+// TestNoPodAsksForFewerDevicesThanItsNodeHas (P1): two runs whose pods each ask for the one device that an old cache shows would measure side by side.
+func TestNoPodAsksForFewerDevicesThanItsNodeHas(t *testing.T) {
+	offering := func(n int64) *corev1.Node {
+		node := nodeOf("a")
+		node.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(n, resource.DecimalSI)}
+		return node
+	}
+	replaced := offering(1)
+	replaced.UID = "another machine"
+	for sentence, c := range map[string]struct {
+		live   *corev1.Node
+		starts bool
+	}{
+		"as the cache shows":   {offering(1), true},
+		"one is back":          {offering(2), false},
+		"the last one is lost": {offering(0), false},
+		"it was replaced":      {replaced, false},
+		"it is gone":           {nodeOf("b"), false},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h := hand.New(t, c.live)
+			b := streamOnGPUs()
+			b.Spec.Group = &v1alpha1.Group{}
+			task := observe.Task{Benchmark: &b}
+			for _, launch := range []func(*writer) error{
+				func(w *writer) error {
+					return w.launchPod(t.Context(), assess.PodLaunch{Task: task, Node: offering(1), Attempt: 1, Result: "r"})
+				},
+				func(w *writer) error {
+					return w.launchJob(t.Context(), assess.JobLaunch{Task: task, Nodes: []*corev1.Node{offering(1)}, Attempt: 1, Result: "r"}, nil)
+				},
+			} {
+				h.Writes = nil
+				w := writerOf(t, reconcilerOf(h), startedRun(), offering(1))
+				if err := launch(w); err != nil {
+					t.Fatal(err)
+				}
+				if (len(h.Writes) > 0) != c.starts || w.written.Recheck.IsZero() != c.starts {
+					t.Errorf("writes %q, and looks again at %v", h.Writes, w.written.Recheck)
+				}
 			}
 		})
 	}

@@ -112,8 +112,10 @@ func (c *Cluster) forgetPods(node string) {
 	}
 }
 
-// Edit a node, as people and other controllers do.
-func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) {
+// Edit a node, as people and other controllers do, who try again for some minutes where they are refused.
+func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) { c.edit(by, name, change, 30) }
+
+func (c *Cluster) edit(by, name string, change func(*corev1.Node), tries int) {
 	if n := kube.Find[*corev1.Node](c.API, name); n != nil {
 		next := n.DeepCopy()
 		if next.Annotations == nil {
@@ -122,6 +124,9 @@ func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) {
 		change(next)
 		if _, err := c.API.Update(by, next, false); err != nil {
 			c.Say("%-11s cannot change node %s: %v", by, name, err)
+			if tries > 1 {
+				c.After(10*time.Second, func() { c.edit(by, name, change, tries-1) })
+			}
 		}
 	}
 }

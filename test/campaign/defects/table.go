@@ -13,6 +13,8 @@ var table = []defect{
 	{"claims-together", "P1", "a pod that claims its devices keeps no other benchmark off its node", "internal/measure/workload/claim.go",
 		`	spec.Affinity.PodAntiAffinity = apart()
 `, ``},
+	{"old-count", "P1", "a pod asks for the devices that the cache shows, while its node has more by now", "controllers/run/write_pods.go",
+		`offered.Cmp(workload.Devices(b, shown)) == 0`, `(offered.IsZero() || true)`},
 	{"next-look", "P2", "the time of the next look at a run is dropped where its status stays as it is", "controllers/run/report.go",
 		`	if equality.Semantic.DeepEqual(p.run.Status, next) {
 		return reconcile.Result{RequeueAfter: wait}, nil`, `	if equality.Semantic.DeepEqual(p.run.Status, next) {
