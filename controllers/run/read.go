@@ -24,6 +24,8 @@ type pass struct {
 	pin *pin
 	// memory of the run.
 	memory *memory
+	// turn of launches at which the pass began: it knows of the pods that were made until then.
+	turn uint64
 	// badProfiles says which HardwareProfiles cannot be read and so give no peak; nil for none.
 	badProfiles error
 	// quarantined are the NodeValidations of nodes that are to carry the taint, by name. Older releases neither marked their taints, nor listed them
@@ -33,7 +35,7 @@ type pass struct {
 
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
-	p := &pass{run: run, memory: r.memoryOf(run)}
+	p := &pass{run: run, memory: r.memoryOf(run), turn: r.recent.Turn()}
 	p.in = observe.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})

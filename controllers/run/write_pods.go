@@ -36,9 +36,15 @@ func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
 	return err
 }
 
-// launchPod creates the pod of an attempt. Its name is the attempt's, so that a second try finds the first.
+// launchPod creates the pod of an attempt, one run at a time on each node. Its name is the attempt's, so that a second try finds the first.
 func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 	node := l.Node.Name
+	done, alone := w.recent.Launching(node, w.run.UID, w.turn)
+	if !alone {
+		w.recheckSoon()
+		return nil
+	}
+	defer done()
 	busy, err := w.busy(ctx, l.Task.Benchmark, node)
 	if err != nil {
 		return err
@@ -48,9 +54,6 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		w.note(node, func(n *assess.NodeWritten) { n.Busy = busy })
 		w.recheckSoon()
 		return nil
-	}
-	if all, err := w.showsAll(ctx, l.Task.Benchmark, l.Node); err != nil || !all {
-		return err
 	}
 	if seen, err := w.asSeen(ctx, l.Result, l.Stored); err != nil || !seen {
 		return err
@@ -72,24 +75,6 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 	pod.ManagedFields, pod.Spec = nil, controllers.SlimSpec(pod.Spec)
 	w.recent.Wrote(pod)
 	return nil
-}
-
-// showsAll: the cache shows as many devices of a node as it offers at this moment; if not, another pass follows soon. What keeps the pods of two runs apart
-// is that each asks for all devices of the node: by a count from before one came back, both fit. Claims, and pods without devices, repel each other.
-func (w *writer) showsAll(ctx context.Context, b *v1alpha1.Benchmark, shown *corev1.Node) (bool, error) {
-	if b.Spec.Needs.DeviceResource == "" || workload.ClassOf(b, shown) != "" {
-		return true, nil
-	}
-	live := &corev1.Node{}
-	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(shown), live); client.IgnoreNotFound(err) != nil {
-		return false, fmt.Errorf("getting node %s: %w", shown.Name, err)
-	}
-	offered := workload.Devices(b, live)
-	if live.UID == shown.UID && offered.Cmp(workload.Devices(b, shown)) == 0 {
-		return true, nil
-	}
-	w.recheckSoon()
-	return false, nil
 }
 
 // checkOwner makes sure that a pod which was there already is this run's own.

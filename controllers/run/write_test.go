@@ -308,48 +308,47 @@ func TestABusyNodeIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestNoPodAsksForFewerDevicesThanItsNodeHas (P1): two runs whose pods each ask for the one device that an old cache shows would measure side by side.
-func TestNoPodAsksForFewerDevicesThanItsNodeHas(t *testing.T) {
-	offering := func(n int64) *corev1.Node {
-		node := nodeOf("a")
-		node.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(n, resource.DecimalSI)}
-		return node
+// TestTwoRunsStartNoPodsOnOneNode (P1): of two passes that began before either had started a pod on a node, one does. Both pods would wait for all devices that
+// the node shows, and once it gets one back, both fit.
+func TestTwoRunsStartNoPodsOnOneNode(t *testing.T) {
+	h := hand.New(t)
+	r := reconcilerOf(h)
+	another := startedRun()
+	another.Name, another.UID = "another", "another-uid"
+	b := streamOnGPUs()
+	launch := func(w *writer, node string, attempt int32) {
+		t.Helper()
+		if err := w.launchPod(t.Context(), assess.PodLaunch{Task: observe.Task{Benchmark: &b}, Node: nodeOf(node), Attempt: attempt, Result: "r-" + node}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	replaced := offering(1)
-	replaced.UID = "another machine"
-	for sentence, c := range map[string]struct {
-		live   *corev1.Node
-		starts bool
-	}{
-		"as the cache shows":   {offering(1), true},
-		"one is back":          {offering(2), false},
-		"the last one is lost": {offering(0), false},
-		"it was replaced":      {replaced, false},
-		"it is gone":           {nodeOf("b"), false},
-	} {
-		t.Run(sentence, func(t *testing.T) {
-			h := hand.New(t, c.live)
-			b := streamOnGPUs()
-			b.Spec.Group = &v1alpha1.Group{}
-			task := observe.Task{Benchmark: &b}
-			for _, launch := range []func(*writer) error{
-				func(w *writer) error {
-					return w.launchPod(t.Context(), assess.PodLaunch{Task: task, Node: offering(1), Attempt: 1, Result: "r"})
-				},
-				func(w *writer) error {
-					return w.launchJob(t.Context(), assess.JobLaunch{Task: task, Nodes: []*corev1.Node{offering(1)}, Attempt: 1, Result: "r"}, nil)
-				},
-			} {
-				h.Writes = nil
-				w := writerOf(t, reconcilerOf(h), startedRun(), offering(1))
-				if err := launch(w); err != nil {
-					t.Fatal(err)
-				}
-				if (len(h.Writes) > 0) != c.starts || w.written.Recheck.IsZero() != c.starts {
-					t.Errorf("writes %q, and looks again at %v", h.Writes, w.written.Recheck)
-				}
-			}
-		})
+	passOf := func(run *v1alpha1.ValidationRun) *writer {
+		w := writerOf(t, r, run, nodeOf("a"), nodeOf("b"))
+		w.turn = r.recent.Turn()
+		return w
+	}
+	first, second := passOf(startedRun()), passOf(another)
+	h.Refuse = func(string) error { // while the first creates its pod
+		h.Refuse = nil
+		launch(second, "a", 1)
+		return nil
+	}
+	launch(first, "a", 1)
+	if len(h.Writes) != 1 || second.written.Recheck.IsZero() {
+		t.Errorf("both go on at once: writes %q, and the second looks again at %v", h.Writes, second.written.Recheck)
+	}
+	launch(second, "a", 1)
+	if len(h.Writes) != 1 {
+		t.Errorf("the second has not seen the pod of the first, and starts its own: %q", h.Writes)
+	}
+	launch(second, "b", 1)
+	launch(first, "a", 2)
+	if len(h.Writes) != 3 {
+		t.Errorf("other nodes, and further attempts of the same run, wait for nobody: %q", h.Writes)
+	}
+	launch(passOf(another), "a", 1)
+	if len(h.Writes) != 4 {
+		t.Errorf("whoever has seen what others started decides by that: %q", h.Writes)
 	}
 }
 

@@ -136,12 +136,3 @@ func (l GroupLaunch) leastNode() *corev1.Node {
 		return a.Cmp(b)
 	})
 }
-
-// unlike says whether the nodes differ in how many devices they offer.
-func (l GroupLaunch) unlike() bool {
-	least := Devices(l.Benchmark, l.leastNode())
-	return slices.ContainsFunc(l.Nodes, func(n *corev1.Node) bool {
-		d := Devices(l.Benchmark, n)
-		return d.Cmp(least) != 0
-	})
-}

@@ -106,9 +106,7 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 	}
 	spec.Containers = []corev1.Container{c}
 	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
-	if b.Spec.Needs.DeviceResource == "" || l.unlike() { // a node that offers more than the least might take two, or one of another run
-		spec.Affinity.PodAntiAffinity = apart()
-	}
+	spec.Affinity.PodAntiAffinity = apart() // a node that offers more than the least, or gets a device back, might take two, or one of another run
 	return l.Claim().claiming(spec, b.Spec.Needs.DeviceResource)
 }
 

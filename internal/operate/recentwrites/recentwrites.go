@@ -44,6 +44,9 @@ type Writes struct {
 	status map[types.UID]time.Time
 	// applied is what was last applied to a node's status.
 	applied map[types.UID]noted[string]
+	// launches by node, and how many are over.
+	launches map[string]noted[launch]
+	turn     uint64
 
 	Results Results
 	packer  *pack.Packer
@@ -59,7 +62,7 @@ type noted[T any] struct {
 // New remembers nothing yet.
 func New(c clock.PassiveClock) *Writes {
 	return &Writes{clock: c, objects: map[string]noted[client.Object]{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
-		busy: map[string]noted[string]{}, status: map[types.UID]time.Time{}, applied: map[types.UID]noted[string]{},
+		busy: map[string]noted[string]{}, status: map[types.UID]time.Time{}, applied: map[types.UID]noted[string]{}, launches: map[string]noted[launch]{},
 		Results: Results{runs: map[types.UID]*runResults{}},
 		packer:  pack.New()}
 }
@@ -191,6 +194,7 @@ func (w *Writes) Sweep() {
 	old := func(at time.Time) bool { return now.Sub(at) > Limit }
 	maps.DeleteFunc(w.objects, func(_ string, o noted[client.Object]) bool { return old(o.at) })
 	maps.DeleteFunc(w.busy, func(_ string, b noted[string]) bool { return old(b.at) })
+	maps.DeleteFunc(w.launches, func(_ string, l noted[launch]) bool { return now.Sub(l.at) > launchesKept })
 	maps.DeleteFunc(w.applied, func(_ types.UID, a noted[string]) bool { return old(a.at) })
 	for _, times := range []map[types.UID]time.Time{w.deleted, w.vanished, w.status} {
 		maps.DeleteFunc(times, func(_ types.UID, at time.Time) bool { return old(at) })

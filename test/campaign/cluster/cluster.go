@@ -39,13 +39,15 @@ type Cluster struct {
 	MPIAway time.Time
 	Grief   []string
 	ways    ways
+	// edits of nodes that somebody wants to make.
+	edits map[editor][]edit
 	// Began is told of each program of a benchmark that begins, and how many devices it has.
 	Began func(p *Program, has int)
 }
 
 // New is a cluster without nodes, in which a case is to be played.
 func New(s *sim.Simulation, c cases.Case, api *kube.Server) *Cluster {
-	return &Cluster{Simulation: s, Case: c, API: api, Machines: map[string]*Machine{}, truths: map[types.UID]*Truth{}, programs: map[types.UID]*Program{}, Strangers: map[types.UID]bool{}}
+	return &Cluster{Simulation: s, Case: c, API: api, Machines: map[string]*Machine{}, truths: map[types.UID]*Truth{}, edits: map[editor][]edit{}, programs: map[types.UID]*Program{}, Strangers: map[types.UID]bool{}}
 }
 
 // GateTaint is that of nodes which join gated.
@@ -112,20 +114,42 @@ func (c *Cluster) forgetPods(node string) {
 	}
 }
 
-// Edit a node, as people and other controllers do, who try again for some minutes where they are refused.
-func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) { c.edit(by, name, change, 30) }
+// Edit a node, as people and other controllers do. Where one of them is refused, they try again for some minutes, and do in that order what they want to do next.
+func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) {
+	who := editor{by, name}
+	c.edits[who] = append(c.edits[who], edit{change, 30})
+	if len(c.edits[who]) == 1 {
+		c.goOn(who)
+	}
+}
 
-func (c *Cluster) edit(by, name string, change func(*corev1.Node), tries int) {
-	if n := kube.Find[*corev1.Node](c.API, name); n != nil {
+// editor of a node.
+type editor struct{ by, node string }
+
+// edit of a node, which is still tried so often.
+type edit struct {
+	change func(*corev1.Node)
+	tries  int
+}
+
+// goOn with what somebody wants to do with a node.
+func (c *Cluster) goOn(who editor) {
+	for ; len(c.edits[who]) > 0; c.edits[who] = c.edits[who][1:] {
+		e := &c.edits[who][0]
+		n := kube.Find[*corev1.Node](c.API, who.node)
+		if n == nil {
+			continue
+		}
 		next := n.DeepCopy()
 		if next.Annotations == nil {
 			next.Annotations = map[string]string{}
 		}
-		change(next)
-		if _, err := c.API.Update(by, next, false); err != nil {
-			c.Say("%-11s cannot change node %s: %v", by, name, err)
-			if tries > 1 {
-				c.After(10*time.Second, func() { c.edit(by, name, change, tries-1) })
+		e.change(next)
+		if _, err := c.API.Update(who.by, next, false); err != nil {
+			c.Say("%-11s cannot change node %s: %v", who.by, who.node, err)
+			if e.tries--; e.tries > 0 {
+				c.After(10*time.Second, func() { c.goOn(who) })
+				return
 			}
 		}
 	}

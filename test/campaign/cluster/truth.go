@@ -49,16 +49,6 @@ func (t *Truth) SlowSince(benchmark string) time.Time {
 // EverSlow by a benchmark was the machine.
 func (t *Truth) EverSlow(benchmark string) bool { return slices.Contains(t.everSlow, benchmark) }
 
-// MoreSince then the machine offers more devices, or divides them.
-func (t *Truth) MoreSince(then time.Time) bool {
-	for count, until := range t.Offered {
-		if until.After(then) && count < t.Offers {
-			return true
-		}
-	}
-	return t.DividedLast.After(then)
-}
-
 // noteOffer of so many devices as the machine offers now.
 func (m *Machine) noteOffer() {
 	m.Truth.Offered[m.Truth.Offers], m.Truth.Offers = m.cluster.Now(), m.GPUs

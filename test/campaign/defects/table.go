@@ -8,13 +8,13 @@ var table = []defect{
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
 	{"one-device", "P1", "a pod asks for one device, and not for all of its node", "internal/measure/workload/container.go",
 		`with(r.Limits, name, all), with(r.Requests, name, all)`, `with(r.Limits, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI)), with(r.Requests, name, *resource.NewQuantity(min(all.Value(), 1), resource.DecimalSI))`},
-	{"unlike-together", "P1", "a worker that takes fewer devices than its node has keeps no other benchmark off it", "internal/measure/workload/job.go",
-		`if b.Spec.Needs.DeviceResource == "" || l.unlike() {`, `if b.Spec.Needs.DeviceResource == "" {`},
+	{"workers-together", "P1", "a worker keeps no other benchmark off its node", "internal/measure/workload/job.go",
+		`spec.Affinity.PodAntiAffinity = apart()`, `_ = apart`},
 	{"claims-together", "P1", "a pod that claims its devices keeps no other benchmark off its node", "internal/measure/workload/claim.go",
 		`	spec.Affinity.PodAntiAffinity = apart()
 `, ``},
-	{"old-count", "P1", "a pod asks for the devices that the cache shows, while its node has more by now", "controllers/run/write_pods.go",
-		`offered.Cmp(workload.Devices(b, shown)) == 0`, `(offered.IsZero() || true)`},
+	{"launched-unseen", "P1", "two runs start a pod each on a node, as neither has seen the other's", "controllers/run/write_pods.go",
+		`if !alone {`, `if !alone && false {`},
 	{"next-look", "P2", "the time of the next look at a run is dropped where its status stays as it is", "controllers/run/report.go",
 		`	if equality.Semantic.DeepEqual(p.run.Status, next) {
 		return reconcile.Result{RequeueAfter: wait}, nil`, `	if equality.Semantic.DeepEqual(p.run.Status, next) {
