@@ -14,7 +14,7 @@ var table = []defect{
 		`	spec.Affinity.PodAntiAffinity = apart()
 `, ``},
 	{"launched-unseen", "P1", "two runs start a pod each on a node, as neither has seen the other's", "controllers/run/write_pods.go",
-		`if !alone {`, `if !alone && false {`},
+		`Launching(node, w.run.UID, w.turn)`, `Launching(node, w.run.UID, ^uint64(0))`},
 	{"next-look", "P2", "the time of the next look at a run is dropped where its status stays as it is", "controllers/run/report.go",
 		`	if equality.Semantic.DeepEqual(p.run.Status, next) {
 		return reconcile.Result{RequeueAfter: wait}, nil`, `	if equality.Semantic.DeepEqual(p.run.Status, next) {
