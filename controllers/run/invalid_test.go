@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -159,6 +160,40 @@ func TestARunThatIsKeptFromItsStart(t *testing.T) {
 				t.Errorf("condition Finished is %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestAResumedRunThatIsKeptFromItsStart has all its time from then on (P2), however long it was suspended: an error that passes ends nothing, one that stays ends it.
+func TestAResumedRunThatIsKeptFromItsStart(t *testing.T) {
+	run := startedRun()
+	run.Status.StartTime, run.CreationTimestamp, run.Spec.Suspend = nil, metav1.NewTime(begin.Add(-24*time.Hour)), true
+	meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonSuspended})
+	h := hand.New(t, run)
+	r := reconcilerOf(h)
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	for _, c := range []struct {
+		suspend bool
+		after   time.Duration
+		want    string
+	}{
+		{true, 0, ""},
+		{false, 0, "False/Invalid: the run cannot start: connection refused"},
+		{false, 599 * time.Second, "False/Invalid: the run cannot start: connection refused"},
+		{false, 600 * time.Second, "True/Invalid: the run cannot start: connection refused"},
+	} {
+		clock.SetTime(begin.Add(c.after))
+		run = runIn(t, h)
+		run.Spec.Suspend = c.suspend
+		if err := h.Update(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.cannotStart(t.Context(), run, hand.ErrDown); (err == nil) != strings.HasPrefix(c.want, "True") {
+			t.Errorf("after %s: error %v", c.after, err)
+		}
+		if got := finished(t, h); got != c.want {
+			t.Errorf("suspended: %v, after %s: condition Finished is %q, want %q", c.suspend, c.after, got, c.want)
+		}
 	}
 }
 
