@@ -49,8 +49,11 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 	deadline := assess.InvalidDeadline(run, now)
 	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(observe.CleanupGrace))
 	left, err := 0, error(nil)
-	if over || run.Spec.Suspend {
+	switch {
+	case over:
 		left, err = r.deleteAllPods(ctx, run)
+	case run.Spec.Suspend:
+		left, err = r.deletePods(ctx, run)
 	}
 	if err != nil {
 		if over && !pastGrace {

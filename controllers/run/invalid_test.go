@@ -214,7 +214,7 @@ func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
 	if err != nil || left != 1 {
 		t.Errorf("%d pods and MPIJobs are left, error %v; want 1", left, err)
 	}
-	if diff := cmp.Diff([]string{"delete uid-of-policy of NetworkPolicy own", "delete uid-p of Pod p"}, h.Writes); diff != "" {
+	if diff := cmp.Diff([]string{"delete uid-p of Pod p", "delete uid-of-policy of NetworkPolicy own"}, h.Writes); diff != "" {
 		t.Errorf("other writes (-want +got):\n%s", diff)
 	}
 }
