@@ -23,10 +23,13 @@ import (
 
 // sawOld looks past the cache at what no later pass makes good: if that is not as it was seen, nothing is written by what was judged.
 func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
-	switch {
-	case observe.Started(p.run):
-		return some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
-	case p.run.Spec.Suspend:
+	if observe.Started(p.run) {
+		old, err := some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+		if err != nil || old || p.pin.stored { // or else it was kept from its start when it was resumed
+			return old, err
+		}
+	}
+	if p.run.Spec.Suspend {
 		return false, nil
 	}
 	if missing, err := r.missesSelected(ctx, p, out); err != nil || missing {

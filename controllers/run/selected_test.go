@@ -53,20 +53,25 @@ func TestARunStartsWithAllNodesThatItSelects(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		old             func(*corev1.NodeList)
 		cordoned, churn bool
+		started         bool // by its status alone: it was resumed, and told what kept it from its start
 		nodes           int32
 		looks           looks
 	}{
-		"the cache has both":                    {current, false, false, 2, looks{lists: 1}},
-		"joined":                                {unseen, false, false, 2, looks{lists: 4}},
-		"joined, beside one that is cordoned":   {unseen, true, false, 2, looks{lists: 4}},
-		"labelled":                              {unlabelled, false, false, 2, looks{lists: 4}},
-		"labelled, beside one that is cordoned": {unlabelled, true, false, 2, looks{lists: 4}},
-		"labelled, as others are at any time":   {unlabelled, false, true, 2, looks{lists: 4}},
-		"by its driver it has another label":    {driver, false, false, 1, looks{lists: 1}},
+		"the cache has both":                    {current, false, false, false, 2, looks{lists: 1}},
+		"joined":                                {unseen, false, false, false, 2, looks{lists: 4}},
+		"joined, beside one that is cordoned":   {unseen, true, false, false, 2, looks{lists: 4}},
+		"labelled":                              {unlabelled, false, false, false, 2, looks{lists: 4}},
+		"labelled, beside one that is cordoned": {unlabelled, true, false, false, 2, looks{lists: 4}},
+		"labelled, as others are at any time":   {unlabelled, false, true, false, 2, looks{lists: 4}},
+		"labelled, after it was resumed":        {unlabelled, false, false, true, 2, looks{lists: 4}},
+		"by its driver it has another label":    {driver, false, false, false, 1, looks{lists: 1}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			run, b := newRun()
 			run.Spec.NodeNames, run.Spec.Selector = nil, &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "x"}}
+			if c.started {
+				run.Status.StartTime = &run.CreationTimestamp
+			}
 			other := labelled("b")
 			other.Spec.Unschedulable = c.cordoned
 			h := hand.New(t, run, labelled("a"), other)
@@ -83,7 +88,7 @@ func TestARunStartsWithAllNodesThatItSelects(t *testing.T) {
 				}
 				return err
 			}})
-			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
+			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: !c.started}
 			for ; pass < 10 && runIn(t, h).Status.Summary == nil; pass++ {
 				if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err != nil {
 					t.Fatal(err)
