@@ -19,25 +19,34 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
-// deleteAllPods deletes the run's pods, MPIJobs, NetworkPolicies and templates of claims, and says how many pods and MPIJobs are still to go. A pod that only waits
-// for its node to be reached is nobody's to wait for, nor is an MPIJob that somebody's finalizer keeps: it makes no more pods.
+// deleteAllPods deletes the run's pods and MPIJobs, and what these are started with: NetworkPolicies and templates of claims. It says how many pods and MPIJobs
+// are still to go.
 func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
+	left, err = r.deletePods(ctx, run)
+	if err == nil {
+		err = r.deletePolicies(ctx, run)
+	}
+	return left, errors.Join(err, r.deleteTemplates(ctx, run))
+}
+
+// deletePods deletes the run's pods and MPIJobs, and says how many are still to go. A pod that only waits for its node to be reached is nobody's to wait for,
+// nor is an MPIJob that somebody's finalizer keeps: it makes no more pods. What they were started with stays, as another leader may start them anew by it.
+func (r *Reconciler) deletePods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
-	var policies networkingv1.NetworkPolicyList
-	closed := r.listOwn(ctx, run, &policies)
 	all, err := r.readPods(ctx)
 	if err != nil {
 		return 1, err // nobody knows that none is left
 	}
 	pods := list.Where(all, func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || observe.OwnJobPod(run, jobs, p) })
 	if unlisted != nil {
+		var policies networkingv1.NetworkPolicyList
+		unlisted = errors.Join(unlisted, r.listOwn(ctx, run, &policies))
 		jobs = jobsOf(pods, policies.Items)
 	}
 	jobs = list.Where(jobs, func(j metav1.PartialObjectMetadata) bool { return j.DeletionTimestamp == nil })
 	deleted := r.deleteJobs(ctx, jobs)
 	if unlisted == nil && deleted == nil {
 		left = len(jobs)
-		closed = errors.Join(closed, r.deletePolicies(ctx, policies.Items))
 	}
 	for _, p := range pods {
 		if !r.cutOff(ctx, p) {
@@ -45,7 +54,7 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 		}
 	}
 	gone := controllers.Each(pods, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
-	return left, errors.Join(unlisted, deleted, closed, r.deleteTemplates(ctx, run), gone)
+	return left, errors.Join(unlisted, deleted, gone)
 }
 
 // jobsOf are the MPIJobs of a run that own pods, where they cannot be listed: each has a NetworkPolicy of its name. The label of a pod says too little, as its

@@ -19,10 +19,11 @@ import (
 )
 
 // cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
-// the run is over, whatever it was.
+// the run is over, whatever it was. One that was just resumed is told at once: the deadline counts from that, and only its status keeps since when.
 func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
-	late := !r.Clock.Now().Before(run.CreationTimestamp.Add(observe.Allowed(run))) // as it has never started
-	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
+	now := r.Clock.Now()
+	late := !run.Spec.Suspend && !now.Before(assess.InvalidDeadline(run, now))
+	if !late && !observe.Resumed(run) && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
 	again, err := r.invalid(ctx, run, observe.Invalid(fmt.Sprintf(notStarted, cause)))
@@ -48,8 +49,11 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 	deadline := assess.InvalidDeadline(run, now)
 	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(observe.CleanupGrace))
 	left, err := 0, error(nil)
-	if over || run.Spec.Suspend {
+	switch {
+	case over:
 		left, err = r.deleteAllPods(ctx, run)
+	case run.Spec.Suspend:
+		left, err = r.deletePods(ctx, run)
 	}
 	if err != nil {
 		if over && !pastGrace {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -162,6 +163,40 @@ func TestARunThatIsKeptFromItsStart(t *testing.T) {
 	}
 }
 
+// TestAResumedRunThatIsKeptFromItsStart has all its time from then on (P2), however long it was suspended: an error that passes ends nothing, one that stays ends it.
+func TestAResumedRunThatIsKeptFromItsStart(t *testing.T) {
+	run := startedRun()
+	run.Status.StartTime, run.CreationTimestamp, run.Spec.Suspend = nil, metav1.NewTime(begin.Add(-24*time.Hour)), true
+	meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonSuspended})
+	h := hand.New(t, run)
+	r := reconcilerOf(h)
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	for _, c := range []struct {
+		suspend bool
+		after   time.Duration
+		want    string
+	}{
+		{true, 0, ""},
+		{false, 0, "False/Invalid: the run cannot start: connection refused"},
+		{false, 599 * time.Second, "False/Invalid: the run cannot start: connection refused"},
+		{false, 600 * time.Second, "True/Invalid: the run cannot start: connection refused"},
+	} {
+		clock.SetTime(begin.Add(c.after))
+		run = runIn(t, h)
+		run.Spec.Suspend = c.suspend
+		if err := h.Update(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.cannotStart(t.Context(), run, hand.ErrDown); (err == nil) != strings.HasPrefix(c.want, "True") {
+			t.Errorf("after %s: error %v", c.after, err)
+		}
+		if got := finished(t, h); got != c.want {
+			t.Errorf("suspended: %v, after %s: condition Finished is %q, want %q", c.suspend, c.after, got, c.want)
+		}
+	}
+}
+
 // TestWhatIsCleanedUpIsTheRunsOwn, object by object: a namesake that came meanwhile has another UID.
 func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
 	run := startedRun()
@@ -179,7 +214,7 @@ func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
 	if err != nil || left != 1 {
 		t.Errorf("%d pods and MPIJobs are left, error %v; want 1", left, err)
 	}
-	if diff := cmp.Diff([]string{"delete uid-of-policy of NetworkPolicy own", "delete uid-p of Pod p"}, h.Writes); diff != "" {
+	if diff := cmp.Diff([]string{"delete uid-p of Pod p", "delete uid-of-policy of NetworkPolicy own"}, h.Writes); diff != "" {
 		t.Errorf("other writes (-want +got):\n%s", diff)
 	}
 }

@@ -52,6 +52,8 @@ type memory struct {
 	short map[observe.Short]time.Time
 	// unread is since when the run cannot be read; zero: it can.
 	unread time.Time
+	// unseen are the nodes that the run waits for before it starts, as the cache has still to show that it selects them; nil: for none.
+	unseen map[types.UID]bool
 	// end of the run, which was written, and nobody knows whether the write came through; nil: none was.
 	end *v1alpha1.ValidationRunStatus
 

@@ -45,8 +45,12 @@ func (r *Reconciler) closeNetwork(ctx context.Context, job string, options ...cl
 }
 
 // deletePolicies of a run, also those of launches that broke off before there was an MPIJob.
-func (r *Reconciler) deletePolicies(ctx context.Context, policies []networkingv1.NetworkPolicy) error {
-	return controllers.Each(policies, func(p networkingv1.NetworkPolicy) error {
+func (r *Reconciler) deletePolicies(ctx context.Context, run *v1alpha1.ValidationRun) error {
+	var policies networkingv1.NetworkPolicyList
+	if err := r.listOwn(ctx, run, &policies); err != nil {
+		return err
+	}
+	return controllers.Each(policies.Items, func(p networkingv1.NetworkPolicy) error {
 		return r.closeNetwork(ctx, p.Name, client.Preconditions{UID: &p.UID})
 	})
 }

@@ -9,10 +9,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
@@ -21,13 +23,17 @@ import (
 
 // sawOld looks past the cache at what no later pass makes good: if that is not as it was seen, nothing is written by what was judged.
 func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
-	switch {
-	case observe.Started(p.run):
-		return some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
-	case p.run.Spec.Suspend:
+	if observe.Started(p.run) {
+		old, err := some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+		if err != nil || old || p.pin.stored { // or else it was kept from its start when it was resumed
+			return old, err
+		}
+	}
+	if p.run.Spec.Suspend {
 		return false, nil
-	case out.NodeCount() == 0:
-		return r.anySelected(ctx, p.run)
+	}
+	if missing, err := r.missesSelected(ctx, p, out); err != nil || missing {
+		return missing, err
 	}
 	return some(out.LeftOut(), func(node string) (bool, error) {
 		same, err := r.asSeenLive(ctx, p, node)
@@ -68,21 +74,45 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 	return false, nil
 }
 
-// anySelected: a run that is over without a node selects one. Somebody labels a node and then creates the run, and the cache has the run first.
-func (r *Reconciler) anySelected(ctx context.Context, run *v1alpha1.ValidationRun) (bool, error) {
-	selector, err := run.Spec.ByLabels()
+// nodesPage bounds one answer of the API server.
+const nodesPage = 500
+
+// missesSelected: a node has the labels that the run selects, and the cache has not seen that. Somebody labels a node and then creates the run, and the
+// cache has the run first. Nodes that get them while the run waits are not waited for, or it might never start. Nor are those that the cache has as they are:
+// they may have other labels as well, which only their DRA driver tells of.
+func (r *Reconciler) missesSelected(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
+	selector, err := p.run.Spec.ByLabels()
 	if err != nil {
 		return false, err
 	}
 	if _, some := selector.Requirements(); !some { // the API server would take none for all
 		return false, nil
 	}
-	var nodes metav1.PartialObjectMetadataList
+	seen := make(map[types.UID]*corev1.Node, len(p.in.Nodes))
+	for _, n := range p.in.Nodes {
+		seen[n.UID] = n
+	}
+	known := func(live *metav1.PartialObjectMetadata) bool {
+		n := seen[live.UID]
+		return n != nil && (out.Has(n.Name) || n.ResourceVersion == live.ResourceVersion)
+	}
+	before, unseen := p.memory.unseen, map[types.UID]bool{}
+	nodes := &metav1.PartialObjectMetadataList{}
 	nodes.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	if err := r.Live.List(ctx, &nodes, client.MatchingLabelsSelector{Selector: selector}, client.Limit(1)); err != nil {
+	err = controllers.EachPage(ctx, r.Live, nodes, func(page *metav1.PartialObjectMetadataList) {
+		for live := range list.Each(page.Items) {
+			if !known(live) && (before == nil || before[live.UID]) {
+				unseen[live.UID] = true
+			}
+		}
+	}, client.MatchingLabelsSelector{Selector: selector}, client.Limit(nodesPage))
+	if err != nil {
 		return false, fmt.Errorf("listing nodes: %w", err)
 	}
-	return len(nodes.Items) > 0, nil
+	if p.memory.unseen = unseen; len(unseen) == 0 {
+		p.memory.unseen = nil
+	}
+	return len(unseen) > 0, nil
 }
 
 // asSeenLive: a node has not changed since the cache saw it.

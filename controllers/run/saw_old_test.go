@@ -37,7 +37,6 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 	byLabels := func(r *v1alpha1.ValidationRun) {
 		r.Spec.NodeNames, r.Spec.Selector = nil, &metav1.LabelSelector{MatchLabels: map[string]string{"pool": "x"}}
 	}
-	unseen := func(list *corev1.NodeList) { list.Items = list.Items[1:] }
 	for sentence, c := range map[string]struct {
 		edit func(*v1alpha1.ValidationRun)
 		old  func(*corev1.NodeList)
@@ -45,7 +44,7 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 		"joined, by its name":                 {byName, unseen},
 		"joined, by its name, beside another": {withAnother, unseen},
 		"joined, by its labels":               {byLabels, unseen},
-		"labelled":                            {byLabels, func(list *corev1.NodeList) { list.Items[0].Labels = nil }},
+		"labelled":                            {byLabels, unlabelled},
 		"uncordoned, by its name":             {byName, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
 		"uncordoned, by its labels":           {byLabels, func(list *corev1.NodeList) { list.Items[0].Spec.Unschedulable = true }},
 		"released by Kubernetes, by its labels": {byLabels, func(list *corev1.NodeList) {
@@ -83,6 +82,13 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unseen: the cache has still to see the first node. unlabelled: it has the node as it was before it was labelled.
+func unseen(list *corev1.NodeList) { list.Items = list.Items[1:] }
+
+func unlabelled(list *corev1.NodeList) {
+	list.Items[0].Labels, list.Items[0].ResourceVersion = nil, "1"
 }
 
 // TestARunIsPinnedToTheCatalogueThatIsThere (P9): somebody applies a Benchmark with another image, or a new one, and then the run, in one file. The cache has the run

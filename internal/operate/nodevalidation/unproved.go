@@ -20,8 +20,8 @@ func tried(b *v1alpha1.BenchmarkResult) bool {
 	return slices.Contains([]v1alpha1.Verdict{v1alpha1.VerdictError, v1alpha1.VerdictInconclusive, v1alpha1.VerdictMissing}, b.Verdict)
 }
 
-// recordUnproved notes a run that tried the benchmark and proved nothing by it, at the place of its time. A pass wipes out what came before it; one on a
-// run's own terms only what asked for the same.
+// recordUnproved notes a run that tried the benchmark and proved nothing by it, at the place of its time. A pass wipes out what came before it: one on a run's
+// own terms only what asked for the same, and one as the Benchmark asks all but what nothing could judge by own terms, by which a policy may go.
 func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j Judgement) {
 	at := cmp.Or(lastLaunchOf(b), lastLaunch(j.Result))
 	known := unprovedRun(b, j, at)
@@ -68,8 +68,11 @@ func unprovedRun(b *v1alpha1.BenchmarkResult, j Judgement, at metav1.Time) v1alp
 }
 
 func passedSince(entries []v1alpha1.HistoryEntry, u *v1alpha1.UnprovedRun) bool {
+	ownTerms := u.Verdict == v1alpha1.VerdictInconclusive && u.Asked != "" && !slices.ContainsFunc(entries, func(e v1alpha1.HistoryEntry) bool {
+		return e.AsCatalogued() && e.Asked == u.Asked
+	})
 	return slices.ContainsFunc(entries, func(e v1alpha1.HistoryEntry) bool {
-		asks := e.AsCatalogued() || e.Asked != "" && e.Asked == u.Asked
+		asks := e.AsCatalogued() && !ownTerms || e.Asked != "" && e.Asked == u.Asked
 		return e.Verdict == v1alpha1.VerdictPass && asks && !later(u.Time, u.RunUID, e.Time, e.RunUID)
 	})
 }

@@ -90,6 +90,35 @@ func TestUnprovedRuns(t *testing.T) {
 	}
 }
 
+// TestAPassWipesOutWhatAskedForNoMore: one as the Benchmark asks says nothing of own terms that nothing could judge, in whichever order runs are judged.
+func TestAPassWipesOutWhatAskedForNoMore(t *testing.T) {
+	asks := func(minute int, v v1alpha1.Verdict, asked string, own bool) Judgement {
+		j := unproved(minute, v, "")
+		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: asked, OwnExpectations: own}}
+		return j
+	}
+	const kept = "run1 Inconclusive/ boot boot"
+	for name, test := range map[string]struct {
+		runs []Judgement
+		want []string
+	}{
+		"a pass of the Benchmark": {[]Judgement{asks(1, v1alpha1.VerdictInconclusive, "hard", true), asks(2, v1alpha1.VerdictPass, "image 1", false)}, []string{kept}},
+		"a pass of other terms":   {[]Judgement{asks(1, v1alpha1.VerdictInconclusive, "hard", true), asks(2, v1alpha1.VerdictPass, "easy", true)}, []string{kept}},
+		"a pass of the same":      {[]Judgement{asks(1, v1alpha1.VerdictInconclusive, "hard", true), asks(2, v1alpha1.VerdictPass, "hard", true)}, nil},
+		"it measured nothing":     {[]Judgement{asks(1, v1alpha1.VerdictError, "hard", true), asks(2, v1alpha1.VerdictPass, "image 1", false)}, nil},
+		"it was the Benchmark's, and another image passed": {[]Judgement{asks(1, v1alpha1.VerdictInconclusive, "image 1", false),
+			asks(2, v1alpha1.VerdictPass, "image 2", false), asks(3, v1alpha1.VerdictFail, "image 1", false)}, nil},
+	} {
+		forwards, backwards := Known{}, Known{}
+		for i := range test.runs {
+			forwards, backwards = Next(forwards, test.runs[i]), Next(backwards, test.runs[len(test.runs)-1-i])
+		}
+		if diff := cmp.Diff([][]string{test.want, test.want}, [][]string{unprovedOf(forwards), unprovedOf(backwards)}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // TestUnprovedRunsAreTheLastTen, and those that errored before a benchmark was started have the time of what was.
 func TestUnprovedRunsAreTheLastTen(t *testing.T) {
 	var nv Known

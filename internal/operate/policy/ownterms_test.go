@@ -36,6 +36,15 @@ at 30m benchmark gemm throughput=yes image=bench:2
 at 30m set new cordoned=true
 at 31m run plain nodes=new suite=quick
 until 3h`, "GateKept"},
+		"nothing could judge its own terms, a pass without them, and the time of its gate is over": {`benchmark gemm throughput=yes
+nodes 2
+policy gpu gate=assay.dev/unvalidated timeout=1h onTimeout=Open limit=0 override=gemm
+at 1m node new gate=assay.dev/unvalidated
+at 1m finds new gemm=notjudged
+at 20m finds new gemm=pass
+at 30m set new cordoned=true
+at 31m run plain nodes=new suite=quick
+until 3h`, "GateKept"},
 		"another image, a pass by it, the last image again, and it is gated again": {`benchmark gemm image=bench:1
 nodes 2
 policy gpu gate=assay.dev/unvalidated timeout=1h onTimeout=Open limit=0 on=BenchmarkChange
@@ -78,6 +87,24 @@ until 3h`, "new Fail"},
 				t.Errorf("the gate opened:\n%s", said[strings.LastIndex(said, "open "):])
 			}
 		})
+	}
+}
+
+// TestWhatNothingCouldJudgeIsOverWithAPass, by another image as well: an image later, the time of the gate counts for the node as for any that could not be measured.
+func TestWhatNothingCouldJudgeIsOverWithAPass(t *testing.T) {
+	w := played(t, `terse
+benchmark gemm image=bench:1
+nodes 2
+policy gpu gate=assay.dev/unvalidated timeout=1h onTimeout=Open limit=0 on=BenchmarkChange
+at 1m node new gate=assay.dev/unvalidated
+at 1m finds new gemm=notjudged
+at 10m benchmark gemm image=bench:2
+at 10m finds new gemm=pass
+at 30m set new cordoned=true gate=assay.dev/unvalidated
+at 30m benchmark gemm image=bench:3
+until 3h`)
+	if said := w.said.String(); strings.Count(said, "open    new") != 2 || !strings.Contains(said, "after 1h0m0s without a valid pass") {
+		t.Errorf("its gate opens by its pass, and then by its time:\n%s", said)
 	}
 }
 

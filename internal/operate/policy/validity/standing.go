@@ -90,11 +90,11 @@ func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	return false
 }
 
-// unjudged: nothing could judge what a run measured, whatever it asked for, and none has passed since as the policy asks.
+// unjudged: nothing could judge what a run measured, whatever it asked for, and none has passed since as the policy asks, whatever the image.
 func (t *Terms) unjudged(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	passed := time.Time{}
 	for e := range list.Each(h.History) {
-		if e.Verdict == v1alpha1.VerdictPass && t.asks(b, e) {
+		if e.Verdict == v1alpha1.VerdictPass && b.hasTerms(e) {
 			passed = e.Time.Time
 		}
 	}
