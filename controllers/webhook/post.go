@@ -47,7 +47,7 @@ func (s *Sender) post(ctx context.Context, n notice.Notice) error {
 	if err != nil {
 		return bare(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // nothing was written
+	defer res.Body.Close()                      //nolint:errcheck // nothing was written
 	_, _ = io.CopyN(io.Discard, res.Body, 4096) // for the connection to be used again; the code has said all that counts
 	if res.StatusCode/100 != 2 {
 		return fmt.Errorf(answered, res.StatusCode, http.StatusText(res.StatusCode))

@@ -132,6 +132,20 @@ func (r *runs) find(is func(*v1alpha1.ValidationRun) bool) *v1alpha1.ValidationR
 	return nil
 }
 
+// lastRun is the newest run of the policy, though somebody has deleted it: the next name follows from it, whoever has seen it. Nil: there was none.
+func (u *understood) lastRun() *v1alpha1.PolicyRun {
+	said := u.Policy.Status.LastRun
+	if len(u.runs.own) == 0 {
+		return said.DeepCopy()
+	}
+	run := u.runs.own[0]
+	if said != nil && !said.CreatedAt.Before(&run.CreationTimestamp) && !said.CreatedAt.After(u.now) && u.runs.named(said.Name) == nil {
+		return said.DeepCopy()
+	}
+	return &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
+		Verdict: run.Status.Verdict, Progress: run.Status.Progress}
+}
+
 // defaultHistory is how many finished runs are kept where the API server did not fill in the limits.
 const defaultHistory = int32(3)
 
