@@ -58,7 +58,7 @@ func (g *guarded) guard(n *node) {
 	timeout := list.Latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
-	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun().UID) == nil: // another run is about to say something newer, and needs the node idle
+	case n.State == validity.Valid && mayAct && g.runs.measures(n.Object, n.lastRun().UID) == nil: // another run is about to say something newer, and needs the node idle
 		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
 			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun().Name))
 		return
@@ -159,9 +159,9 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 	}
 	j := validity.New(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).Judge(validity.Node{Object: node, Validation: nv})
 	if o.Record.By == v1alpha1.GateOpenedByTimeout {
-		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks) && live.runs.of(node, "") == nil
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks) && live.runs.measures(node, "") == nil
 	}
-	return j.State == validity.Valid && live.runs.of(node, nv.LastRun.UID) == nil
+	return j.State == validity.Valid && live.runs.measures(node, nv.LastRun.UID) == nil
 }
 
 // guards: the policy opens gates by this taint now, and nobody has asked to measure all nodes anew since its last pass.
