@@ -7,6 +7,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
@@ -48,7 +49,8 @@ func (d *Devices) CanTaint() bool { return d != nil && d.Rules }
 
 // Watches of the catalogue and of slices, by whoever shows nodes with them.
 func (d *Devices) Watches(wakes handler.EventHandler) []Watch {
-	changed := predicate.GenerationChangedPredicate{}
+	anew := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectOld.GetUID() != e.ObjectNew.GetUID() }}
+	changed := predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, anew)
 	all := []Watch{
 		{Object: &v1alpha1.Benchmark{}, Handler: wakes, Predicates: []predicate.Predicate{predicate.Or[client.Object](changed, predicate.LabelChangedPredicate{})}},
 		{Object: &v1alpha1.HardwareProfile{}, Handler: wakes, Predicates: []predicate.Predicate{changed}},

@@ -45,7 +45,7 @@ func (w *pass) openGates(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if read.Runs, err = w.liveRuns(ctx); err != nil {
+		if read.Runs, err = w.liveRuns(ctx, due); err != nil {
 			return err
 		}
 		live = policy.NewLive(read)

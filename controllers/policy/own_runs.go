@@ -16,8 +16,9 @@ import (
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
-// checkRuns makes sure that no run is created by old knowledge: of other runs of this policy, which another leader may have created, or of the
-// nodes, of which a run that has just ended may have written what the cache has still to see.
+// checkRuns makes sure that no run is created by old knowledge: of other runs of this policy, which another leader may have created, and which somebody may
+// have deleted since, so that only the policy's status knows them, or of the nodes, of which a run that has just ended may have written what the cache has
+// still to see.
 func (w *pass) checkRuns(ctx context.Context) error {
 	if len(w.plan.Create) == 0 {
 		if len(w.plan.Look) == 0 { // else nobody knows yet whether there is something to create
@@ -28,6 +29,11 @@ func (w *pass) checkRuns(ctx context.Context) error {
 	if w.memory.isRefused(v1alpha1.ReasonLaunchFailed, w.now) {
 		w.withoutRuns(refusedFor)
 		return nil
+	}
+	live, err := w.livePolicy(ctx)
+	if live == nil || live.ResourceVersion != w.policy.ResourceVersion {
+		w.withoutRuns(staleAgain)
+		return err
 	}
 	unseen, err := w.readOwnRuns(ctx)
 	if unseen {

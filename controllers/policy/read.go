@@ -79,11 +79,11 @@ func (w *pass) readRuns(ctx context.Context) error {
 	return nil
 }
 
-// liveRuns are the runs that are not over, past the cache.
-func (w *pass) liveRuns(ctx context.Context) (runs []*v1alpha1.ValidationRun, err error) {
+// liveRuns are the runs that may have a say in whether these gates open, past the cache.
+func (w *pass) liveRuns(ctx context.Context, gates []policy.Opening) (runs []*v1alpha1.ValidationRun, err error) {
 	err = controllers.EachPage(ctx, w.Live, &v1alpha1.ValidationRunList{}, func(page *v1alpha1.ValidationRunList) {
 		for run := range list.Each(page.Items) {
-			if !run.Finished() {
+			if !run.Finished() || slices.ContainsFunc(gates, func(o policy.Opening) bool { return o.ForbiddenBy(run) }) {
 				runs = append(runs, new(*run))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -54,12 +55,13 @@ func (r *Reconciler) nodeHandler() handler.EventHandler {
 	})
 }
 
-// runHandler wakes every policy when a run comes, ends or goes; what is between is its progress, which only its own policy tells.
+// runHandler wakes every policy when a run takes or frees its nodes: it comes, ends, goes, is suspended, or stalls. What is between is its progress, which only its
+// own policy tells.
 func (r *Reconciler) runHandler() handler.EventHandler {
 	return controllers.OnChange(r.recent, func(ctx context.Context, before, now client.Object, q controllers.Queue) {
 		was, ok1 := before.(*v1alpha1.ValidationRun)
 		is, ok2 := now.(*v1alpha1.ValidationRun)
-		if ok1 && ok2 && was.UID == is.UID && was.Finished() == is.Finished() && was.DeletionTimestamp.IsZero() == is.DeletionTimestamp.IsZero() {
+		if ok1 && ok2 && standingOf(was) == standingOf(is) {
 			if policy := is.Labels[v1alpha1.LabelPolicy]; policy != "" && !is.Finished() {
 				wake(q, policy, progressDelay)
 			}
@@ -67,6 +69,17 @@ func (r *Reconciler) runHandler() handler.EventHandler {
 		}
 		r.wakeAll(ctx, q, wakeDelay)
 	})
+}
+
+// standing is what tells whether a run has its nodes, and whether its pods may be at work.
+type standing struct {
+	uid                                         types.UID
+	finished, deleted, suspended, begun, stalls bool
+}
+
+func standingOf(run *v1alpha1.ValidationRun) standing {
+	stalls := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStalled)
+	return standing{run.UID, run.Finished(), !run.DeletionTimestamp.IsZero(), run.Spec.Suspend, stalls && run.Status.StartTime != nil, stalls}
 }
 
 // nodeChange passes only what a policy looks at.

@@ -96,19 +96,31 @@ func (twoPolicies) List(_ context.Context, list client.ObjectList, _ ...client.L
 	return nil
 }
 
-// TestWhatOfARunWakes: its end wakes every policy, its progress only its own, and that later.
+// TestWhatOfARunWakes: what frees or takes its nodes wakes every policy, its progress only its own, and that later.
 func TestWhatOfARunWakes(t *testing.T) {
 	over := func(r *v1alpha1.ValidationRun) {
 		r.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue}}
+	}
+	stall := func(r *v1alpha1.ValidationRun) {
+		r.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionStalled, Status: metav1.ConditionTrue}}
 	}
 	all := map[string]time.Duration{"h200": wakeDelay, "cpu": wakeDelay}
 	for sentence, c := range map[string]struct {
 		change func(before, after *v1alpha1.ValidationRun)
 		want   map[string]time.Duration
 	}{
-		"it ends":      {func(_, after *v1alpha1.ValidationRun) { over(after) }, all},
-		"it goes":      {func(_, after *v1alpha1.ValidationRun) { after.DeletionTimestamp = new(metav1.Now()) }, all},
-		"its progress": {func(_, after *v1alpha1.ValidationRun) { after.Status.Worst = "x" }, map[string]time.Duration{"h200": progressDelay}},
+		"it ends":            {func(_, after *v1alpha1.ValidationRun) { over(after) }, all},
+		"it goes":            {func(_, after *v1alpha1.ValidationRun) { after.DeletionTimestamp = new(metav1.Now()) }, all},
+		"its progress":       {func(_, after *v1alpha1.ValidationRun) { after.Status.Worst = "x" }, map[string]time.Duration{"h200": progressDelay}},
+		"it is suspended":    {func(_, after *v1alpha1.ValidationRun) { after.Spec.Suspend = true }, all},
+		"it goes on again":   {func(before, _ *v1alpha1.ValidationRun) { before.Spec.Suspend = true }, all},
+		"it cannot go on":    {func(_, after *v1alpha1.ValidationRun) { stall(after) }, all},
+		"it can go on again": {func(before, _ *v1alpha1.ValidationRun) { stall(before) }, all},
+		"it had begun when it stalled": {func(before, after *v1alpha1.ValidationRun) {
+			stall(before)
+			stall(after)
+			after.Status.StartTime = new(metav1.Now())
+		}, all},
 		"it is over, and labelled": {func(before, after *v1alpha1.ValidationRun) {
 			over(before)
 			over(after)
@@ -126,5 +138,28 @@ func TestWhatOfARunWakes(t *testing.T) {
 				t.Errorf("who is woken (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestWhatOfTheCatalogueWakes: a Benchmark that was deleted and applied again while nobody watched is one change to whoever watches, of one first generation to another.
+func TestWhatOfTheCatalogueWakes(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		change func(client.Object)
+		wakes  bool
+	}{
+		"nothing, resync": {func(client.Object) {}, false},
+		"another note":    {func(o client.Object) { o.SetAnnotations(map[string]string{"a": "b"}) }, false},
+		"its spec":        {func(o client.Object) { o.SetGeneration(2) }, true},
+		"it is made anew": {func(o client.Object) { o.SetUID("2") }, true},
+	} {
+		for _, w := range (*controllers.Devices)(nil).Watches(nil) {
+			w.Object.SetGeneration(1)
+			w.Object.SetUID("1")
+			after := w.Object.DeepCopyObject().(client.Object)
+			c.change(after)
+			if got := passes(t, predicate.And(w.Predicates...), w.Object, after); got != c.wakes {
+				t.Errorf("%T, %s: it wakes: %v, want %v", after, sentence, got, c.wakes)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,10 +19,8 @@ import (
 // Start delivers until ctx ends, and waits for nobody then. A manager starts it on the leader only.
 func (s *Sender) Start(ctx context.Context) error {
 	s.Metrics.Notices(notice.RunFinished, notice.TaintAdded, notice.TaintRemoved)
-	if err := s.tellRecent(ctx); err != nil {
-		ctrl.LoggerFrom(ctx).Error(err, recentLost)
-	}
 	var all sync.WaitGroup
+	all.Go(func() { s.lookBack(ctx) })
 	for range workers {
 		all.Go(func() { s.work(ctx) })
 	}
@@ -29,6 +28,21 @@ func (s *Sender) Start(ctx context.Context) error {
 	s.queue.ShutDown()
 	all.Wait()
 	return nil
+}
+
+// lookBack at what happened before this process led, until it could be read. What was told meanwhile is not told twice.
+func (s *Sender) lookBack(ctx context.Context) {
+	for wait := firstRetry; ; wait = min(2*wait, slowestRetry) {
+		err := s.tellRecent(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		ctrl.LoggerFrom(ctx).Error(err, recentUnread)
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
 }
 
 func (s *Sender) work(ctx context.Context) {

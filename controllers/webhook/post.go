@@ -47,10 +47,8 @@ func (s *Sender) post(ctx context.Context, n notice.Notice) error {
 	if err != nil {
 		return bare(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // nothing was written
-	if _, err := io.CopyN(io.Discard, res.Body, 4096); err != nil && !errors.Is(err, io.EOF) {
-		return bare(err)
-	}
+	defer res.Body.Close()                      //nolint:errcheck // nothing was written
+	_, _ = io.CopyN(io.Discard, res.Body, 4096) // for the connection to be used again; the code has said all that counts
 	if res.StatusCode/100 != 2 {
 		return fmt.Errorf(answered, res.StatusCode, http.StatusText(res.StatusCode))
 	}

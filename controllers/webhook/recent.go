@@ -30,14 +30,14 @@ func (s *Sender) tellRecent(ctx context.Context) error {
 			}
 		}
 	}, client.Limit(runsPage))
+	var errs []error
 	if err != nil {
-		return fmt.Errorf("listing the runs: %w", err)
+		errs = append(errs, fmt.Errorf("listing the runs: %w", err))
 	}
 	var records v1alpha1.NodeValidationList
 	if err := s.Reader.List(ctx, &records, controllers.Shared); err != nil {
-		return fmt.Errorf("listing the NodeValidations: %w", err)
+		errs = append(errs, fmt.Errorf("listing the NodeValidations: %w", err))
 	}
-	var errs []error
 	for i := range records.Items {
 		if q := records.Items[i].Quarantine; q != nil && s.isRecent(q.Since) {
 			errs = append(errs, s.tellTaint(ctx, records.Items[i].Name, q))

@@ -243,7 +243,7 @@ func TestWhatCannotBeDeliveredIsGivenUp(t *testing.T) {
 		"an error":     {failing, secret, "the receiver answered 500 Internal Server Error"},
 		"a redirect":   {elsewhere, secret, "the receiver answered 302 Found"},
 		"nobody there": {"http://127.0.0.1:1/hook", secret, "dial tcp 127.0.0.1:1: connect: connection refused"},
-		"no secret":    {failing, "\n", "is empty"},
+		"no secret":    {failing, "\n", "put the key there that the receiver checks signatures by"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s, registry := sender(t, c.url, c.secret)
@@ -342,8 +342,8 @@ func TestOptions(t *testing.T) {
 	}{
 		"nobody to tell":      {Options{}, ""},
 		"not signed":          {Options{URL: "https://hooks.example"}, "--webhook-url needs --webhook-secret-file: whoever is told has to know by whom"},
-		"no URL":              {Options{URL: "hooks.example/x", SecretFile: "f"}, "--webhook-url is no URL that begins with http:// or https://"},
-		"of another protocol": {Options{URL: "ftp://hooks.example", SecretFile: "f"}, "--webhook-url is no URL that begins with http:// or https://"},
+		"no URL":              {Options{URL: "hooks.example/x", SecretFile: "f"}, "--webhook-url is no URL that begins with http:// or https://: give it one, for example https://hooks.example.com/assay"},
+		"of another protocol": {Options{URL: "ftp://hooks.example", SecretFile: "f"}, "--webhook-url is no URL that begins with http:// or https://: give it one, for example https://hooks.example.com/assay"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s, err := New(c.o)

@@ -36,7 +36,7 @@ func (r *reporting) reason(n *node) (reason, text string) {
 			fmt.Sprintf("the node holds a valid pass; its gate stays closed because policy %s has the same gate for it", r.gate.rivalOf(n.Object))
 	case n.State == validity.Valid:
 		return v1alpha1.ReasonGateClosed,
-			fmt.Sprintf("the node holds a valid pass; its gate opens once run %s, which measures it as well, is over", r.runs.of(n.Object, n.lastRun().UID).Name)
+			fmt.Sprintf("the node holds a valid pass; its gate opens once run %s, which measures it as well, is over", r.runs.measures(n.Object, n.lastRun().UID).Name)
 	case r.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand, "let in by hand, without a valid pass: " + r.why(n)
 	}

@@ -75,11 +75,11 @@ const longestName = 63
 // next one is.
 func (s *serving) runName() string {
 	last := ""
-	switch {
-	case len(s.create) > 0:
-		last = s.create[len(s.create)-1].Name
-	case len(s.runs.own) > 0:
-		last = s.runs.own[0].Name
+	if run := s.lastRun(); run != nil {
+		last = run.Name
+	}
+	if n := len(s.create); n > 0 {
+		last = s.create[n-1].Name
 	}
 	for {
 		last = runNameAfter(s.Policy, last)

@@ -56,3 +56,21 @@ func TestARunThatIsDeletedKeepsNoNode(t *testing.T) {
 		}
 	}
 }
+
+// TestARunThatStallsKeepsGatesClosed: it has begun, and something of it cannot be read; its pods are at work all the same. One that never began has none.
+func TestARunThatStallsKeepsGatesClosed(t *testing.T) {
+	for sentence, began := range map[string]bool{"begun": true, "never begun": false} {
+		plan := besideRun(t, "rack", time.Minute, func(run *v1alpha1.ValidationRun) {
+			run.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionStalled, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonUnreadable}}
+			if !began {
+				run.Status.StartTime = nil
+			}
+		})
+		if closed := len(plan.Open) == 0; closed != began {
+			t.Errorf("%s: the gate stays closed: %v, want %v", sentence, closed, began)
+		}
+		if rows := plan.Status.Attention; began && (len(rows) != 1 || !strings.Contains(rows[0].Message, "run rack")) {
+			t.Errorf("%s: the rows do not say what keeps the gate closed: %+v", sentence, rows)
+		}
+	}
+}

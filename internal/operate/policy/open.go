@@ -58,7 +58,7 @@ func (g *guarded) guard(n *node) {
 	timeout := list.Latest(since, n.seen.GatedSince).Add(gate.timeout)
 	mayAct := gate.allowed && !g.spec.Suspend && gate.rivalOf(n.Object) == ""
 	switch {
-	case n.State == validity.Valid && mayAct && g.runs.of(n.Object, n.lastRun().UID) == nil: // another run is about to say something newer, and needs the node idle
+	case n.State == validity.Valid && mayAct && g.runs.measures(n.Object, n.lastRun().UID) == nil: // another run is about to say something newer, and needs the node idle
 		g.openGate(n, since, v1alpha1.GateOpenedByAssay,
 			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun().Name))
 		return
@@ -159,9 +159,23 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 	}
 	j := validity.New(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).Judge(validity.Node{Object: node, Validation: nv})
 	if o.Record.By == v1alpha1.GateOpenedByTimeout {
-		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks) && live.runs.of(node, "") == nil
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks) && live.runs.measures(node, "") == nil &&
+			!slices.ContainsFunc(live.Runs, func(run *v1alpha1.ValidationRun) bool { return o.ForbiddenBy(run) && !isRecorded(run, node, nv) })
 	}
-	return j.State == validity.Valid && live.runs.of(node, nv.LastRun.UID) == nil
+	return j.State == validity.Valid && live.runs.measures(node, nv.LastRun.UID) == nil
+}
+
+// ForbiddenBy a run that is over: it failed the node, or could not judge it, and so no timeout opens its gate, whether or not the API server took the record of that.
+func (o *Opening) ForbiddenBy(run *v1alpha1.ValidationRun) bool {
+	row := run.Row(o.Node)
+	return o.Record.By == v1alpha1.GateOpenedByTimeout && run.Finished() && row != nil &&
+		(row.Verdict == v1alpha1.VerdictFail || row.Verdict == v1alpha1.VerdictInconclusive)
+}
+
+// isRecorded: what is known of the node is newer than that run, or it was about a node that had the name before.
+func isRecorded(run *v1alpha1.ValidationRun, node *corev1.Node, nv *v1alpha1.NodeValidation) bool {
+	began := run.Status.StartTime
+	return began.Before(&node.CreationTimestamp) || nv != nil && nv.Fingerprint.NodeUID == node.UID && (nv.LastRun.UID == run.UID || began.Before(&nv.MeasuredAt))
 }
 
 // guards: the policy opens gates by this taint now, and nobody has asked to measure all nodes anew since its last pass.

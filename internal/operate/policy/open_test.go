@@ -63,7 +63,12 @@ func TestMayOpen(t *testing.T) {
 			s.w.incident("run mine nodes=new")()
 			s.w.runs[0].Spec = v1alpha1.ValidationRunSpec{AllNodes: true}
 		}, false},
-		"another run that measures it is suspended":  {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].Spec.Suspend = true }, true},
+		"another run that measures it is suspended": {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].Spec.Suspend = true }, true},
+		"another run that measures it stalls": {func(s *state) {
+			s.w.incident("run mine nodes=new")()
+			s.w.runs[0].Status.StartTime = &metav1.Time{Time: s.w.now}
+			s.w.runs[0].Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionStalled, Status: metav1.ConditionTrue}}
+		}, false},
 		"another run measures others":                {func(s *state) { s.w.incident("run mine nodes=node-a")() }, true},
 		"the run that passed it goes on with others": {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].UID = "run" }, true},
 		"it timed out, and the run that passed it goes on": {func(s *state) {

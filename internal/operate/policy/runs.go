@@ -22,11 +22,17 @@ type runs struct {
 	// own runs of the policy, newest first; active counts those that go on.
 	own    []*v1alpha1.ValidationRun
 	active int
-	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
-	byNode    map[string][]*v1alpha1.ValidationRun
-	selecting []selecting
+	occupied
+	// stalled: the nodes of runs of others that have begun and cannot go on now. Their pods may be at work.
+	stalled occupied
 	// finished runs of the policy by the nodes that they name, newest first, for a process that has just begun.
 	finished map[string][]*v1alpha1.ValidationRun
+}
+
+// occupied nodes: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
+type occupied struct {
+	byNode    map[string][]*v1alpha1.ValidationRun
+	selecting []selecting
 }
 
 type selecting struct {
@@ -37,19 +43,22 @@ type selecting struct {
 }
 
 func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, first bool) runs {
-	r := runs{byNode: map[string][]*v1alpha1.ValidationRun{}}
+	var r runs
 	for _, run := range all {
 		own := Owns(policy, run)
 		if own {
 			r.own = append(r.own, run)
 		}
 		switch {
-		case !goesOn(run) || !own && stalled(run):
-			continue
+		case !goesOn(run):
 		case own:
 			r.active++
+			r.occupy(run)
+		case !stalled(run):
+			r.occupy(run)
+		case run.Status.StartTime != nil:
+			r.stalled.occupy(run)
 		}
-		r.occupy(run)
 	}
 	slices.SortFunc(r.own, func(a, b *v1alpha1.ValidationRun) int {
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
@@ -71,7 +80,7 @@ func goesOn(run *v1alpha1.ValidationRun) bool {
 	return !run.Finished() && !run.Spec.Suspend && run.DeletionTimestamp.IsZero()
 }
 
-// stalled: the run measures nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured.
+// stalled: the run starts nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured that is idle.
 func stalled(run *v1alpha1.ValidationRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStalled)
 }
@@ -87,7 +96,10 @@ func Owns(policy *v1alpha1.ValidationPolicy, run *v1alpha1.ValidationRun) bool {
 	return err == nil && version.Group == v1alpha1.GroupVersion.Group
 }
 
-func (r *runs) occupy(run *v1alpha1.ValidationRun) {
+func (r *occupied) occupy(run *v1alpha1.ValidationRun) {
+	if r.byNode == nil {
+		r.byNode = map[string][]*v1alpha1.ValidationRun{}
+	}
 	for _, name := range run.Spec.NodeNames {
 		r.byNode[name] = append(r.byNode[name], run)
 	}
@@ -104,7 +116,7 @@ func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 }
 
 // of a node: the first run that has it, beside one, if any; nil: none.
-func (r *runs) of(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
+func (r *occupied) of(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
 	is := func(run *v1alpha1.ValidationRun) bool { return beside == "" || run.UID != beside }
 	for _, run := range r.byNode[n.Name] {
 		if is(run) {
@@ -119,6 +131,11 @@ func (r *runs) of(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
 	return nil
 }
 
+// measures a node now, as far as is known, beside one run, if any; nil: none does. No gate opens meanwhile.
+func (r *runs) measures(n *corev1.Node, beside types.UID) *v1alpha1.ValidationRun {
+	return cmp.Or(r.of(n, beside), r.stalled.of(n, beside))
+}
+
 // named is the policy's run of this name; nil: there is none.
 func (r *runs) named(name string) *v1alpha1.ValidationRun {
 	return r.find(func(run *v1alpha1.ValidationRun) bool { return run.Name == name })
@@ -130,6 +147,20 @@ func (r *runs) find(is func(*v1alpha1.ValidationRun) bool) *v1alpha1.ValidationR
 		return r.own[i]
 	}
 	return nil
+}
+
+// lastRun is the newest run of the policy, though somebody has deleted it: the next name follows from it, whoever has seen it. Nil: there was none.
+func (u *understood) lastRun() *v1alpha1.PolicyRun {
+	said := u.Policy.Status.LastRun
+	if len(u.runs.own) == 0 {
+		return said.DeepCopy()
+	}
+	run := u.runs.own[0]
+	if said != nil && !said.CreatedAt.Before(&run.CreationTimestamp) && !said.CreatedAt.After(u.now) && u.runs.named(said.Name) == nil {
+		return said.DeepCopy()
+	}
+	return &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
+		Verdict: run.Status.Verdict, Progress: run.Status.Progress}
 }
 
 // defaultHistory is how many finished runs are kept where the API server did not fill in the limits.

@@ -35,11 +35,7 @@ func (u *understood) report(s *surveyed, g *guarded, b budget) v1alpha1.Validati
 	r.status.Valid = fmt.Sprintf("%d/%d", count.Valid, count.Selected)
 	rows, worst := r.attention()
 	r.status.Attention = rows
-	if len(u.runs.own) > 0 {
-		run := u.runs.own[0]
-		r.status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
-			Verdict: run.Status.Verdict, Progress: run.Status.Progress}
-	}
+	r.status.LastRun = u.lastRun()
 	r.status.Budget = r.reportBudget(b)
 	r.status.NextRunTime = nil
 	if next := r.nextRun(); !next.IsZero() {

@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/test/hand"
+)
+
+// TestADeletedRunPutsNoNodeIntoTwo: a leader stalls just before it creates a run; somebody deletes the newest run that it has seen, and another leader goes
+// on, whose cache may be from before the status told of that run.
+func TestADeletedRunPutsNoNodeIntoTwo(t *testing.T) {
+	for sentence, behind := range map[string]bool{"all is seen": false, "the policy is as it was before that run": true} {
+		t.Run(sentence, func(t *testing.T) {
+			c := newTwoLeaders(t)
+			second := c.leader(nil)
+			get := func(ctx context.Context, all client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+				err := all.Get(ctx, key, o, opts...)
+				if p, is := o.(*v1alpha1.ValidationPolicy); is && behind {
+					p.ResourceVersion, p.Status = "1", v1alpha1.ValidationPolicyStatus{}
+				}
+				return err
+			}
+			second.Client = interceptor.NewClient(second.Client.(client.WithWatch), interceptor.Funcs{Get: get})
+			first := c.leader(func() {
+				if err := c.Delete(t.Context(), &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "newest"}}); err != nil {
+					t.Fatal(err)
+				}
+				c.enforce(second)
+				behind = false
+				c.enforce(second)
+			})
+			c.enforce(first)
+			var runs v1alpha1.ValidationRunList
+			if err := c.List(t.Context(), &runs); err != nil {
+				t.Fatal(err)
+			}
+			if len(runs.Items) != 1 || runs.Items[0].Spec.NodeNames[0] != "node-0" {
+				t.Errorf("%d runs have the node, want one: %v", len(runs.Items), c.Writes)
+			}
+		})
+	}
+}
+
+// twoLeaders of a policy over one node that is due, and of which the newest run is over.
+type twoLeaders struct {
+	*hand.Cluster
+	t      *testing.T
+	clock  *clocktesting.FakePassiveClock
+	policy string
+}
+
+func newTwoLeaders(t *testing.T) *twoLeaders {
+	t.Helper()
+	fleet, clock := validFleet(t, 1), clocktesting.NewFakePassiveClock(time.Now())
+	fleet.policy.Spec.BatchSeconds = new(int32(0))
+	made := metav1.NewTime(clock.Now().Add(-time.Hour).Truncate(time.Second))
+	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "newest", UID: "newest", CreationTimestamp: made,
+		Labels:          map[string]string{v1alpha1.LabelPolicy: fleet.policy.Name},
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(fleet.policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}}}
+	run.Spec.NodeNames = []string{"elsewhere"}
+	run.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue}}
+	fleet.policy.Status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, CreatedAt: made}
+	objects := []client.Object{fleet.policy, &fleet.nodes[0], run}
+	for i := range fleet.benchmarks {
+		objects = append(objects, &fleet.benchmarks[i])
+	}
+	for _, o := range objects {
+		o.SetResourceVersion("")
+	}
+	return &twoLeaders{hand.New(t, objects...), t, clock, fleet.policy.Name}
+}
+
+// leader that does something else before it creates its first run.
+func (c *twoLeaders) leader(before func()) *Reconciler {
+	create := func(ctx context.Context, all client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+		if do := before; do != nil {
+			before = nil
+			do()
+		}
+		o.SetUID(types.UID("uid-of-" + o.GetName()))
+		o.SetCreationTimestamp(metav1.NewTime(c.clock.Now().Truncate(time.Second)))
+		return all.Create(ctx, o, opts...)
+	}
+	cluster := interceptor.NewClient(c.Cluster, interceptor.Funcs{Create: create})
+	return &Reconciler{Client: cluster, Live: c, Recorder: silent{}, Clock: c.clock, Metrics: metrics.New(prometheus.NewRegistry())}
+}
+
+// enforce the policy until it has nothing to do at once. What conflicts is tried again.
+func (c *twoLeaders) enforce(r *Reconciler) {
+	for range 5 {
+		if _, err := r.Reconcile(c.t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: c.policy}}); err != nil {
+			c.t.Log(err)
+		}
+		c.clock.SetTime(c.clock.Now().Add(2 * time.Second))
+	}
+}
