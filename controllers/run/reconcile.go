@@ -144,18 +144,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	out, err := r.assess(ctx, p)
+	out, behind, err := r.assessLive(ctx, p)
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	old, err := r.sawOld(ctx, p, &out)
-	if err != nil {
-		return r.invalid(ctx, run, err)
+	if behind != nil {
+		return r.waitForCache(ctx, run, behind)
 	}
 	p.memory.unread = time.Time{}
-	if old {
-		return reconcile.Result{RequeueAfter: seenAgain}, nil
-	}
 	written := r.write(ctx, p, &out)
 	if written.Err != nil && !observe.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)

@@ -3,8 +3,9 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,39 +14,68 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
-// sawOld looks past the cache at what no later pass makes good: if that is not as it was seen, nothing is written by what was judged.
-func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
+// assessLive assesses a pass, and looks past the cache at what no later pass makes good. A node that is not as it was seen when it missed devices waits for
+// the next pass, and the others go on without it. behind says why a run must not begin by what was seen; nil: it may.
+func (r *Reconciler) assessLive(ctx context.Context, p *pass) (out assess.Output, behind, err error) {
+	for {
+		if out, err = r.assess(ctx, p); err != nil {
+			return out, nil, err
+		}
+		old, err := r.sawOld(ctx, p, &out)
+		switch {
+		case err != nil || len(old) == 0:
+			return out, nil, err
+		case !observe.Started(p.run):
+			return out, fmt.Errorf(notAsSeen, message.Nodes(old)), nil
+		}
+		changing := map[string]bool{}
+		maps.Copy(changing, p.in.Changing)
+		for _, node := range old {
+			changing[node] = true
+		}
+		p.in.Changing = changing
+	}
+}
+
+// sawOld are the nodes that are not as they were seen, by which something was judged that no later pass makes good.
+func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) ([]string, error) {
 	switch {
 	case observe.Started(p.run):
-		return some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+		about := func(w assess.ResultWrite) string { return w.Result.Node.Name }
+		return those(out.Nodes, about, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
 	case p.run.Spec.Suspend:
-		return false, nil
+		return nil, nil
 	case out.NodeCount() == 0:
 		return r.anySelected(ctx, p.run)
 	}
-	return some(out.LeftOut(), func(node string) (bool, error) {
+	return those(out.LeftOut(), func(node string) string { return node }, func(node string) (bool, error) {
 		same, err := r.asSeenLive(ctx, p, node)
-		return err == nil && !same, err
+		return !same, err
 	})
 }
 
-// some says whether something holds of one of these, which are looked at in parallel.
-func some[T any](all []T, holds func(T) (bool, error)) (bool, error) {
-	var found atomic.Bool
-	err := controllers.Each(all, func(one T) error {
+// those are the names of what something holds of. All are looked at in parallel.
+func those[T any](all []T, name func(T) string, holds func(T) (bool, error)) (names []string, err error) {
+	var mu sync.Mutex
+	err = controllers.Each(all, func(one T) error {
 		is, err := holds(one)
-		if is {
-			found.Store(true)
+		if is && err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			names = append(names, name(one))
 		}
 		return err
 	})
-	return found.Load(), err
+	slices.Sort(names)
+	return names, err
 }
 
 // missesOld looks at a node of which a new attempt says that devices are missing. No pod vouches for such an attempt, and a leader that was stalled may
@@ -68,21 +98,22 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 	return false, nil
 }
 
-// anySelected: a run that is over without a node selects one. Somebody labels a node and then creates the run, and the cache has the run first.
-func (r *Reconciler) anySelected(ctx context.Context, run *v1alpha1.ValidationRun) (bool, error) {
+// anySelected is a node that is selected by a run that is over without one; none: no node is. Somebody labels a node and then creates the run, and the cache has
+// the run first.
+func (r *Reconciler) anySelected(ctx context.Context, run *v1alpha1.ValidationRun) ([]string, error) {
 	selector, err := run.Spec.ByLabels()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if _, some := selector.Requirements(); !some { // the API server would take none for all
-		return false, nil
+		return nil, nil
 	}
 	var nodes metav1.PartialObjectMetadataList
 	nodes.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
 	if err := r.Live.List(ctx, &nodes, client.MatchingLabelsSelector{Selector: selector}, client.Limit(1)); err != nil {
-		return false, fmt.Errorf("listing nodes: %w", err)
+		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
-	return len(nodes.Items) > 0, nil
+	return list.Map(nodes.Items, func(n metav1.PartialObjectMetadata) string { return n.Name }), nil
 }
 
 // asSeenLive: a node has not changed since the cache saw it.
