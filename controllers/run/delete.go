@@ -26,6 +26,9 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 	var policies networkingv1.NetworkPolicyList
 	closed := r.listOwn(ctx, run, &policies)
 	all, err := r.readPods(ctx)
+	if err == nil && !run.Finished() {
+		all, err = r.withLive(ctx, run, all)
+	}
 	if err != nil {
 		return 1, err // nobody knows that none is left
 	}

@@ -159,8 +159,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return r.conclude(ctx, p, out.Report(written), written.Err)
 }
 
-// conclude a pass: write the status, and say when the next one is due. After an error that is later and later, unless there is more to store.
+// conclude a pass: write the status, and say when the next one is due. No run is over while there is a pod that the cache has not seen. After an error that is later and later, unless there is more to store.
 func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report, unwritten error) (reconcile.Result, error) {
+	if report.Over {
+		if pods, err := r.withLive(ctx, p.run, p.in.Pods); err != nil || len(pods) > len(p.in.Pods) {
+			return reconcile.Result{RequeueAfter: seenAgain}, errors.Join(unwritten, err)
+		}
+	}
 	again, err := r.report(ctx, p, report)
 	switch {
 	case err == nil && unwritten != nil && report.StoresMore:
