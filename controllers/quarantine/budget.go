@@ -31,6 +31,8 @@ type budget struct {
 	*taint.Budget
 	// ofRun are the run's nodes that carry Assay's taint, or are about to.
 	ofRun map[string]bool
+	// nodes of the cluster.
+	nodes []*corev1.Node
 	// records are the NodeValidations of all nodes that something convicts, as they were listed.
 	records map[string]metav1.ObjectMeta
 	// breaker is what the breaker looks at.
@@ -53,7 +55,10 @@ func (p *pass) count(ctx context.Context, batch []*nodeWriter, carried bool) (*b
 	}
 	p.announcements.Keep(func(mark string) bool { return marks[mark] })
 	b.breaker = p.Out.Breaker.Input
-	b.breaker.Elsewhere = p.Elsewhere(ctx, p.Run.UID, p.Nodes, p.Now, slices.Collect(maps.Values(b.records)))
+	if b.nodes, err = p.nodesNow(ctx, b.records); err != nil {
+		return nil, err
+	}
+	b.breaker.Elsewhere = p.Elsewhere(ctx, p.Run.UID, b.nodes, p.Now, slices.Collect(maps.Values(b.records)))
 	_, b.noneUnfit = taint.Breaker(b.breaker)
 	_, b.noneTainted = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
 	own := map[string]bool{}
@@ -64,15 +69,38 @@ func (p *pass) count(ctx context.Context, batch []*nodeWriter, carried bool) (*b
 	if err != nil {
 		return nil, err
 	}
-	b.Budget = taint.NewBudget(p.Policy, p.Nodes, func(name string) bool { return unfit[name] })
+	b.Budget = taint.NewBudget(p.Policy, b.nodes, func(name string) bool { return unfit[name] })
 	return b, nil
+}
+
+// nodesNow are the nodes as the cache has them. Those of records that are not of what it has, or of nothing that it has, are read live: a node joined, or was
+// replaced, and another leader may have called it unfit since.
+func (p *pass) nodesNow(ctx context.Context, records map[string]metav1.ObjectMeta) ([]*corev1.Node, error) {
+	nodes, seen := make([]*corev1.Node, 0, len(p.Nodes)), map[string]bool{}
+	for _, n := range p.Nodes {
+		if record, is := records[n.Name]; !is || ownedBy(record, n) {
+			nodes, seen[n.Name] = append(nodes, recentwrites.Fresh(p.Recent, n)), true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(records)) {
+		if seen[name] {
+			continue
+		}
+		node, _, err := p.readLive(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("counting node %s: %w", name, err)
+		}
+		if node != nil {
+			nodes = append(nodes, node)
+		}
+	}
+	return nodes, nil
 }
 
 // unfit nodes beside our own batch. A stray taint of Assay's counts as well, until it is removed, and one without a mark, until it is adopted.
 func (p *pass) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
 	unfit, nodes := map[string]bool{}, make(map[string]*corev1.Node, len(b.records))
-	for _, n := range p.Nodes {
-		n = recentwrites.Fresh(p.Recent, n)
+	for _, n := range b.nodes {
 		if !own[n.Name] && (taint.Marked(n) || p.carriesRecorded(n)) {
 			unfit[n.Name], b.ofRun[n.Name] = true, p.Out.Has(n.Name)
 		}

@@ -34,6 +34,9 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 func (r *Reconciler) deletePods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
 	jobs, _, unlisted := r.listJobs(ctx, run)
 	all, err := r.readPods(ctx)
+	if err == nil && !run.Finished() {
+		all, err = r.withLive(ctx, run, all)
+	}
 	if err != nil {
 		return 1, err // nobody knows that none is left
 	}

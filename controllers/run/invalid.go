@@ -99,6 +99,14 @@ const (
 	unreadRecheck = 15 * time.Second
 )
 
+// waitForCache looks again soon, as the cache is mostly behind by a moment. Where that lasts, nothing can be told of the run by what is read.
+func (r *Reconciler) waitForCache(ctx context.Context, run *v1alpha1.ValidationRun, behind error) (reconcile.Result, error) {
+	if now := r.Clock.Now(); now.Before(r.memoryOf(run).unreadSince(now).Add(unreadGrace)) {
+		return reconcile.Result{RequeueAfter: seenAgain}, nil
+	}
+	return r.unreadable(ctx, run, behind)
+}
+
 // unreadable tells a run what of it cannot be read, once that lasts. It goes on as soon as it can be read; if it never can, its pods are
 // deleted at its deadline, and it is over after the grace: whoever waits for it must not wait for ever.
 func (r *Reconciler) unreadable(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {

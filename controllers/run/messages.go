@@ -14,6 +14,7 @@ const (
 	revisionOfAnother  = "ControllerRevision %s is not the one that this run was started with: create another run"
 	notStarted         = "the run cannot start: %s"
 	cannotRead         = "the run cannot go on: %s: it goes on once this can be read, and ends at its deadline otherwise"
+	notAsSeen          = "%s differs from what the operator's cache shows: look what changes it all the time, or start the operator anew"
 	cannotCleanUp      = "the run is being deleted: %s"
 	letGo              = "no pod of the run is left, and Kubernetes deletes what else belongs to it: %s"
 	podsNotDeleted     = "%s; its pods could not be deleted: %s"

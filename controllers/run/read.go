@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -81,7 +82,9 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 		}
 		p.in.JobKind = p.memory.sawKind(known, p.in.Now)
 	}
-	p.in.Pods, err = r.readPods(ctx)
+	if p.in.Pods, err = r.readPods(ctx); err == nil && observe.PastDeadline(p.run, p.in.Now) {
+		p.in.Pods, err = r.withLive(ctx, p.run, p.in.Pods)
+	}
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, p.in.BusyFor())
 	p.in.CutShort, p.in.StartedAnew, p.in.ShortSince = p.memory.cut, p.memory.anew, p.memory.short
 	if err != nil {
@@ -132,4 +135,19 @@ func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
 		pods = append(pods, pod)
 	}
 	return append(pods, recentwrites.Unseen(r.recent, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
+}
+
+// withLive are pods as they were read, with those of a run as they are at this moment. What is done at the end of a run is done once, and the cache may stand still.
+func (r *Reconciler) withLive(ctx context.Context, run *v1alpha1.ValidationRun, read []*corev1.Pod) ([]*corev1.Pod, error) {
+	var live corev1.PodList
+	if err := r.Live.List(ctx, &live, client.InNamespace(r.Settings.Namespace), ofRun(run.UID)); err != nil {
+		return nil, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
+	}
+	pods, known := make([]*corev1.Pod, 0, len(read)), map[types.UID]bool{}
+	for i := range live.Items {
+		pod := &live.Items[i]
+		pod.ManagedFields, pod.Spec, known[pod.UID] = nil, controllers.SlimSpec(pod.Spec), true
+		pods = append(pods, pod)
+	}
+	return append(pods, list.Where(read, func(p *corev1.Pod) bool { return !known[p.UID] })...), nil
 }

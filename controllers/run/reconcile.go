@@ -144,18 +144,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	out, err := r.assess(ctx, p)
+	out, behind, err := r.assessLive(ctx, p)
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	old, err := r.sawOld(ctx, p, &out)
-	if err != nil {
-		return r.invalid(ctx, run, err)
+	if behind != nil {
+		return r.waitForCache(ctx, run, behind)
 	}
 	p.memory.unread = time.Time{}
-	if old {
-		return reconcile.Result{RequeueAfter: seenAgain}, nil
-	}
 	written := r.write(ctx, p, &out)
 	if written.Err != nil && !observe.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)
@@ -163,8 +159,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return r.conclude(ctx, p, out.Report(written), written.Err)
 }
 
-// conclude a pass: write the status, and say when the next one is due. After an error that is later and later, unless there is more to store.
+// conclude a pass: write the status, and say when the next one is due. No run is over while there is a pod that the cache has not seen. After an error that is later and later, unless there is more to store.
 func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report, unwritten error) (reconcile.Result, error) {
+	if report.Over {
+		if pods, err := r.withLive(ctx, p.run, p.in.Pods); err != nil || len(pods) > len(p.in.Pods) {
+			return reconcile.Result{RequeueAfter: seenAgain}, errors.Join(unwritten, err)
+		}
+	}
 	again, err := r.report(ctx, p, report)
 	switch {
 	case err == nil && unwritten != nil && report.StoresMore:

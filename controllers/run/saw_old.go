@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,42 +18,76 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
-// sawOld looks past the cache at what no later pass makes good: if that is not as it was seen, nothing is written by what was judged.
-func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
+// assessLive assesses a pass, and looks past the cache at what no later pass makes good. A node that is not as it was seen when it missed devices, or an
+// MPIJob when it was given up, waits for the next pass, and the others go on without it. behind says why a run must not begin by what was seen; nil: it may.
+func (r *Reconciler) assessLive(ctx context.Context, p *pass) (out assess.Output, behind, err error) {
+	for {
+		if out, err = r.assess(ctx, p); err != nil {
+			return out, nil, err
+		}
+		old, err := r.sawOld(ctx, p, &out)
+		old = slices.DeleteFunc(old, func(name string) bool { return p.in.Changing[name] })
+		switch {
+		case err != nil || len(old) == 0:
+			return out, nil, err
+		case p.begins():
+			return out, fmt.Errorf(notAsSeen, message.Nodes(old)), nil
+		}
+		changing := map[string]bool{}
+		maps.Copy(changing, p.in.Changing)
+		for _, name := range old {
+			changing[name] = true
+		}
+		p.in.Changing = changing
+	}
+}
+
+// begins: what the run measures is still to be settled, also where it was kept from its start when it was resumed.
+func (p *pass) begins() bool { return !observe.Started(p.run) || !p.pin.stored }
+
+// sawOld are the nodes, and MPIJobs, that are not as they were seen, by which something was judged that no later pass makes good.
+func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) ([]string, error) {
 	if observe.Started(p.run) {
-		old, err := some(out.Nodes, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
-		if err != nil || old || p.pin.stored { // or else it was kept from its start when it was resumed
+		about := func(w assess.ResultWrite) string { return w.Result.Node.Name }
+		nodes, missed := those(out.Nodes, about, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+		named := func(d assess.JobDeletion) string { return d.Name }
+		jobs, gaveUp := those(out.DeleteJobs, named, func(d assess.JobDeletion) (bool, error) { return r.givesUpOld(ctx, p, d) })
+		if old, err := append(nodes, jobs...), errors.Join(missed, gaveUp); err != nil || len(old) > 0 || !p.begins() {
 			return old, err
 		}
 	}
 	if p.run.Spec.Suspend {
-		return false, nil
+		return nil, nil
 	}
-	if missing, err := r.missesSelected(ctx, p, out); err != nil || missing {
-		return missing, err
+	if unseen, err := r.missesSelected(ctx, p, out); err != nil || len(unseen) > 0 {
+		return unseen, err
 	}
-	return some(out.LeftOut(), func(node string) (bool, error) {
+	return those(out.LeftOut(), func(node string) string { return node }, func(node string) (bool, error) {
 		same, err := r.asSeenLive(ctx, p, node)
-		return err == nil && !same, err
+		return !same, err
 	})
 }
 
-// some says whether something holds of one of these, which are looked at in parallel.
-func some[T any](all []T, holds func(T) (bool, error)) (bool, error) {
-	var found atomic.Bool
-	err := controllers.Each(all, func(one T) error {
+// those are the names of what something holds of. All are looked at in parallel.
+func those[T any](all []T, name func(T) string, holds func(T) (bool, error)) (names []string, err error) {
+	var mu sync.Mutex
+	err = controllers.Each(all, func(one T) error {
 		is, err := holds(one)
-		if is {
-			found.Store(true)
+		if is && err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			names = append(names, name(one))
 		}
 		return err
 	})
-	return found.Load(), err
+	slices.Sort(names)
+	return names, err
 }
 
 // missesOld looks at a node of which a new attempt says that devices are missing. No pod vouches for such an attempt, and a leader that was stalled may
@@ -74,19 +110,35 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 	return false, nil
 }
 
+// givesUpOld looks at an MPIJob that is given up before its launcher ends: the cache may have stood still while its pods were placed, or while it measured.
+func (r *Reconciler) givesUpOld(ctx context.Context, p *pass, d assess.JobDeletion) (bool, error) {
+	if d.AsSeen == "" {
+		return false, nil
+	}
+	var pods corev1.PodList
+	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelJob: d.Name}); err != nil {
+		return false, fmt.Errorf("listing the pods of MPIJob %s: %w", d.Name, err)
+	}
+	return slices.ContainsFunc(pods.Items, func(is corev1.Pod) bool {
+		i := slices.IndexFunc(p.in.Pods, func(seen *corev1.Pod) bool { return seen.UID == is.UID })
+		return i < 0 || p.in.Pods[i].Spec.NodeName != is.Spec.NodeName || p.in.Pods[i].Status.Phase != is.Status.Phase ||
+			workload.HasEnded(p.in.Pods[i]) != workload.HasEnded(&is)
+	}), nil
+}
+
 // nodesPage bounds one answer of the API server.
 const nodesPage = 500
 
-// missesSelected: a node has the labels that the run selects, and the cache has not seen that. Somebody labels a node and then creates the run, and the
+// missesSelected are nodes that have the labels which the run selects, and the cache has not seen that. Somebody labels a node and then creates the run, and the
 // cache has the run first. Nodes that get them while the run waits are not waited for, or it might never start. Nor are those that the cache has as they are:
 // they may have other labels as well, which only their DRA driver tells of.
-func (r *Reconciler) missesSelected(ctx context.Context, p *pass, out *assess.Output) (bool, error) {
+func (r *Reconciler) missesSelected(ctx context.Context, p *pass, out *assess.Output) (names []string, err error) {
 	selector, err := p.run.Spec.ByLabels()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if _, some := selector.Requirements(); !some { // the API server would take none for all
-		return false, nil
+		return nil, nil
 	}
 	seen := make(map[types.UID]*corev1.Node, len(p.in.Nodes))
 	for _, n := range p.in.Nodes {
@@ -102,17 +154,17 @@ func (r *Reconciler) missesSelected(ctx context.Context, p *pass, out *assess.Ou
 	err = controllers.EachPage(ctx, r.Live, nodes, func(page *metav1.PartialObjectMetadataList) {
 		for live := range list.Each(page.Items) {
 			if !known(live) && (before == nil || before[live.UID]) {
-				unseen[live.UID] = true
+				names, unseen[live.UID] = append(names, live.Name), true
 			}
 		}
 	}, client.MatchingLabelsSelector{Selector: selector}, client.Limit(nodesPage))
 	if err != nil {
-		return false, fmt.Errorf("listing nodes: %w", err)
+		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
 	if p.memory.unseen = unseen; len(unseen) == 0 {
 		p.memory.unseen = nil
 	}
-	return len(unseen) > 0, nil
+	return names, nil
 }
 
 // asSeenLive: a node has not changed since the cache saw it.

@@ -10,7 +10,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -104,7 +103,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 	return nil
 }
 
-// deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted. Its pods follow by
+// deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted; one that may have begun to measure is looked at again. Its pods follow by
 // their owner references, and its NetworkPolicy once no MPIJob of this name comes again: another leader may have started the attempt anew by now.
 func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 	if w.isUnstored(d.After) {
@@ -113,7 +112,16 @@ func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 	for _, name := range d.Unplaced {
 		w.recent.MarkBusy(name, d.Busy, w.in.Now)
 	}
-	if err := w.removeJob(ctx, d.Name, d.UID); err != nil || d.After == "" {
+	as := client.Preconditions{UID: &d.UID}
+	if d.AsSeen != "" {
+		as.ResourceVersion = &d.AsSeen
+	}
+	err := w.removeJob(ctx, d.Name, as)
+	if apierrors.IsConflict(err) {
+		w.recheckSoon()
+		return nil
+	}
+	if err != nil || d.After == "" {
 		return err
 	}
 	return w.closeNetwork(ctx, d.Name)
@@ -121,11 +129,11 @@ func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 
 // removeJob deletes an MPIJob, and its NetworkPolicy is for later. Never the other way round: where only one is deleted, a job that is wanted
 // again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
-func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) error {
+func (r *Reconciler) removeJob(ctx context.Context, name string, as client.Preconditions) error {
 	job := &metav1.PartialObjectMetadata{}
 	job.SetGroupVersionKind(mpi.SchemeGroupVersionKind)
 	job.Name, job.Namespace = name, r.Settings.Namespace
-	err := r.Delete(ctx, job, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	err := r.Delete(ctx, job, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
 	}
@@ -135,7 +143,7 @@ func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) 
 // deleteJobs deletes these MPIJobs of a run.
 func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObjectMetadata) error {
 	return controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
-		if err := r.removeJob(ctx, j.Name, j.UID); !meta.IsNoMatchError(err) {
+		if err := r.removeJob(ctx, j.Name, client.Preconditions{UID: &j.UID}); !meta.IsNoMatchError(err) {
 			return err
 		}
 		return nil

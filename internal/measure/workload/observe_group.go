@@ -87,6 +87,12 @@ func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
 	return launcher, workers
 }
 
+// Ended: the launcher has, as far as its kubelet has said so.
+func (f JobFacts) Ended() bool {
+	launcher, _ := f.split()
+	return launcher != nil && HasEnded(launcher)
+}
+
 func readySince(pod *corev1.Pod) (time.Time, bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReady {

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -15,6 +16,11 @@ import (
 
 func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 	if j.Ended = numbered(g.Attempts(), j.Attempt) != nil || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
+		return
+	}
+	if s.Changing[j.Name] {
+		j.waits = fmt.Sprintf("MPIJob %s changed while it was looked at, and is looked at again", j.Name)
+		list.Sooner(&s.Recheck, s.Now.Add(observe.LookAgain))
 		return
 	}
 	o := s.observeJob(g, j)

@@ -30,6 +30,12 @@ func Allowed(run *v1alpha1.ValidationRun) time.Duration {
 	return time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second
 }
 
+// PastDeadline: a run has had its time.
+func PastDeadline(run *v1alpha1.ValidationRun, now time.Time) bool {
+	_, deadline := began(run, now)
+	return !now.Before(deadline)
+}
+
 // Overdue: the run has had its time.
 func (s *Observed) Overdue() bool { return !s.Now.Before(s.Deadline) }
 
@@ -89,7 +95,7 @@ func SkipsBusy(run *v1alpha1.ValidationRun) bool { return run.Spec.BusyNodes == 
 
 // BusyFor is for how long a look at a node that found it busy counts.
 func (in *Input) BusyFor() time.Duration {
-	if _, deadline := began(in.Run, in.Now); SkipsBusy(in.Run) || !in.Now.Before(deadline) {
+	if SkipsBusy(in.Run) || PastDeadline(in.Run, in.Now) {
 		return busySkipped
 	}
 	return plan.BusyRecheck

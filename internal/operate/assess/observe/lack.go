@@ -24,6 +24,8 @@ const (
 	// allDevicesGrace is how long it waits where all are missing. A device plugin that starts anew takes seconds, but after a reboot a driver may have
 	// to be pulled, compiled and loaded before.
 	allDevicesGrace = 10 * time.Minute
+	// LookAgain is when a node or an MPIJob that changes is looked at again.
+	LookAgain = time.Second
 )
 
 // Lack is what a node has not, and a benchmark takes.
@@ -145,6 +147,12 @@ func (o *observation) misses(n *ObservedNode, l *Lack) {
 		l.until, l.Message = until, quantity.Clip(fmt.Sprintf("waiting until %s for its devices: it offers %d of %d %s (%d by %s)",
 			message.At(until), l.Offered, e.Count, e.Resource, e.Count, e.by), message.Longest)
 		list.Sooner(&o.Recheck, until)
+		return
+	}
+	if o.Changing[n.Name] {
+		l.until, l.Message = o.Now.Add(LookAgain), quantity.Clip(fmt.Sprintf("waiting for its devices: it offered %d of %d %s (%d by %s), and changed while it was looked at",
+			l.Offered, e.Count, e.Resource, e.Count, e.by), message.Longest)
+		list.Sooner(&o.Recheck, l.until)
 		return
 	}
 	l.Message = devicesMissing(n.Node, l, n.missingUUIDs(l.Offered, e.Count-l.Offered))
