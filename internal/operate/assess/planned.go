@@ -99,6 +99,9 @@ func (s *Planned) jobDeletion(a plan.Action) JobDeletion {
 	if j.Ended {
 		d.After = g.ID
 	}
+	if j.Facts.MayMeasure() {
+		d.AsSeen = j.Version
+	}
 	if j.Busy != "" {
 		d.Unplaced = j.Facts.Unplaced()
 	}

@@ -36,7 +36,7 @@ func (o *observation) placeJobs() {
 		o.seeStatus(j)
 		g := o.group(task, nodes)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
-		g.Jobs = append(g.Jobs, &ObservedJob{Name: j.Name, UID: j.UID, Attempt: int32(attempt), Round: int32(round),
+		g.Jobs = append(g.Jobs, &ObservedJob{Name: j.Name, Version: j.ResourceVersion, UID: j.UID, Attempt: int32(attempt), Round: int32(round),
 			Made: j.Annotations[v1alpha1.AnnotationConfiguration], Machines: j.Annotations[v1alpha1.AnnotationMachine],
 			Terminating: j.DeletionTimestamp != nil,
 			Facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.Names(),

@@ -82,7 +82,7 @@ type ObservedGroup struct {
 
 // ObservedJob is one MPIJob of the run.
 type ObservedJob struct {
-	Name           string
+	Name, Version  string
 	UID            types.UID
 	Made, Machines string // the configuration and the machines that it was made for
 	Attempt, Round int32
