@@ -112,7 +112,7 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 
 // givesUpOld looks at an MPIJob that is given up before its launcher ends: the cache may have stood still while its pods were placed, or while it measured.
 func (r *Reconciler) givesUpOld(ctx context.Context, p *pass, d assess.JobDeletion) (bool, error) {
-	if d.AsSeen == "" {
+	if !d.GivesUp {
 		return false, nil
 	}
 	var pods corev1.PodList

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
@@ -96,6 +97,15 @@ func (w *writer) recheckSoon() {
 	if at := w.in.Now.Add(assess.BatchDelay); w.written.Recheck.IsZero() || at.Before(w.written.Recheck) {
 		w.written.Recheck = at
 	}
+}
+
+// unlessConflict is an error but where something is not as it was seen: another pass follows soon.
+func (w *writer) unlessConflict(err error) error {
+	if apierrors.IsConflict(err) {
+		w.recheckSoon()
+		return nil
+	}
+	return err
 }
 
 // known is a result as the cluster has it: as this pass has written it, or else as it was read.

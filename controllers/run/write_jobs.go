@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -114,20 +115,51 @@ func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 	}
 	as := client.Preconditions{UID: &d.UID}
 	if d.AsSeen != "" {
-		as.ResourceVersion = &d.AsSeen
+		if ended, err := w.stopLauncher(ctx, d, &as); ended || err != nil {
+			return w.unlessConflict(err)
+		}
 	}
-	err := w.removeJob(ctx, d.Name, as)
-	if apierrors.IsConflict(err) {
-		w.recheckSoon()
-		return nil
-	}
-	if err != nil || d.After == "" {
-		return err
+	if err := w.removeJob(ctx, d.Name, as); err != nil || d.After == "" {
+		return w.unlessConflict(err)
 	}
 	return w.closeNetwork(ctx, d.Name)
 }
 
-// removeJob deletes an MPIJob, and its NetworkPolicy is for later. Never the other way round: where only one is deleted, a job that is wanted
+// stopLauncher deletes the launcher of a job that is given up under the version by which it is seen not to have ended, so that nothing it measures is lost. The
+// job's own version does not tell: the MPI Operator notes a launcher's end seconds later. But it notes that one has begun long before that can end.
+func (w *writer) stopLauncher(ctx context.Context, d assess.JobDeletion, as *client.Preconditions) (ended bool, err error) {
+	launcher, err := w.launcherOf(ctx, d.Name)
+	switch {
+	case err != nil:
+		return false, err
+	case launcher == nil || launcher.Spec.NodeName == "":
+		as.ResourceVersion = &d.AsSeen
+	case launcher.DeletionTimestamp != nil: // of a job before this one, or on its way out
+	case workload.HasEnded(launcher):
+		w.recheckSoon()
+		return true, nil
+	default:
+		err = w.removePod(ctx, launcher, client.Preconditions{UID: &launcher.UID, ResourceVersion: &launcher.ResourceVersion})
+	}
+	return false, err
+}
+
+// launcherOf an MPIJob, past the cache, which may be behind; nil: there is none.
+func (r *Reconciler) launcherOf(ctx context.Context, job string) (*corev1.Pod, error) {
+	var pods corev1.PodList
+	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelJob: job}); err != nil {
+		return nil, fmt.Errorf("looking for the launcher of MPIJob %s: %w", job, err)
+	}
+	var found workload.JobFacts
+	for p := range list.Each(pods.Items) {
+		if owner, _ := workload.OwnerOf(p); owner.Launcher && owner.Name == job {
+			found.Pods = append(found.Pods, workload.JobPod{Pod: p, Launcher: true})
+		}
+	}
+	return found.Launcher(), nil
+}
+
+// removeJob deletes an MPIJob under preconditions, and its NetworkPolicy is for later. Never the other way round: where only one is deleted, a job that is wanted
 // again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
 func (r *Reconciler) removeJob(ctx context.Context, name string, as client.Preconditions) error {
 	job := &metav1.PartialObjectMetadata{}

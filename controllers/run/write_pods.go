@@ -28,12 +28,7 @@ func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
 	case d.AsSeen:
 		as.ResourceVersion = &d.Pod.ResourceVersion
 	}
-	err := w.removePod(ctx, d.Pod, as)
-	if apierrors.IsConflict(err) {
-		w.recheckSoon()
-		return nil
-	}
-	return err
+	return w.unlessConflict(w.removePod(ctx, d.Pod, as))
 }
 
 // launchPod creates the pod of an attempt, one run at a time on each node. Its name is the attempt's, so that a second try finds the first.

@@ -75,6 +75,18 @@ func (f JobFacts) since() time.Time {
 	return last
 }
 
+// MayMeasure: the job's launcher had not ended when this was seen. What is in doubt measures nothing.
+func (f JobFacts) MayMeasure() bool {
+	launcher := f.Launcher()
+	return f.Doubt == "" && (launcher == nil || !HasEnded(launcher))
+}
+
+// Launcher is the latest one that there is; nil: none.
+func (f JobFacts) Launcher() *corev1.Pod {
+	launcher, _ := f.split()
+	return launcher
+}
+
 func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
 	for _, p := range f.Pods {
 		switch {
@@ -85,12 +97,6 @@ func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
 		}
 	}
 	return launcher, workers
-}
-
-// Ended: the launcher has, as far as its kubelet has said so.
-func (f JobFacts) Ended() bool {
-	launcher, _ := f.split()
-	return launcher != nil && HasEnded(launcher)
 }
 
 func readySince(pod *corev1.Pod) (time.Time, bool) {

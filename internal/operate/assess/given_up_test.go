@@ -8,6 +8,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess/collect"
+	"github.com/assay-dev/assay/internal/operate/assess/judge"
+	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
@@ -52,6 +56,51 @@ func TestWhatAGivenUpPodLeftCounts(t *testing.T) {
 			}
 			if len(out.DeletePods) != 1 || out.DeletePods[0].After != r.Name || out.DeletePods[0].AsSeen != (sentence == "it goes on") {
 				t.Errorf("it is deleted otherwise: %+v", out.DeletePods)
+			}
+		})
+	}
+}
+
+// The same of an MPIJob: its attempt was given up, and whoever stored that stopped before the job went. Then its launcher measured.
+func TestWhatAGivenUpJobLeftCounts(t *testing.T) {
+	goesOn, measured, failed := running, ended(measuredAt(t, 100), 0), ended("killed", 1)
+	given := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorSilent}
+	toldOf := given
+	toldOf.StartTime = &metav1.Time{Time: soloRun().Now}
+	for sentence, c := range map[string]struct {
+		stored   v1alpha1.Attempt
+		launcher func(*corev1.Pod)
+		want     v1alpha1.Verdict
+		asSeen   string
+	}{
+		"it has measured":             {given, measured, v1alpha1.VerdictPass, ""},
+		"it has failed":               {given, failed, v1alpha1.VerdictError, ""},
+		"it goes on":                  {given, goesOn, v1alpha1.VerdictError, "7"},
+		"another launcher is told of": {toldOf, measured, v1alpha1.VerdictError, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairsRun(1, 1)
+			g := observe.InOrder(s.Groups)[0]
+			g.Jobs[0].Version = "7"
+			for worker := range 2 {
+				g.Jobs[0].Facts.Pods = append(g.Jobs[0].Facts.Pods, workload.JobPod{Pod: podOfWorker(0, worker, s.Now)})
+			}
+			launcher := podOfWorker(0, 2, s.Now)
+			c.launcher(launcher)
+			g.Jobs[0].Facts.Pods = append(g.Jobs[0].Facts.Pods, workload.JobPod{Pod: launcher, Launcher: true})
+			r := s.GroupResult(g)
+			r.Benchmarks[0].Attempts = []v1alpha1.Attempt{c.stored}
+			g.Stored = r
+			out := output(next(judge.Judge(collect.Collect(s))))
+			stored := r
+			for _, w := range out.Groups {
+				stored = w.Result
+			}
+			if got := stored.Benchmarks[0].Attempts; len(got) != 1 || got[0].Verdict != c.want || (got[0].Pod == g.Jobs[0].Name) != (c.want == v1alpha1.VerdictPass) {
+				t.Errorf("the attempts are %+v, want one that is %s", got, c.want)
+			}
+			if len(out.DeleteJobs) != 1 || out.DeleteJobs[0].After != g.ID || out.DeleteJobs[0].AsSeen != c.asSeen {
+				t.Errorf("it is deleted otherwise: %+v", out.DeleteJobs)
 			}
 		})
 	}

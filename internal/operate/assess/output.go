@@ -67,8 +67,10 @@ type JobDeletion struct {
 	UID  types.UID
 	// After is the name of the result that has to be stored before; empty: none.
 	After string
-	// AsSeen is the version that was seen of one that is given up before its launcher ended: what that may have found since is not to be lost. Empty: it is of no matter.
+	// AsSeen, if not empty, is the version of the job by which this was decided: its launcher had not ended, and what that may have found since is not to be lost.
 	AsSeen string
+	// GivesUp: that its launcher has not ended is why the attempt is given up.
+	GivesUp bool
 	// Unplaced are nodes on which the job found no room, and Busy says why: the next job would wait there as well.
 	Unplaced []string
 	Busy     string

@@ -99,8 +99,9 @@ func (s *Planned) jobDeletion(a plan.Action) JobDeletion {
 	if j.Ended {
 		d.After = g.ID
 	}
-	stored, stopped := len(observe.AttemptsOf(g.Stored)) >= int(j.Attempt), s.Overdue() || s.Run.Spec.Suspend
-	if givenUp := j.Ended || j.GivenUp || j.MakesWay != ""; givenUp && !stored && !stopped && j.Facts.Doubt == "" && !j.Facts.Ended() {
+	if j.Facts.MayMeasure() {
+		stored, stopped := len(observe.AttemptsOf(g.Stored)) >= int(j.Attempt), s.Overdue() || s.Run.Spec.Suspend
+		d.GivesUp = (j.Ended || j.GivenUp || j.MakesWay != "") && !stored && !stopped
 		d.AsSeen = j.Version
 	}
 	if j.Busy != "" {

@@ -78,7 +78,7 @@ func mayTimeOut(j *validity.Judgement, n *corev1.Node, benchmarks []validity.Ben
 	lost := slices.ContainsFunc(benchmarks, func(b validity.Benchmark) bool {
 		return workload.Shared(b.Object.Spec.Needs.DeviceResource, n) == "" && needs.LostDevices(b.Object, n)
 	})
-	return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost
+	return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !j.Lost && !lost
 }
 
 func (g *guarded) openGate(n *node, since time.Time, by, text string) {

@@ -40,6 +40,9 @@ func Generate(seed uint64) Case {
 	}
 	if seed%24 == 10 {
 		generator{rand.New(rand.NewPCG(seed, 30)), &c}.groups()
+		if again := (generator{rand.New(rand.NewPCG(seed, 33)), &c}); again.one(3) {
+			again.givesUp()
+		}
 	}
 	if r := seed % 15; r == 11 || r == 13 {
 		generator{rand.New(rand.NewPCG(seed, 31)), &c}.parallel()

@@ -85,6 +85,15 @@ func (g generator) groups() {
 	}
 }
 
+// givesUp: the MPI Operator is away for so long that jobs are given up, and they are made after all while the write is on its way that deletes them, or who gave
+// them up stops before it.
+func (g generator) givesUp() {
+	at := time.Second + g.at(5*time.Minute)
+	g.add(Happening{At: at, What: "the MPI Operator is away", Before: "MPIJob create", For: 57*time.Second + g.at(7*time.Second)})
+	g.add(Happening{At: at, What: pick(g, "a call is slow", "a call is slow", "the leader stalls at a write", "the operator dies before a write"), Kind: "MPIJob",
+		Verb: "delete", Times: 1 + g.IntN(3), For: 10*time.Second + g.at(50*time.Second), Number: 1 + g.IntN(40)})
+}
+
 // parallel writers has each pass, as in a real operator, in which there are 32.
 func (g generator) parallel() { g.c.Operator.Writers = pick(g, 2, 4, 32) }
 

@@ -38,6 +38,10 @@ func (c *Cluster) operate(key client.ObjectKey) {
 	switch {
 	case launcher != nil && (launcher.Status.Phase == corev1.PodSucceeded || launcher.Status.Phase == corev1.PodFailed):
 		c.conclude(job)
+	case launcher != nil && launcher.Status.Phase == corev1.PodRunning && len(job.Status.Conditions) == 0:
+		next := job.DeepCopy()
+		next.Status.Conditions = []mpi.JobCondition{{Type: mpi.JobRunning, Status: corev1.ConditionTrue}}
+		_, _ = c.API.Update("mpi", next, true)
 	case launcher == nil && ready == workers:
 		c.launch(job)
 	case launcher == nil:

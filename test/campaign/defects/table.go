@@ -192,7 +192,7 @@ var table = []defect{
 	{"gate-while-measured", "P11", "a gate is opened while another run measures its node", "internal/operate/policy/runs.go",
 		`return beside == "" || run.UID != beside }`, `return beside == "" }`},
 	{"failed-times-out", "P11", "the gate of a node that failed opens when time is over", "internal/operate/policy/open.go",
-		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost`, `return !lost || !lost`},
+		`return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !j.Lost && !lost`, `return !lost || !lost`},
 	{"name-of-nodes", "P11", "the name of a run goes by its nodes as well, and not by the newest run of its policy alone", "internal/operate/policy/create.go",
 		`name := s.runName()`, `name := s.runName() + nodes[0].Object.Name`},
 	{"clock-set", "P7", "a leader whose own clock is set goes by it until the API server answers", "controllers/clock.go",

@@ -14,6 +14,11 @@ func init() {
 		return early
 	}
 	grouped := controllers.Each(w.out.Groups`},
+		{"late-jobs", "P10", "what the job of a group measures once it is given up is not looked at", "internal/operate/assess/collect/groups.go",
+			`		s.lateJob(g, j, stored)
+`, ``},
+		{"jobs-unseen", "P10", "the job of a group that is given up is deleted, whatever its launcher has done since", "controllers/run/write_jobs.go",
+			`if d.AsSeen != "" {`, `if d.AsSeen == "never" {`},
 		{"forbidden-label", "P4", "the operator writes a label that its own admission policy forbids", "controllers/quarantine/bind.go",
 			`	mark := taint.MarkOn(next)
 	return k.telling(`, `	mark := taint.MarkOn(next)

@@ -87,7 +87,7 @@ func (o *Oracle) storeTogether(r *v1alpha1.ValidationResult) {
 				if m.Job != a.PodUID || m.Job == "" {
 					continue
 				}
-				m.kept = true
+				m.kept = m.kept || a.StartTime != nil // one that was given up tells of no program
 				if m.Unreadable && a.Verdict != v1alpha1.VerdictError {
 					o.Broken("P10", "what the launcher of job %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
 				}

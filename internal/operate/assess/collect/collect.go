@@ -88,7 +88,12 @@ func (s *Collected) late(n *CollectedNode, p *CollectedPod, stored *v1alpha1.Att
 	}
 	t := s.Tasks[p.Task]
 	a = left(p, t, workload.Observe(p.Pod, t.Timeout(), s.Now), s.Now)
-	return a, a.Verdict != v1alpha1.VerdictError && result.Bounded(a, 0).StartTime != nil
+	return a, foundSome(a)
+}
+
+// foundSome: the program has ended, and left what says when it ran.
+func foundSome(a v1alpha1.Attempt) bool {
+	return a.Verdict != v1alpha1.VerdictError && result.Bounded(a, 0).StartTime != nil
 }
 
 // left by a pod that had ended by now.
@@ -199,7 +204,10 @@ func (n *CollectedNode) add(run *v1alpha1.ValidationRun, uid types.UID, benchmar
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})
 		b = &r.Benchmarks[len(r.Benchmarks)-1]
 	}
-	a = result.Bounded(a, result.Size(r))
+	addTo(b, result.Bounded(a, result.Size(r)))
+}
+
+func addTo(b *v1alpha1.BenchmarkResult, a v1alpha1.Attempt) {
 	if given := numbered(b.Attempts, a.Number); given != nil {
 		*given = a
 		return

@@ -15,7 +15,9 @@ import (
 )
 
 func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
-	if j.Ended = numbered(g.Attempts(), j.Attempt) != nil || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
+	stored := numbered(g.Attempts(), j.Attempt)
+	if j.Ended = stored != nil || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
+		s.lateJob(g, j, stored)
 		return
 	}
 	if s.Changing[j.Name] {
@@ -28,8 +30,7 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 		list.Sooner(&s.Recheck, o.Recheck)
 		return
 	}
-	a := attemptOf(o, j.Attempt, held{s.gpusOf(g), s.Now.Sub(j.Facts.Created)})
-	tournament.NameSize(s.Tasks[g.Task].Benchmark, s.Tasks[g.Task].Metrics, &a, len(g.Nodes))
+	a := s.leftByJob(g, j, o)
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.Terminating && a.Verdict == v1alpha1.VerdictError {
 		j.waits = s.deleted(j.Attempt, "MPIJob "+j.Name)
@@ -43,13 +44,35 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 		a.Verdict = v1alpha1.VerdictSkipped
 	}
 	s.Silent = s.Silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
+	s.addJob(g, j, a)
+	j.Ended = true
+}
+
+// addJob adds the attempt of a job to its group's result.
+func (s *Collected) addJob(g *CollectedGroup, j *CollectedJob, a v1alpha1.Attempt) {
 	a.Pod, a.PodUID, a.Round = j.Name, j.UID, j.Round
 	if len(j.Machines) == len(g.Nodes)*len(nodevalidation.Seal(v1alpha1.Machine{})) {
 		a.Machines = j.Machines
 	}
 	s.Tasks[g.Task].Launched(&a, j.Facts.Created, j.Made, s.FabricOf(g.ObservedGroup))
 	s.AddAttempt(g, a)
-	j.Ended = true
+}
+
+// lateJob adds what a job found whose attempt was given up, as late does for a pod.
+func (s *Collected) lateJob(g *CollectedGroup, j *CollectedJob, stored *v1alpha1.Attempt) {
+	if stored == nil || stored.StartTime != nil {
+		return
+	}
+	if a := s.leftByJob(g, j, workload.ObserveJob(j.Facts, s.Now)); foundSome(a) {
+		s.addJob(g, j, a)
+	}
+}
+
+// leftByJob: the attempt of a job that is over.
+func (s *Collected) leftByJob(g *CollectedGroup, j *CollectedJob, o workload.Observation) v1alpha1.Attempt {
+	a := attemptOf(o, j.Attempt, held{s.gpusOf(g), s.Now.Sub(j.Facts.Created)})
+	tournament.NameSize(s.Tasks[g.Task].Benchmark, s.Tasks[g.Task].Metrics, &a, len(g.Nodes))
+	return a
 }
 
 // numbered is the attempt of this number; nil: there is none.
@@ -90,11 +113,11 @@ func (s *Collected) lostMember(g *CollectedGroup) *workload.Observation {
 	return nil
 }
 
-// AddAttempt to the group's result, in a copy of what is stored.
+// AddAttempt to the group's result, in a copy of what is stored, in place of one of the same number that was given up.
 func (s *Collected) AddAttempt(g *CollectedGroup, a v1alpha1.Attempt) {
 	if !g.Changed {
 		g.Replace(s.GroupResult(g.ObservedGroup))
 	}
 	b := &g.Result.Benchmarks[0]
-	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(g.Result)))
+	addTo(b, result.Bounded(a, result.Size(g.Result)))
 }

@@ -38,6 +38,19 @@ func (s *Judged) MayConvict(n *JudgedNode) bool {
 	return false
 }
 
+// noteMissing gives a node that is left out of its groups, as it lost devices, an attempt that says so: else nothing would be stored of a node that is measured
+// with others alone, and no policy would know that a run has tried it.
+func (s *Judged) noteMissing(n *JudgedNode, i int) {
+	if n.Decisions[i].Reason != v1alpha1.ReasonDevicesMissing || len(n.Grouped[i]) > 0 || !n.Lacks[i].Missing() {
+		return
+	}
+	if row := n.MeasuredBy(s.Tasks[i].Name()); row != nil && collect.MissedDevices(row.Attempts) != nil {
+		n.Grouped[i] = row.Attempts
+	} else if observe.Started(s.Run) && !s.Run.Spec.Suspend {
+		n.Grouped[i] = []v1alpha1.Attempt{s.MissingAttempt(n.CollectedNode, i)}
+	}
+}
+
 // decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.
 func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
 	fact := func(name string) *v1alpha1.Fact {

@@ -84,6 +84,7 @@ func (s *Judged) judgeGroupTask(i int) {
 	out := tournament.Judge(in)
 	for _, n := range s.Nodes {
 		n.show(i, out.Shown[n.Name])
+		s.noteMissing(n, i)
 	}
 	for _, d := range out.Due {
 		g := s.Groups[d.ID]

@@ -29,6 +29,8 @@ type Judgement struct {
 	Oldest time.Time
 	// Tried: a run came to nothing since a pass. Unjudged and FailedBefore are those of any benchmark.
 	Tried, Unjudged, FailedBefore bool
+	// Lost: the last run by a benchmark found that devices are missing.
+	Lost bool
 	// InGroups: only what is measured with other nodes is missing.
 	InGroups bool
 	// Conviction that stands; nil: none.
@@ -87,6 +89,7 @@ func (j *Judgement) misses(b *Benchmark, f Finding) {
 	j.Cause = j.Cause.and([...]any{b.Object.Name, f.Change, f.run, f.At.Unix()})
 	j.FailedBefore = j.FailedBefore || f.failedBefore
 	j.Unjudged = j.Unjudged || f.unjudged
+	j.Lost = j.Lost || f.Reason == v1alpha1.ReasonDevicesMissing
 	j.InGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.InGroups || j.Benchmark == nil)
 	if j.Benchmark == nil || f.Standing > j.Standing {
 		j.Finding, j.Benchmark = f, b
