@@ -37,17 +37,25 @@ func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry,
 	h.Unproved = dropped(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })
 	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int { return inOrder(a.Time, a.RunUID, b.Time, b.RunUID) })
 	for len(h.Unproved) > maxUnproved {
-		i := max(0, slices.IndexFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return !lastUnjudged(h, &u) }))
+		kept, i := lastUnjudged(h.Unproved), 0
+		for slices.Contains(kept, i) {
+			i++
+		}
 		h.Unproved = slices.Delete(h.Unproved, i, i+1)
 	}
 }
 
-// lastUnjudged: nothing could judge what the run measured, and none did so since that asked for the same. Runs that measured nothing do not push it
-// out: it keeps a gate shut.
-func lastUnjudged(h *v1alpha1.BenchmarkState, u *v1alpha1.UnprovedRun) bool {
-	return u.Verdict == v1alpha1.VerdictInconclusive && !slices.ContainsFunc(h.Unproved, func(o v1alpha1.UnprovedRun) bool {
-		return o.Verdict == u.Verdict && o.Asked == u.Asked && later(o.Time, o.RunUID, u.Time, u.RunUID)
-	})
+// lastUnjudged are the places of the last runs that nothing could judge, one of each that was asked for. Runs that measured nothing do not push them out, as they
+// keep a gate shut; nor do more of them push those out, which a policy counts before it gives up.
+func lastUnjudged(all []v1alpha1.UnprovedRun) (places []int) {
+	asked := map[string]bool{}
+	for i, u := range slices.Backward(all) {
+		if u.Verdict == v1alpha1.VerdictInconclusive && !asked[u.Asked] && len(places) < maxOwnTerms {
+			asked[u.Asked] = true
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // unprovedRun says what was asked for and on which machine, as an entry of the history does, or it would be held against another image or driver.

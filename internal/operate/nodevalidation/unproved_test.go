@@ -44,6 +44,20 @@ func TestWhatNothingCouldJudgeStaysInTheRing(t *testing.T) {
 	}
 }
 
+// TestARunInVainIsNotPushedOut by what nothing could judge, on however many terms: a policy counts it, and would try again for ever.
+func TestARunInVainIsNotPushedOut(t *testing.T) {
+	var nv Known
+	for minute := range 12 {
+		j := unproved(minute, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged)
+		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: fmt.Sprint(minute), OwnParameters: true}}
+		nv = Next(nv, j)
+	}
+	nv = Next(Next(nv, unproved(12, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut)), unproved(13, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut))
+	if all := unprovedOf(nv); len(all) != maxUnproved || all[8] != "run12 Error/TimedOut boot boot" || all[9] != "run13 Error/TimedOut boot boot" {
+		t.Errorf("the ring is %q", all)
+	}
+}
+
 func TestUnprovedRuns(t *testing.T) {
 	erred, cannot := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut), unproved(3, v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere)
 	passed, failed := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 6, v1alpha1.VerdictFail, "hbm")
