@@ -3,6 +3,7 @@ package quarantine
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -21,9 +22,9 @@ import (
 const (
 	// MoveAgain is the time between two tries to move the histories that are still in NodeValidations.
 	MoveAgain = 2 * time.Second
-	// moveTries is how often all are tried while runs wait. What cannot be moved by then is refused for good, by a webhook perhaps: it is tried again
+	// moveFor is how long runs wait for what is tried. What cannot be moved by then is refused for good, or hangs, in a webhook perhaps: it is tried again
 	// whenever its node is judged, and the runs of other nodes go on.
-	moveTries = 150
+	moveFor = 5 * time.Minute
 )
 
 // Setup lets the manager move the histories of an earlier version, once it leads.
@@ -38,35 +39,33 @@ func (k *Keeper) Moving() bool { return k.moving.Load() }
 // moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
 // what all nodes reached is what theirs are compared with.
 func (k *Keeper) moveAll(ctx context.Context) error {
-	tries := 0
-	_ = wait.PollUntilContextCancel(ctx, MoveAgain, true, func(ctx context.Context) (done bool, _ error) {
-		tries++
-		left, err := k.moveSome(ctx)
-		if err != nil {
-			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, left, moveTries*MoveAgain), "error", err)
+	var known atomic.Bool // what is to be moved is
+	limit, stop := context.WithTimeout(ctx, moveFor)
+	defer stop()
+	context.AfterFunc(limit, func() { // also while a write hangs
+		if known.Load() {
+			k.moving.Store(false)
 		}
-		done = err == nil || left > 0 && tries >= moveTries
-		k.moving.Store(!done)
+	})
+	_ = wait.PollUntilContextCancel(ctx, MoveAgain, true, func(ctx context.Context) (done bool, _ error) {
+		records, err := k.Records(ctx)
+		unmoved := list.Those(records, func(v *v1alpha1.NodeValidation) bool { return v.NodeHistory == nil })
+		if err == nil {
+			known.Store(true)
+			err = controllers.Each(unmoved, func(v *v1alpha1.NodeValidation) error {
+				_, err := k.move(ctx, v.Name)
+				return err
+			})
+		}
+		if err != nil {
+			ctrl.LoggerFrom(ctx).Info(fmt.Sprintf(historiesToMove, len(unmoved), moveFor), "error", err)
+		}
+		if done = err == nil || known.Load() && limit.Err() != nil; done {
+			k.moving.Store(false)
+		}
 		return done, nil
 	})
 	return nil
-}
-
-// moveSome moves what the cache shows, and says how many could not be moved, or whether nothing could be read.
-func (k *Keeper) moveSome(ctx context.Context) (left int, err error) {
-	records, err := k.Records(ctx)
-	if err != nil {
-		return 0, err
-	}
-	unmoved := list.Those(records, func(v *v1alpha1.NodeValidation) bool { return v.NodeHistory == nil })
-	err = controllers.Each(unmoved, func(v *v1alpha1.NodeValidation) error {
-		_, err := k.move(ctx, v.Name)
-		return err
-	})
-	if err != nil {
-		left = len(unmoved)
-	}
-	return left, err
 }
 
 // move the history of one node out of its NodeValidation, as that is stored at this moment, and return both. The NodeHistory goes first, so that

@@ -41,22 +41,36 @@ func TestRunsWaitUntilHistoriesAreMoved(t *testing.T) {
 	})
 }
 
-// TestRunsDoNotWaitForWhatIsRefused: the record of one node, which a webhook refuses for good, does not keep the runs of all others.
+// TestRunsDoNotWaitForWhatIsRefused (P2): the record of one node, which a webhook refuses for good, at once or only after an hour, does not keep the runs of all others.
 func TestRunsDoNotWaitForWhatIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, b := &v1alpha1.NodeValidation{}, &v1alpha1.NodeValidation{}
-		a.Name, a.UID, b.Name, b.UID = "a", "uid-a", "b", "uid-b"
-		h := hand.New(t, nodeOf("a"), nodeOf("b"), a, b)
-		h.Refuse = hand.Refusing("update NodeValidation b", 1000, apierrors.NewInvalid(schema.GroupKind{Kind: "NodeValidation"}, "b", nil))
-		k := keeperOf(h)
-		k.moving.Store(true)
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		go func() { _ = k.moveAll(ctx) }()
-		time.Sleep(moveTries * MoveAgain) // of the bubble's clock
-		synctest.Wait()
-		if k.Moving() {
-			t.Error("runs still wait")
+	for sentence, takes := range map[string]time.Duration{"at once": 0, "after a minute": time.Minute, "after an hour": time.Hour} {
+		t.Run(sentence, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { waitsForRefused(t, takes) }) })
+	}
+}
+
+func waitsForRefused(t *testing.T, takes time.Duration) {
+	t.Helper()
+	a, b := &v1alpha1.NodeValidation{}, &v1alpha1.NodeValidation{}
+	a.Name, a.UID, b.Name, b.UID = "a", "uid-a", "b", "uid-b"
+	h := hand.New(t, nodeOf("a"), nodeOf("b"), a, b)
+	refuse := hand.Refusing("update NodeValidation b", 1000, apierrors.NewInvalid(schema.GroupKind{Kind: "NodeValidation"}, "b", nil))
+	h.Refuse = func(write string) error {
+		err := refuse(write)
+		if err != nil {
+			time.Sleep(takes) // of the bubble's clock, as all below
 		}
-	})
+		return err
+	}
+	k := keeperOf(h)
+	k.moving.Store(true)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() { _ = k.moveAll(ctx) }()
+	time.Sleep(moveFor + MoveAgain)
+	synctest.Wait()
+	if k.Moving() {
+		t.Error("runs still wait")
+	}
+	stop()
+	time.Sleep(takes) // for the write that goes on
 }

@@ -94,12 +94,18 @@ func (r *Reconciler) removePod(ctx context.Context, pod *corev1.Pod, as client.P
 	return nil
 }
 
-// cutOff: the pod is deleted, and will go as soon as somebody hears of it, or its node is gone for Kubernetes, too.
+// cutOff: the pod is deleted, and will go as soon as somebody hears of it, or its node is gone for Kubernetes, too. That it is, a second look has to show: the cache
+// may not have seen that the node has joined, or is back.
 func (r *Reconciler) cutOff(ctx context.Context, pod *corev1.Pod) bool {
 	if pod.DeletionTimestamp == nil || pod.Spec.NodeName == "" {
 		return false
 	}
-	node := &corev1.Node{}
-	err := r.Get(ctx, client.ObjectKey{Name: pod.Spec.NodeName}, node)
-	return apierrors.IsNotFound(err) || err == nil && observe.OutOfReach(node, r.Clock.Now())
+	for _, from := range []client.Reader{r.Client, r.Live} {
+		node := &corev1.Node{}
+		err := from.Get(ctx, client.ObjectKey{Name: pod.Spec.NodeName}, node)
+		if !apierrors.IsNotFound(err) && (err != nil || !observe.OutOfReach(node, r.Clock.Now())) {
+			return false
+		}
+	}
+	return true
 }

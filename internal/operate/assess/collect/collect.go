@@ -161,7 +161,10 @@ func (s *Collected) interrupted(n *CollectedNode, p *CollectedPod, o workload.Ob
 			p.Waits = l.Wait().For
 			break
 		}
-		p.Waits = fmt.Sprintf("node %s offers fewer devices than pod %s asks for: attempt %d starts again", n.Name, p.Pod.Name, p.Attempt)
+		b := s.Tasks[p.Task].Benchmark
+		offered := workload.Devices(b, n.Node)
+		p.Waits = fmt.Sprintf("node %s offers %d %s, and pod %s asks for %d: attempt %d starts again", n.Name, offered.Value(), b.Spec.Needs.DeviceResource,
+			p.Pod.Name, workload.GPUsOf(p.Pod), p.Attempt)
 		p.makesWay = p.Waits
 	case o.Reason == v1alpha1.ReasonNodeBusy && observe.SkipsBusy(s.Run):
 		limit := p.Pod.CreationTimestamp.Add(workload.ScheduleGrace)

@@ -79,7 +79,7 @@ func (s *Collected) PodsLeft() string {
 	case len(left) == 0:
 		return ""
 	case left[0].isJob:
-		return fmt.Sprintf("MPIJob %s is still ending", left[0].name)
+		return fmt.Sprintf("MPIJob %s is still ending: look for the finalizer that keeps it, and for whoever is to remove that", left[0].name)
 	}
 	return fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; check the node", left[0].namespace, left[0].name,
 		left[0].node)
