@@ -3,8 +3,10 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -57,6 +59,8 @@ func (w *world) admit(r *kube.Request) error {
 				metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
 				changed = true
 			}
+		case "a webhook strips Assay's marks from":
+			changed = w.strip(&hook, r) || changed
 		}
 	}
 	if !w.Case.Admission {
@@ -98,4 +102,29 @@ func (h *webhook) putInto(pod *corev1.Pod) {
 	case cases.AddsInit:
 		pod.Spec.InitContainers = append(pod.Spec.InitContainers, corev1.Container{Name: "hook", Image: "hook:1"})
 	}
+}
+
+// strip Assay's labels and annotations from a node, or from a pod that is made, and say whether there were any.
+func (w *world) strip(hook *webhook, r *kube.Request) bool {
+	isNode := hook.How == cases.StripsNodes && r.Kind == "Node" && !r.Status && (hook.Name == "" || r.After != nil && hook.Name == r.After.GetName())
+	isPod := hook.How == cases.StripsPods && r.Kind == "Pod" && r.Before == nil && operator.Is(r.By) && r.After.GetNamespace() == cases.Namespace
+	if r.After == nil || !isNode && !isPod {
+		return false
+	}
+	ours := func(key, _ string) bool { return strings.HasPrefix(key, "assay.dev/") }
+	labels, annotations := maps.Clone(r.After.GetLabels()), maps.Clone(r.After.GetAnnotations())
+	maps.DeleteFunc(labels, ours)
+	maps.DeleteFunc(annotations, ours)
+	if len(labels) == len(r.After.GetLabels()) && len(annotations) == len(r.After.GetAnnotations()) {
+		return false
+	}
+	w.Figures.Faults["(a webhook strips a "+r.Kind+")"]++
+	if isPod {
+		w.Labelled[r.After.GetName()] = r.After.GetLabels()
+	} else {
+		w.oracle.Stripped(r.After.GetName())
+	}
+	r.After.SetLabels(labels)
+	r.After.SetAnnotations(annotations)
+	return true
 }

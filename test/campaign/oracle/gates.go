@@ -101,7 +101,8 @@ func (o *Oracle) guarded(n *corev1.Node) bool {
 			continue
 		}
 		opens++
-		if p.Spec.Suspend || o.unmeasured(&p.Spec, o.Machines[n.Name]) {
+		own := func(ref v1alpha1.BenchmarkRef) bool { return len(ref.Expectations)+len(ref.Parameters) > 0 } // by which the audit proves nothing
+		if slices.ContainsFunc(slices.Concat(p.Spec.Benchmarks, p.Spec.Overrides), own) || p.Spec.Suspend || o.unmeasured(&p.Spec, o.Machines[n.Name]) {
 			return false
 		}
 	}
@@ -146,6 +147,13 @@ func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 	}
 	for _, b := range o.Case.Benchmarks {
 		if cases.IsGroup(b) || !o.isAsked(b, node) { // a group's result tells of no node
+			continue
+		}
+		own, others := o.ownTermsOf(b)
+		if len(own) > 0 && !others {
+			o.checkOpenedOnOwnTerms(n, node.Name, own)
+		}
+		if len(own) > 0 {
 			continue
 		}
 		last, byClock := o.lastOf(n, b)

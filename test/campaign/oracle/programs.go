@@ -31,7 +31,9 @@ func (o *Oracle) checkAlone(p *cluster.Program) {
 	for _, other := range o.Running(p.Machine) {
 		// Two that each ask for all that there was fit beside one another once there is more.
 		more := p.Devices && other.Devices && p.Machine.Truth.MoreSince(o.madeAt(p.Pod))
-		if other != p && !more && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
+		// By its label the scheduler keeps what uses no devices apart, and a webhook has taken that away.
+		bare := !(p.Devices && other.Devices) && (o.Labelled[p.Pod.Name] != nil || o.Labelled[other.Pod.Name] != nil)
+		if other != p && !more && !bare && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
 		}
 	}

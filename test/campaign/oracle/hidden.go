@@ -1,0 +1,48 @@
+package oracle
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/test/campaign/cluster"
+)
+
+// seenToHaveEnded: so long after a kubelet has told that a program ended, what it left is stored.
+const seenToHaveEnded = 2 * time.Minute
+
+// checkHidden: although a sidecar runs on, what a program has left is stored, and nobody waits for the pod to end (P10).
+func (o *Oracle) checkHidden() {
+	if o.IsBroken() || !o.leaders.HasLeader() || o.Now().Sub(o.leaders.Trouble) < seenToHaveEnded {
+		return
+	}
+	for _, machine := range o.SortedMachines() {
+		for _, p := range machine.Pods() {
+			m := o.byPod[p.Name]
+			if m == nil || m.Pod.UID != p.UID || m.kept || m.Stranger || !machine.Reached() || machine.Truth.Lies || !cluster.HasSidecar(p) || !hasEnded(p) {
+				continue
+			}
+			if since, ok := o.ended[p.UID]; !ok {
+				o.ended[p.UID] = o.Now()
+			} else if o.Now().Sub(since) > seenToHaveEnded && o.goesOn(o.runOf(p)) {
+				o.Broken("P10", "the program of pod %s has ended, a sidecar runs on, and what it left is not stored", p.Name)
+				return
+			}
+		}
+	}
+}
+
+// runOf a pod, or of the job that has made it.
+func (o *Oracle) runOf(pod *corev1.Pod) *metav1.OwnerReference {
+	owner := metav1.GetControllerOf(pod)
+	for owner != nil && owner.Kind != "ValidationRun" {
+		of := o.API.Get(owner.Kind, client.ObjectKey{Namespace: pod.Namespace, Name: owner.Name})
+		if of == nil {
+			return nil
+		}
+		owner = metav1.GetControllerOf(of)
+	}
+	return owner
+}

@@ -1,0 +1,88 @@
+package oracle
+
+import (
+	"slices"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cases"
+	"github.com/assay-dev/assay/test/campaign/cluster"
+	"github.com/assay-dev/assay/test/campaign/kube"
+)
+
+// noteTermsOfPolicy that a run has, which the policy has made.
+func (o *Oracle) noteTermsOfPolicy(r *v1alpha1.ValidationRun) {
+	if metav1.GetControllerOf(r) == nil {
+		return
+	}
+	for _, ref := range slices.Concat(r.Spec.Benchmarks, r.Spec.Overrides) {
+		switch least := leastAsked(ref); {
+		case least == 0 && len(ref.Parameters) == 0:
+		case least > most(ref.Name):
+			o.OwnTerms(r, ref.Name, cases.TermsTooHard)
+		case least > 0 && least < most(ref.Name)/2:
+			o.OwnTerms(r, ref.Name, cases.TermsEasy)
+		default:
+			o.OwnTerms(r, ref.Name, "")
+		}
+	}
+}
+
+// most that a fit node reaches.
+func most(benchmark string) float64 {
+	if cases.IsGroup(benchmark) {
+		return 10
+	}
+	return 100
+}
+
+// leastAsked by terms of their own; 0: these have no bound.
+func leastAsked(ref v1alpha1.BenchmarkRef) (least float64) {
+	if len(ref.Expectations) > 0 {
+		least, _ = strconv.ParseFloat(string(ref.Expectations[0].Expectation.Min), 64)
+	}
+	return least
+}
+
+// ownTermsOf the policies that have gates for a benchmark, at any time within the last minutes; others: one asks for what the Benchmark does.
+func (o *Oracle) ownTermsOf(benchmark string) (own []v1alpha1.BenchmarkRef, others bool) {
+	for _, p := range o.gatesLately() {
+		if ref := p.Ref(benchmark); len(ref.Expectations)+len(ref.Parameters) > 0 {
+			own = append(own, ref)
+		} else {
+			others = true
+		}
+	}
+	return own, others
+}
+
+// meetsOwnTerms: a program of what a policy asks for on terms of its own has measured as much on the machine of a node as these ask for.
+func (o *Oracle) meetsOwnTerms(n *nodeTruth, ref v1alpha1.BenchmarkRef) bool {
+	return slices.ContainsFunc(n.stored[ref.Name], func(m *measured) bool {
+		least, _ := o.boundsOrUsual(m)
+		if asked := leastAsked(ref); asked > 0 {
+			least = asked
+		}
+		return m.decided && !m.bad && m.Exit == 0 && cluster.IsSmall(m.Pod) == (len(ref.Parameters) > 0) && m.Least >= least
+	})
+}
+
+// checkOpenedOnOwnTerms: a gate opens for a pass of what a policy asks for on its own terms, and where nothing convicts the node (P11).
+func (o *Oracle) checkOpenedOnOwnTerms(n *nodeTruth, node string, own []v1alpha1.BenchmarkRef) {
+	record := kube.Find[*v1alpha1.NodeValidation](o.API, node)
+	switch {
+	case record != nil && record.Fingerprint.NodeUID == n.UID && stillConvicts(record, own[0].Name, "") && !o.excused(n, n.convicted[own[0].Name]):
+		o.Broken("P11", "the gate of node %s is opened, and its record convicts it by %s", node, own[0].Name)
+	case !o.opensByTime() && !slices.ContainsFunc(own, func(ref v1alpha1.BenchmarkRef) bool { return o.meetsOwnTerms(n, ref) }):
+		o.Broken("P11", "the gate of node %s is opened, and it has met none of the terms by %s that a policy has: %+v", node, own[0].Name, own)
+	}
+}
+
+// convictedSince: after a run has passed a node, one of a policy has convicted it by terms of its own.
+func (o *Oracle) convictedSince(record *v1alpha1.NodeValidation, run *v1alpha1.ValidationRun) bool {
+	return record != nil && slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
+		return !c.AsCatalogued && o.tainting[c.Run.Name] && c.Run.UID != run.UID && !c.MeasuredAt.Before(run.Status.StartTime)
+	})
+}
