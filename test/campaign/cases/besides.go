@@ -36,7 +36,8 @@ func (g generator) policy() {
 	if len(g.created("somebody creates policy")) > 0 {
 		return
 	}
-	g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2), For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
+	g.add(Happening{At: time.Second + g.at(time.Minute), What: "somebody creates policy", Name: "policy", Flag: !g.one(3), Number: g.IntN(2),
+		For: 400 * time.Second, Times: pick(g, 0, 0, 1)})
 	h := Happening{At: 2*time.Second + g.at(5*time.Minute), What: "a node joins gated", Name: "late", Number: g.likeOthers()}
 	if g.c.HasSlices() {
 		h.How = BySlices
@@ -118,7 +119,8 @@ func (g generator) manyLiars() {
 // strips: webhooks of others take Assay's labels and annotations away from what is written.
 func (g generator) strips() {
 	for range 1 + g.IntN(3) {
-		h := Happening{At: g.at(8 * time.Minute), What: "a webhook strips Assay's marks from", How: pick(g, StripsNodes, StripsNodes, StripsPods), For: 20*time.Second + g.at(5*time.Minute)}
+		h := Happening{At: g.at(8 * time.Minute), What: "a webhook strips Assay's marks from", How: pick(g, StripsNodes, StripsNodes, StripsPods),
+			For: 20*time.Second + g.at(5*time.Minute)}
 		if h.How == StripsNodes && g.one(2) {
 			h.Name = g.node()
 		}

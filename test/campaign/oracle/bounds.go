@@ -25,7 +25,10 @@ type catalogued struct {
 
 // runTruth is when a run was made, when what it measures was pinned, when it started, and when it was suspended last: by the true time, whatever the clock of the
 // API server said.
-type runTruth struct{ made, pinned, started, suspended time.Time }
+type runTruth struct {
+	made, pinned, started, suspended time.Time
+	asks                             v1alpha1.ValidationRunSpec
+}
 
 // edited is what people made of the catalogue and of policies while these were at work.
 type edited struct {
@@ -97,7 +100,7 @@ func (o *Oracle) noteProfile(p *v1alpha1.HardwareProfile, there bool) {
 func (o *Oracle) noteRun(c kube.Change, r *v1alpha1.ValidationRun) {
 	before, was := c.Before.(*v1alpha1.ValidationRun)
 	if !was {
-		o.edited.runs[r.UID] = &runTruth{made: o.Now()}
+		o.edited.runs[r.UID] = &runTruth{made: o.Now(), asks: r.Spec}
 		o.noteTermsOfPolicy(r)
 	}
 	if at := r.Status.StartTime; at != nil && (!was || !at.Equal(before.Status.StartTime)) {

@@ -81,7 +81,8 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 		return
 	}
 	o.checkMeasured(m, audit)
-	if convicted := convictedBy(record); isHealthy(m) && passed && o.measuredAgain(record, audit) && !o.convictedSince(record, audit) && (tainted || convicted || called != "passed") {
+	again := o.measuredAgain(record, audit) && !o.convictedSince(record, audit)
+	if convicted := convictedBy(record); isHealthy(m) && passed && again && (tainted || convicted || called != "passed") {
 		o.Broken("P9", "node %s is healthy and has passed; tainted: %v, convicted: %v, called %q", m.Name, tainted, convicted, called)
 	}
 	if passed && has(n, cluster.GateTaint) && o.guarded(n) {

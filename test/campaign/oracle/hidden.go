@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,4 +46,15 @@ func (o *Oracle) runOf(pod *corev1.Pod) *metav1.OwnerReference {
 		owner = metav1.GetControllerOf(of)
 	}
 	return owner
+}
+
+// often is how many times the pod of an attempt is made within a minute where something goes wrong each time.
+const often = 10
+
+// checkNotAgain: no pod is made and deleted over and over (P8).
+func (o *Oracle) checkNotAgain(name string) {
+	all := append(slices.DeleteFunc(o.made[name], func(at time.Time) bool { return o.Now().Sub(at) > time.Minute }), o.Now())
+	if o.made[name] = all; len(all) > often {
+		o.Broken("P8", "pod %s is made %d times within a minute", name, len(all))
+	}
 }

@@ -29,6 +29,8 @@ type Oracle struct {
 	givenUp map[types.UID]bool
 	// ended was the program of a pod, as somebody could see, from then on.
 	ended map[types.UID]time.Time
+	// made were the pods of attempts, by name, lately.
+	made map[string][]time.Time
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
 	// images by run and benchmark.
@@ -43,7 +45,7 @@ type Oracle struct {
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, ended: map[types.UID]time.Time{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, ended: map[types.UID]time.Time{}, made: map[string][]time.Time{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.

@@ -89,6 +89,7 @@ func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	if owner == nil {
 		return
 	}
+	o.checkNotAgain(pod.Name)
 	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], imageOf(pod)
 	if was := o.images[of]; was != "" && was != image {
 		o.Broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)
