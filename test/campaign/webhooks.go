@@ -40,28 +40,14 @@ func (w *world) admit(r *kube.Request) error {
 		if !w.Now().Before(hook.until) {
 			continue
 		}
-		switch pod, isPod := r.After.(*corev1.Pod); hook.What {
-		case "a webhook refuses":
-			if hook.fits(r) {
-				w.Figures.Faults["(a webhook refuses a write)"]++
-				if operator.Is(r.By) {
-					w.leaders.Troubled(w.Now())
-				}
-				return hook.refusal(r)
+		if hook.What == "a webhook refuses" && hook.fits(r) {
+			w.Figures.Faults["(a webhook refuses a write)"]++
+			if operator.Is(r.By) {
+				w.leaders.Troubled(w.Now())
 			}
-		case "a webhook puts into pods":
-			if isPod && r.Before == nil && pod.Namespace == cases.Namespace {
-				hook.putInto(pod)
-				changed = true
-			}
-		case "a webhook labels nodes":
-			if node, ok := r.After.(*corev1.Node); ok && !r.Status {
-				metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
-				changed = true
-			}
-		case "a webhook strips Assay's marks from":
-			changed = w.strip(&hook, r) || changed
+			return hook.refusal(r)
 		}
+		changed = w.change(&hook, r) || changed
 	}
 	if !w.Case.Admission {
 		return nil
@@ -70,6 +56,25 @@ func (w *world) admit(r *kube.Request) error {
 		return err
 	}
 	return w.enforce(r, changed)
+}
+
+// change what is written, as a webhook does, and say whether it has.
+func (w *world) change(hook *webhook, r *kube.Request) bool {
+	switch pod, isPod := r.After.(*corev1.Pod); hook.What {
+	case "a webhook puts into pods":
+		if isPod && r.Before == nil && pod.Namespace == cases.Namespace {
+			hook.putInto(pod)
+			return true
+		}
+	case "a webhook labels nodes":
+		if node, ok := r.After.(*corev1.Node); ok && !r.Status {
+			metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
+			return true
+		}
+	case "a webhook strips Assay's marks from":
+		return w.strip(hook, r)
+	}
+	return false
 }
 
 func (h *webhook) fits(r *kube.Request) bool {
@@ -106,9 +111,7 @@ func (h *webhook) putInto(pod *corev1.Pod) {
 
 // strip Assay's labels and annotations from a node, or from a pod that is made, and say whether there were any.
 func (w *world) strip(hook *webhook, r *kube.Request) bool {
-	isNode := hook.How == cases.StripsNodes && r.Kind == "Node" && !r.Status && (hook.Name == "" || r.After != nil && hook.Name == r.After.GetName())
-	isPod := hook.How == cases.StripsPods && r.Kind == "Pod" && r.Before == nil && operator.Is(r.By) && r.After.GetNamespace() == cases.Namespace
-	if r.After == nil || !isNode && !isPod {
+	if r.After == nil || !hook.stripsFrom(r) {
 		return false
 	}
 	ours := func(key, _ string) bool { return strings.HasPrefix(key, "assay.dev/") }
@@ -119,7 +122,7 @@ func (w *world) strip(hook *webhook, r *kube.Request) bool {
 		return false
 	}
 	w.Figures.Faults["(a webhook strips a "+r.Kind+")"]++
-	if isPod {
+	if r.Kind == "Pod" {
 		w.Labelled[r.After.GetName()] = r.After.GetLabels()
 	} else {
 		w.oracle.Stripped(r.After.GetName())
@@ -127,4 +130,11 @@ func (w *world) strip(hook *webhook, r *kube.Request) bool {
 	r.After.SetLabels(labels)
 	r.After.SetAnnotations(annotations)
 	return true
+}
+
+func (h *webhook) stripsFrom(r *kube.Request) bool {
+	if h.How == cases.StripsPods {
+		return r.Kind == "Pod" && r.Before == nil && operator.Is(r.By) && r.After.GetNamespace() == cases.Namespace
+	}
+	return r.Kind == "Node" && !r.Status && (h.Name == "" || h.Name == r.After.GetName())
 }

@@ -15,12 +15,8 @@ func init() {
 			`	if b.Own {
 		return`, `	if b.Own && e.OwnTerms {
 		return`},
-		{"fleet-mean", "P6", "a node is compared with the mean of the others, which a minority moves", "internal/judge/fleet/levels.go",
-			`	return stat.MedianOf(len(nodes), func(i int) float64 { return nodes[i].level })`, `	sum := 0.0
-	for _, n := range nodes {
-		sum += n.level
-	}
-	return sum / float64(len(nodes))`},
+		{"fleet-third", "P6", "a node is compared with what only the best third of the others reach, which a minority may be", "internal/judge/fleet/levels.go",
+			`	return at((n - 1) / 2)`, `	return at(min(n-1, 2*n/3))`},
 		{"unplaced-by-annotation", "P8", "whom an unplaced pod is for only its annotations tell", "internal/operate/assess/observe/pods.go",
 			`workload.MadeFor(pod), `, ``},
 		{"ends-by-phase", "P10", "a program has ended only when its pod has", "internal/measure/workload/observe.go",

@@ -146,14 +146,7 @@ func (o *Oracle) checkOpened(n *nodeTruth, node *corev1.Node) {
 		o.Broken("P11", "the gate of node %s is opened, and no policy that selects it has one", node.Name)
 	}
 	for _, b := range o.Case.Benchmarks {
-		if cases.IsGroup(b) || !o.isAsked(b, node) { // a group's result tells of no node
-			continue
-		}
-		own, others := o.ownTermsOf(b)
-		if len(own) > 0 && !others {
-			o.checkOpenedOnOwnTerms(n, node.Name, own)
-		}
-		if len(own) > 0 {
+		if cases.IsGroup(b) || !o.isAsked(b, node) || o.checkOpenedOnOwnTerms(n, node.Name, b) { // a group's result tells of no node
 			continue
 		}
 		last, byClock := o.lastOf(n, b)

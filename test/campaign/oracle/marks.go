@@ -123,8 +123,7 @@ func (o *Oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 				continue
 			}
 			o.devices.convicted[key] = o.Now()
-			hidden := c.Benchmark == "fleet" && o.mostOthersLie(n, after.Name, c.Run.UID)
-			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !hidden && !o.wasBad(uuid, c.Benchmark, "") {
+			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.mayBeBad(n, after.Name, &c, uuid) {
 				o.Broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
 			}
 		}

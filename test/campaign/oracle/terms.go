@@ -76,15 +76,19 @@ func (o *Oracle) meetsOwnTerms(n *nodeTruth, ref v1alpha1.BenchmarkRef) (meets b
 	return meets
 }
 
-// checkOpenedOnOwnTerms: a gate opens for a pass of what a policy asks for on its own terms, and where nothing convicts the node (P11).
-func (o *Oracle) checkOpenedOnOwnTerms(n *nodeTruth, node string, own []v1alpha1.BenchmarkRef) {
+// checkOpenedOnOwnTerms: a gate opens for a pass of what a policy asks for on its own terms, and where nothing convicts the node (P11). It is not by these where
+// no policy has some.
+func (o *Oracle) checkOpenedOnOwnTerms(n *nodeTruth, node, benchmark string) (by bool) {
+	own, others := o.ownTermsOf(benchmark)
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, node)
 	switch {
-	case record != nil && record.Fingerprint.NodeUID == n.UID && stillConvicts(record, own[0].Name, "") && !o.excused(n, n.convicted[own[0].Name]):
-		o.Broken("P11", "the gate of node %s is opened, and its record convicts it by %s", node, own[0].Name)
+	case len(own) == 0 || others:
+	case record != nil && record.Fingerprint.NodeUID == n.UID && stillConvicts(record, benchmark, "") && !o.excused(n, n.convicted[benchmark]):
+		o.Broken("P11", "the gate of node %s is opened, and its record convicts it by %s", node, benchmark)
 	case !o.opensByTime() && !slices.ContainsFunc(own, func(ref v1alpha1.BenchmarkRef) bool { return o.meetsOwnTerms(n, ref) }):
-		o.Broken("P11", "the gate of node %s is opened, and it has met none of the terms by %s that a policy has: %+v", node, own[0].Name, own)
+		o.Broken("P11", "the gate of node %s is opened, and it has met none of the terms by %s that a policy has: %+v", node, benchmark, own)
 	}
+	return len(own) > 0
 }
 
 // convictedSince: after a run has passed a node, one of a policy has convicted it by terms of its own.
