@@ -93,7 +93,7 @@ type measured struct {
 	bad bool // it left nonsense
 	// kept: what it measured is stored.
 	kept bool
-	// givenUp: before it began, an attempt was stored that says that it never did.
+	// givenUp: before it began, an attempt was stored that says that it never did, or what another pod of its name measured: a leader that stalled has made it late.
 	givenUp bool
 	// decided: a verdict was drawn from it. What is suspect is measured again first.
 	decided bool

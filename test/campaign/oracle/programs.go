@@ -16,8 +16,9 @@ import (
 
 // CheckBegun checks a program of a benchmark that begins, with so many devices.
 func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
+	before := o.byPod[p.Pod.Name]
 	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0,
-		givenUp: o.givenUp[p.Pod.UID]}
+		givenUp: o.givenUp[p.Pod.UID] || before != nil && before.kept}
 	o.checkWhole(p)
 	o.checkAlone(p)
 	o.checkAll(p, has)
