@@ -37,7 +37,7 @@ func (o *Oracle) checkHidden() {
 // isHidden: the program of a pod has ended, as its kubelet has told, what it left is not stored, and a sidecar runs on.
 func (o *Oracle) isHidden(machine *cluster.Machine, p *corev1.Pod) bool {
 	m := o.byPod[p.Name]
-	return m != nil && m.Pod.UID == p.UID && !m.kept && !m.Stranger && machine.Reached() && !machine.Truth.Lies && cluster.HasSidecar(p) && hasEnded(p)
+	return m != nil && m.Pod.UID == p.UID && !m.kept && !m.givenUp && !m.Stranger && machine.Reached() && !machine.Truth.Lies && cluster.HasSidecar(p) && hasEnded(p)
 }
 
 // runOf a pod, or of the job that has made it.
