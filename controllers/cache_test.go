@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
 // TestTheCacheKnowsWhoOpenedTheGate: and no other annotation of a node.
@@ -115,5 +116,19 @@ func TestTheCacheKnowsWhatANodeWithholds(t *testing.T) {
 	slimNode(before)
 	if before.Status.Capacity != nil || !NodeChanged(before, n) {
 		t.Errorf("a node that offers all: capacity %v, and that it lost one changes it: %v", before.Status.Capacity, NodeChanged(before, n))
+	}
+}
+
+// TestAPodIsKeptWithItsNodeUntilItIsPlaced: a webhook may take its annotations away, and nobody its affinity.
+func TestAPodIsKeptWithItsNodeUntilItIsPlaced(t *testing.T) {
+	node, run := &corev1.Node{}, &v1alpha1.ValidationRun{}
+	node.Name = "n"
+	pod := workload.Pod(workload.Launch{Run: run, Node: node, Benchmark: &v1alpha1.Benchmark{}, Attempt: 1}, workload.Settings{})
+	if pod.Spec = SlimSpec(pod.Spec); workload.MadeFor(pod) != "n" || pod.Spec.Containers != nil {
+		t.Errorf("it is made for %q, and %d containers are kept", workload.MadeFor(pod), len(pod.Spec.Containers))
+	}
+	pod.Spec.NodeName = "n"
+	if pod.Spec = SlimSpec(pod.Spec); pod.Spec.Affinity != nil {
+		t.Error("of a pod that is placed its affinity is kept")
 	}
 }

@@ -53,12 +53,16 @@ func AsCached(n *corev1.Node) *corev1.Node {
 	return n
 }
 
-// SlimSpec is what the cache holds of a pod's spec: its status tells the rest. What it tolerates is asked only until it is placed.
+// SlimSpec is what the cache holds of a pod's spec: its status tells the rest. What it tolerates, and which node it is for, is asked only until it is placed.
 func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 	if s.NodeName != "" {
 		return corev1.PodSpec{NodeName: s.NodeName}
 	}
-	return corev1.PodSpec{Tolerations: s.Tolerations}
+	slim := corev1.PodSpec{Tolerations: s.Tolerations}
+	if s.Affinity != nil {
+		slim.Affinity = &corev1.Affinity{NodeAffinity: s.Affinity.NodeAffinity}
+	}
+	return slim
 }
 
 // slimRun leaves of a run that is over what its end needs: nothing of its status is written any more. To a policy its runs tell which nodes it has

@@ -21,7 +21,7 @@ func (w *world) editBenchmark(name string, edit func(*v1alpha1.BenchmarkSpec)) {
 // reviseBenchmark, as an administrator does who knows better. Only those of one node with a bound of their own get another bound.
 func (w *world) reviseBenchmark(h cases.Happening) {
 	w.revised = true
-	shipped := cluster.Benchmark(h.Name, w.Case.Sized).Spec
+	shipped := cluster.Benchmark(h.Name, w.Case).Spec
 	bound := map[string]v1alpha1.Decimal{cases.BoundTooHard: "150", cases.BoundHard: "95", cases.BoundSoft: "50"}[h.How]
 	w.editBenchmark(h.Name, func(s *v1alpha1.BenchmarkSpec) {
 		switch {
@@ -50,7 +50,7 @@ func (w *world) remakeBenchmark(h cases.Happening) {
 	w.revised = true
 	w.remove("Benchmark", h.Name)
 	again := func() {
-		b := cluster.Benchmark(h.Name, w.Case.Sized)
+		b := cluster.Benchmark(h.Name, w.Case)
 		if h.Number > 1 {
 			b.Spec.Image = "bench:2"
 		}
@@ -66,11 +66,12 @@ func (w *world) remakeBenchmark(h cases.Happening) {
 // shipCatalogue: each Benchmark is there, and is what was shipped.
 func (w *world) shipCatalogue() {
 	for _, name := range w.Case.Benchmarks {
-		shipped := cluster.Benchmark(name, w.Case.Sized)
+		shipped := cluster.Benchmark(name, w.Case)
 		if kube.Find[*v1alpha1.Benchmark](w.API, name) == nil {
 			_, _ = w.API.Create("person", shipped)
 			continue
 		}
 		w.editBenchmark(name, func(s *v1alpha1.BenchmarkSpec) { *s = shipped.Spec })
 	}
+	w.writeProfile(cases.BenchmarkShipped)
 }

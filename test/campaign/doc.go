@@ -14,8 +14,10 @@
 //
 //	make campaign CASES=5000 SEED=1
 //
-// Every fourth case, from seed 1 on, takes single devices out of service, and every 24th, from seed 10 on, brings nodes up together. These alone:
+// Every fourth case, from seed 1 on, takes single devices out of service, and every 24th, from seed 10 on, brings nodes up together. In every ninth,
+// from seed 8 on, come three leaders at once, profiles and terms that change, several liars, and marks that are stripped. These alone:
 //
 //	go test ./test/campaign -run 'TestCampaign$' -args -cases 1000 -seed 1 -step 4
 //	go test ./test/campaign -run 'TestCampaign$' -args -cases 1000 -seed 10 -step 24
+//	go test ./test/campaign -run 'TestCampaign$' -args -cases 1000 -seed 8 -step 9
 package campaign

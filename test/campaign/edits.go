@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -71,6 +72,9 @@ func (w *world) editPolicy(h cases.Happening) {
 		return
 	}
 	next := p.DeepCopy()
+	if h.How == cases.PolicyTerms {
+		next.Spec.Benchmarks, next.Spec.Overrides = w.policyTerms(&next.Spec, strings.Join(h.Nodes, ""))
+	}
 	editPolicySpec(&next.Spec, h)
 	if _, err := w.API.Update("person", next, false); err != nil {
 		w.Say("person      cannot edit policy %s: %v", h.Name, err)
@@ -80,7 +84,7 @@ func (w *world) editPolicy(h cases.Happening) {
 func editPolicySpec(s *v1alpha1.ValidationPolicySpec, h cases.Happening) {
 	switch h.How {
 	case cases.PolicyBenchmarks:
-		s.Suite, s.Benchmarks = "quick", nil
+		s.Suite, s.Benchmarks, s.Overrides = "quick", nil, nil
 		for _, b := range h.Benchmarks {
 			s.Suite, s.Benchmarks = "", append(s.Benchmarks, v1alpha1.BenchmarkRef{Name: b})
 		}

@@ -97,8 +97,9 @@ func (f *fault) ruling(call *kube.Call) operator.Ruling {
 		return operator.Ruling{DieAfter: true}
 	case "the leader stalls at a write":
 		return operator.Ruling{Stalls: f.For, Overlap: time.Duration(f.Number) * time.Second}
-	case "a second leader comes at a write":
-		return operator.Ruling{Joined: true, Overlap: time.Duration(f.Number) * time.Second, Wait: time.Duration(f.Number) * time.Second / 4}
+	case "a second leader comes at a write", "two more leaders come at a write":
+		others := map[bool]int{false: 1, true: 2}[f.What == "two more leaders come at a write"]
+		return operator.Ruling{Joined: others, Overlap: time.Duration(f.Number) * time.Second, Wait: time.Duration(f.Number) * time.Second / 4}
 	case "a quota refuses", "the namespace is terminating":
 		return operator.Ruling{Fail: apierrors.NewForbidden(r, call.Name, errors.New(f.What))}
 	case "the kind of MPIJobs is gone":

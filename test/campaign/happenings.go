@@ -106,7 +106,7 @@ var happenings = map[string]func(*world, cases.Happening){
 	"somebody makes a rule for":                    func(w *world, h cases.Happening) { w.makeRule(h) },
 	"somebody forges the devices of":               onMachine(func(w *world, m *cluster.Machine, h cases.Happening) { w.forgeDevices(m, h.Number) }),
 	"somebody divides the GPUs of":                 onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.Divide(h.How) }),
-	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.BeginToLie(h.Nodes) }),
+	"a kubelet begins to lie on":                   onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.BeginToLie(h.Nodes, h.How) }),
 	"somebody makes a pod that looks like ours on": func(w *world, h cases.Happening) { w.impersonate(h) },
 	"somebody works on":                            func(w *world, h cases.Happening) { w.work(h) },
 
@@ -156,16 +156,17 @@ var happenings = map[string]func(*world, cases.Happening){
 			_ = w.API.Delete("person", "MPIJob", client.ObjectKeyFromObject(jobs[0]))
 		}
 	},
-	"a link becomes slow":                func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
-	"the way between racks becomes slow": func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
-	"the ways between nodes are mended":  func(w *world, _ cases.Happening) { w.MendWays() },
-	"launchers come to grief":            func(w *world, h cases.Happening) { w.Grief = slices.Repeat([]string{h.How}, h.Times) },
-	"workers start late on":              onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, max(h.For, time.Second)) }),
-	"workers never start on":             onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, 0) }),
-	"the MPI Operator is away":           func(w *world, h cases.Happening) { w.MPIAway = w.Now().Add(h.For) },
-	"a webhook refuses":                  func(w *world, h cases.Happening) { w.beginWebhook(h) },
-	"a webhook puts into pods":           func(w *world, h cases.Happening) { w.beginWebhook(h) },
-	"a webhook labels nodes":             func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a link becomes slow":                 func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
+	"the way between racks becomes slow":  func(w *world, h cases.Happening) { w.SlowWay(h.Nodes[0], h.Nodes[1]) },
+	"the ways between nodes are mended":   func(w *world, _ cases.Happening) { w.MendWays() },
+	"launchers come to grief":             func(w *world, h cases.Happening) { w.Grief = slices.Repeat([]string{h.How}, h.Times) },
+	"workers start late on":               onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, max(h.For, time.Second)) }),
+	"workers never start on":              onMachine(func(_ *world, m *cluster.Machine, h cases.Happening) { m.StartLate(h.Times, 0) }),
+	"the MPI Operator is away":            func(w *world, h cases.Happening) { w.MPIAway = w.Now().Add(h.For) },
+	"a webhook refuses":                   func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook puts into pods":            func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook labels nodes":              func(w *world, h cases.Happening) { w.beginWebhook(h) },
+	"a webhook strips Assay's marks from": func(w *world, h cases.Happening) { w.beginWebhook(h) },
 	"somebody upgrades the catalogue": func(w *world, h cases.Happening) {
 		for _, b := range kube.All[*v1alpha1.Benchmark](w.API) {
 			w.editBenchmark(b.Name, func(s *v1alpha1.BenchmarkSpec) { s.Image = fmt.Sprintf("bench:%d", h.Number) })

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -72,7 +73,9 @@ func (w *world) suspendRun(name string, suspend bool) {
 }
 
 func (w *world) createPolicy(h cases.Happening) {
-	if _, err := w.API.Create("person", newPolicy(h)); err != nil {
+	p := newPolicy(h)
+	p.Spec.Benchmarks, p.Spec.Overrides = w.policyTerms(&p.Spec, h.How)
+	if _, err := w.API.Create("person", p); err != nil {
 		w.Say("person      cannot create policy %s: %v", h.Name, err)
 	}
 }
@@ -110,9 +113,33 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	if how == "" {
 		return
 	}
-	name := w.Case.Benchmarks[w.Draw("terms/"+r.Name)%uint64(len(w.Case.Benchmarks))]
+	ref := w.termsOf(r.Name, r.Spec.Benchmarks, how)
 	if len(r.Spec.Benchmarks) > 0 {
-		name = r.Spec.Benchmarks[0].Name
+		r.Spec.Benchmarks[0] = ref
+	} else {
+		r.Spec.Overrides = []v1alpha1.BenchmarkRef{ref}
+	}
+	w.oracle.OwnTerms(r, ref.Name, how)
+}
+
+// policyTerms are what a policy asks for with terms of its own, as runs have them; of no terms: as the Benchmarks have it.
+func (w *world) policyTerms(s *v1alpha1.ValidationPolicySpec, how string) (named, overrides []v1alpha1.BenchmarkRef) {
+	named = list.Map(s.Benchmarks, func(b v1alpha1.BenchmarkRef) v1alpha1.BenchmarkRef { return v1alpha1.BenchmarkRef{Name: b.Name} })
+	switch {
+	case !slices.Contains([]string{cases.TermsTooHard, cases.TermsHard, cases.TermsEasy, cases.TermsSmall}, how):
+		return named, nil
+	case len(named) == 0:
+		return nil, []v1alpha1.BenchmarkRef{w.termsOf("policy", nil, how)}
+	}
+	named[0] = w.termsOf("policy", named, how)
+	return named, nil
+}
+
+// termsOf a run or a policy for one benchmark of its suite, or for the first that it names.
+func (w *world) termsOf(who string, named []v1alpha1.BenchmarkRef, how string) v1alpha1.BenchmarkRef {
+	name := w.Case.Benchmarks[w.Draw("terms/"+who)%uint64(len(w.Case.Benchmarks))]
+	if len(named) > 0 {
+		name = named[0].Name
 	}
 	metric, fit := "speed", 100.0
 	if cases.IsGroup(name) {
@@ -125,12 +152,7 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	} else {
 		ref.Expectations = []v1alpha1.ExpectationOverride{{Metric: metric, Expectation: v1alpha1.Expectation{Min: decimal(fit * share)}}}
 	}
-	if len(r.Spec.Benchmarks) > 0 {
-		r.Spec.Benchmarks[0] = ref
-	} else {
-		r.Spec.Overrides = []v1alpha1.BenchmarkRef{ref}
-	}
-	w.oracle.OwnTerms(r, name, how)
+	return ref
 }
 
 func decimal(v float64) v1alpha1.Decimal {

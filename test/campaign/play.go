@@ -33,8 +33,9 @@ const (
 func Play(c cases.Case, story bool) sim.Outcome {
 	w := newWorld(c, story)
 	for _, name := range c.Benchmarks {
-		_, _ = w.API.Create("person", cluster.Benchmark(name, c.Sized))
+		_, _ = w.API.Create("person", cluster.Benchmark(name, c))
 	}
+	w.writeProfile(cases.BenchmarkShipped)
 	w.offerClaims()
 	for _, n := range c.Nodes {
 		if m := w.join(n); m != nil {

@@ -3,8 +3,10 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,26 +40,14 @@ func (w *world) admit(r *kube.Request) error {
 		if !w.Now().Before(hook.until) {
 			continue
 		}
-		switch pod, isPod := r.After.(*corev1.Pod); hook.What {
-		case "a webhook refuses":
-			if hook.fits(r) {
-				w.Figures.Faults["(a webhook refuses a write)"]++
-				if operator.Is(r.By) {
-					w.leaders.Troubled(w.Now())
-				}
-				return hook.refusal(r)
+		if hook.What == "a webhook refuses" && hook.fits(r) {
+			w.Figures.Faults["(a webhook refuses a write)"]++
+			if operator.Is(r.By) {
+				w.leaders.Troubled(w.Now())
 			}
-		case "a webhook puts into pods":
-			if isPod && r.Before == nil && pod.Namespace == cases.Namespace {
-				hook.putInto(pod)
-				changed = true
-			}
-		case "a webhook labels nodes":
-			if node, ok := r.After.(*corev1.Node); ok && !r.Status {
-				metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
-				changed = true
-			}
+			return hook.refusal(r)
 		}
+		changed = w.change(&hook, r) || changed
 	}
 	if !w.Case.Admission {
 		return nil
@@ -66,6 +56,25 @@ func (w *world) admit(r *kube.Request) error {
 		return err
 	}
 	return w.enforce(r, changed)
+}
+
+// change what is written, as a webhook does, and say whether it has.
+func (w *world) change(hook *webhook, r *kube.Request) bool {
+	switch pod, isPod := r.After.(*corev1.Pod); hook.What {
+	case "a webhook puts into pods":
+		if isPod && r.Before == nil && pod.Namespace == cases.Namespace {
+			hook.putInto(pod)
+			return true
+		}
+	case "a webhook labels nodes":
+		if node, ok := r.After.(*corev1.Node); ok && !r.Status {
+			metav1.SetMetaDataLabel(&node.ObjectMeta, cluster.HookLabel, "x")
+			return true
+		}
+	case "a webhook strips Assay's marks from":
+		return w.strip(hook, r)
+	}
+	return false
 }
 
 func (h *webhook) fits(r *kube.Request) bool {
@@ -98,4 +107,34 @@ func (h *webhook) putInto(pod *corev1.Pod) {
 	case cases.AddsInit:
 		pod.Spec.InitContainers = append(pod.Spec.InitContainers, corev1.Container{Name: "hook", Image: "hook:1"})
 	}
+}
+
+// strip Assay's labels and annotations from a node, or from a pod that is made, and say whether there were any.
+func (w *world) strip(hook *webhook, r *kube.Request) bool {
+	if r.After == nil || !hook.stripsFrom(r) {
+		return false
+	}
+	ours := func(key, _ string) bool { return strings.HasPrefix(key, "assay.dev/") }
+	labels, annotations := maps.Clone(r.After.GetLabels()), maps.Clone(r.After.GetAnnotations())
+	maps.DeleteFunc(labels, ours)
+	maps.DeleteFunc(annotations, ours)
+	if len(labels) == len(r.After.GetLabels()) && len(annotations) == len(r.After.GetAnnotations()) {
+		return false
+	}
+	w.Figures.Faults["(a webhook strips a "+r.Kind+")"]++
+	if r.Kind == "Pod" {
+		w.Labelled[r.After.GetName()] = r.After.GetLabels()
+	} else {
+		w.oracle.Stripped(r.After.GetName())
+	}
+	r.After.SetLabels(labels)
+	r.After.SetAnnotations(annotations)
+	return true
+}
+
+func (h *webhook) stripsFrom(r *kube.Request) bool {
+	if h.How == cases.StripsPods {
+		return r.Kind == "Pod" && r.Before == nil && operator.Is(r.By) && r.After.GetNamespace() == cases.Namespace
+	}
+	return r.Kind == "Node" && !r.Status && (h.Name == "" || h.Name == r.After.GetName())
 }

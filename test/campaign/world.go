@@ -43,6 +43,8 @@ type world struct {
 	// revised is the catalogue, and calm is since when no faults come.
 	revised bool
 	calm    time.Time
+	// tooMany devices a profile has said that nodes have.
+	tooMany bool
 }
 
 func newWorld(c cases.Case, keep bool) *world {

@@ -168,6 +168,19 @@ func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
 	return &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector}
 }
 
+// MadeFor is the name of the one node that a pod may be placed on; empty: its affinity is not known, or names several.
+func MadeFor(pod *corev1.Pod) string {
+	a := pod.Spec.Affinity
+	if a == nil || a.NodeAffinity == nil || a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return ""
+	}
+	terms := a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	if len(terms) != 1 || len(terms[0].MatchFields) != 1 || len(terms[0].MatchFields[0].Values) != 1 {
+		return ""
+	}
+	return terms[0].MatchFields[0].Values[0]
+}
+
 // apart keeps pods that measure off a node where another one does. A launcher only starts ranks and does not count.
 func apart() *corev1.PodAntiAffinity {
 	return &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{

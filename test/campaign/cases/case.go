@@ -22,6 +22,8 @@ type Case struct {
 	// Benchmarks of the suite; Sized: they have a parameter.
 	Benchmarks []string
 	Sized      bool `json:",omitzero"`
+	// Profiled: a HardwareProfile has the peak that those of one node go by, which have a bound of their own else.
+	Profiled bool `json:",omitzero"`
 	// Devices: the run at the end asks for scope Device, as others may.
 	Devices bool `json:",omitzero"`
 	// Admission: the API server enforces the policies and schemas that Assay ships.

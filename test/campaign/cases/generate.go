@@ -50,6 +50,9 @@ func Generate(seed uint64) Case {
 	if seed%16 == 0 {
 		generator{rand.New(rand.NewPCG(seed, 32)), &c}.webhooks()
 	}
+	if seed%9 == 8 {
+		generator{rand.New(rand.NewPCG(seed, 33)), &c}.besides()
+	}
 	c.Admission = c.Admission || seed%22 == 0
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })
 	return c

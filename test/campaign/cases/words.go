@@ -98,6 +98,24 @@ const (
 	BenchmarkShipped    = "to what was shipped"
 )
 
+// ProfileDevices is what somebody makes a HardwareProfile say beside the bounds, and PolicyTerms what somebody edits of a policy: its own terms.
+const (
+	ProfileDevices = "to more devices than nodes have"
+	PolicyTerms    = "its terms"
+)
+
+// AllSay is what the programs leave on nodes whose kubelets lie alike.
+const (
+	AllSayHalf  = "half of what it measured"
+	AllSayTwice = "twice what it measured"
+)
+
+// What a webhook strips of Assay's labels and annotations.
+const (
+	StripsNodes = "nodes"
+	StripsPods  = "pods"
+)
+
 // Clocks that jump, and where to.
 const (
 	ServerJumps = "the API server's clock jumps"

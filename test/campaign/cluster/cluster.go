@@ -31,6 +31,8 @@ type Cluster struct {
 	programs map[types.UID]*Program
 	// Strangers are pods that somebody else made, and that look like those of an operator.
 	Strangers map[types.UID]bool
+	// Labelled are the labels that pods were made with, by name, where a webhook took them away.
+	Labelled map[string]map[string]string
 	// SlicesStay until then, although their nodes are gone.
 	SlicesStay time.Time
 	// RecordsStay until then, although their nodes are gone.
@@ -47,7 +49,8 @@ type Cluster struct {
 
 // New is a cluster without nodes, in which a case is to be played.
 func New(s *sim.Simulation, c cases.Case, api *kube.Server) *Cluster {
-	return &Cluster{Simulation: s, Case: c, API: api, Machines: map[string]*Machine{}, truths: map[types.UID]*Truth{}, edits: map[editor][]edit{}, programs: map[types.UID]*Program{}, Strangers: map[types.UID]bool{}}
+	return &Cluster{Simulation: s, Case: c, API: api, Machines: map[string]*Machine{}, truths: map[types.UID]*Truth{}, edits: map[editor][]edit{},
+		programs: map[types.UID]*Program{}, Strangers: map[types.UID]bool{}, Labelled: map[string]map[string]string{}}
 }
 
 // GateTaint is that of nodes which join gated.

@@ -73,6 +73,10 @@ func (c *Cluster) kubelet(key client.ObjectKey) {
 
 // begin the program of a pod.
 func (c *Cluster) begin(m *Machine, pod *corev1.Pod) {
+	if labels := c.Labelled[pod.Name]; labels != nil { // what it does is in its spec
+		pod = pod.DeepCopy()
+		pod.Labels = labels
+	}
 	isWorker := pod.Labels[v1alpha1.LabelJob] != "" && !IsLauncher(pod)
 	if isWorker && m.holdsBack(pod) {
 		return

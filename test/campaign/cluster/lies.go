@@ -22,9 +22,9 @@ func (m *Machine) liesAbout(what string) bool { return m != nil && slices.Contai
 // KubeletLies about something.
 func (m *Machine) KubeletLies() bool { return len(m.lies) > 0 }
 
-// BeginToLie, and never stop.
-func (m *Machine) BeginToLie(about []string) {
-	m.lies = append(m.lies, about...)
+// BeginToLie, and never stop. What programs leave is always the same, if it is said what.
+func (m *Machine) BeginToLie(about []string, says string) {
+	m.lies, m.says = append(m.lies, about...), says
 	m.Truth.Lies = true
 	if !m.liesAbout(cases.LiesStatus) {
 		return
@@ -38,6 +38,11 @@ func (m *Machine) BeginToLie(about []string) {
 func (p *Program) forge(e result.Envelope) string {
 	c := p.Machine.cluster
 	o := hostile.Outputs[c.Draw("hostile/"+p.Machine.Name)%uint64(len(hostile.Outputs))]
+	for _, same := range hostile.Outputs {
+		if same.Kind == p.Machine.says {
+			o = same
+		}
+	}
 	p.Unreadable = !o.Readable
 	c.Figures.Faults["a program leaves "+o.Kind]++
 	c.Say("kubelet     pod %s leaves %s", p.Pod.Name, o.Kind)

@@ -58,6 +58,8 @@ type Machine struct {
 	PluginSince time.Time
 	// lies are what its kubelet lies about.
 	lies []string
+	// says is what its programs leave all the time, if it lies of that; empty: anything.
+	says string
 	// clock is how far its clock is ahead, and jumped how much of that came later.
 	clock, jumped time.Duration
 	// late is how its next workers start.

@@ -16,7 +16,7 @@ import (
 
 // benchmarks of the simulated catalogue: of GPUs by a bound, of GPUs against the fleet, of the
 // processors, which needs no device, and of nodes together.
-func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
+func Benchmark(name string, of cases.Case) *v1alpha1.Benchmark {
 	b := &v1alpha1.Benchmark{}
 	b.Name = name
 	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: v1alpha1.ScopeNode, Image: "bench:1", Command: []string{"/bin/" + name}, TimeoutSeconds: 90, CostSeconds: 40,
@@ -32,11 +32,14 @@ func Benchmark(name string, sized bool) *v1alpha1.Benchmark {
 	case "gemm":
 		b.Spec.Needs = v1alpha1.Needs{DeviceResource: string(GPU), MinDevices: new(int32(1))}
 	}
+	if of.Profiled && (name == "gemm" || name == "cpu") {
+		m.Peak, m.Expectation = peakName, &v1alpha1.Expectation{MinFractionOfPeak: "0.9"}
+	}
 	if cases.IsGroup(name) {
 		groupBenchmark(name, b, &m)
 	}
 	b.Spec.Metrics = []v1alpha1.Metric{m}
-	if sized {
+	if of.Sized {
 		b.Spec.Parameters = []v1alpha1.ParameterSpec{{Name: "size", Type: v1alpha1.ParameterInteger, Default: "8"}}
 		b.Spec.Command = append(b.Spec.Command, sizeArgument+"$(size)")
 	}

@@ -46,6 +46,9 @@ func New(s *sim.Simulation, c cases.Case, api *kube.Server, rule func(*kube.Call
 func (l *Leaders) Lead() {
 	name := fmt.Sprintf("operator-%d", len(l.processes)+1)
 	l.startProcess(name, l.Between("clock/"+name, -1500*time.Millisecond, 1500*time.Millisecond))
+	if len(list.Where(l.processes, func(p *process) bool { return p.alive })) > 2 {
+		l.Figures.Faults["(three leaders at once)"]++
+	}
 }
 
 // Attend makes sure that somebody leads, as Kubernetes does, which starts a process that has ended.

@@ -83,9 +83,12 @@ func (a *actor) goOn(call *kube.Call) {
 		p.leaders.At(p.frozen, func() { a.goOn(call) })
 		return
 	}
-	if r.Joined {
+	if r.Joined > 0 {
 		p.leaders.After(0, p.leaders.Lead)
 		p.leaders.After(r.Overlap, p.kill)
+		for i := range r.Joined - 1 {
+			p.leaders.After(0, func() { p.leaders.TakeOver(r.Overlap * time.Duration(i+2)) })
+		}
 	}
 	if r.Wait > 0 {
 		p.leaders.After(r.Wait, func() { a.goOn(call) })
@@ -158,5 +161,5 @@ type Ruling struct {
 	Wait                time.Duration
 	// Stalls: the process stops for so long before the call; another one leads until then, and for a while after it.
 	Stalls, Overlap time.Duration
-	Joined          bool // another one leads from now on, too
+	Joined          int // so many others lead from now on, too
 }

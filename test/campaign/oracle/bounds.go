@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
@@ -24,19 +25,25 @@ type catalogued struct {
 
 // runTruth is when a run was made, when what it measures was pinned, when it started, and when it was suspended last: by the true time, whatever the clock of the
 // API server said.
-type runTruth struct{ made, pinned, started, suspended time.Time }
+type runTruth struct {
+	made, pinned, started, suspended time.Time
+	asks                             v1alpha1.ValidationRunSpec
+}
 
 // edited is what people made of the catalogue and of policies while these were at work.
 type edited struct {
 	benchmarks map[string][]catalogued
 	runs       map[types.UID]*runTruth
 	policies   map[types.UID][]policySpec
+	// profile of all nodes: how many devices it says that they have, and what peak.
+	profile []catalogued
+	peak    float64
 	// pods were made then, and nodes put into another pool.
 	pods, moved map[types.UID]time.Time
 }
 
 func newEdited() edited {
-	return edited{map[string][]catalogued{}, map[types.UID]*runTruth{}, map[types.UID][]policySpec{}, map[types.UID]time.Time{}, map[types.UID]time.Time{}}
+	return edited{benchmarks: map[string][]catalogued{}, runs: map[types.UID]*runTruth{}, policies: map[types.UID][]policySpec{}, pods: map[types.UID]time.Time{}, moved: map[types.UID]time.Time{}}
 }
 
 // noteEdited what a change says of the catalogue, of runs and of policies.
@@ -44,6 +51,8 @@ func (o *Oracle) noteEdited(c kube.Change) {
 	switch object := c.Object().(type) {
 	case *v1alpha1.Benchmark:
 		o.noteBenchmark(object, c.After != nil)
+	case *v1alpha1.HardwareProfile:
+		o.noteProfile(object, c.After != nil)
 	case *v1alpha1.ValidationPolicy:
 		o.notePolicy(object, c.After != nil)
 	case *v1alpha1.ValidationRun:
@@ -63,7 +72,9 @@ func (o *Oracle) noteEdited(c kube.Change) {
 func (o *Oracle) noteBenchmark(b *v1alpha1.Benchmark, there bool) {
 	is := catalogued{since: o.Now(), there: there, suites: b.Spec.Suites}
 	if e := b.Spec.Metrics[0].Expectation; e != nil {
+		share, _ := strconv.ParseFloat(string(e.MinFractionOfPeak), 64)
 		is.min, _ = strconv.ParseFloat(string(e.Min), 64)
+		is.min = max(is.min, share*o.edited.peak)
 	}
 	if least := b.Spec.Needs.MinDevices; least != nil {
 		is.devices = int(*least)
@@ -71,10 +82,26 @@ func (o *Oracle) noteBenchmark(b *v1alpha1.Benchmark, there bool) {
 	o.edited.benchmarks[b.Name] = append(o.edited.benchmarks[b.Name], is)
 }
 
+// noteProfile of all nodes: with its peak the bounds change of the benchmarks that go by it.
+func (o *Oracle) noteProfile(p *v1alpha1.HardwareProfile, there bool) {
+	is := catalogued{since: o.Now(), there: there}
+	if o.edited.peak = 0; there {
+		o.edited.peak, _ = strconv.ParseFloat(string(p.Spec.Peaks[0].Value), 64)
+		for _, d := range p.Spec.Devices {
+			is.devices = int(d.Count)
+		}
+	}
+	o.edited.profile = append(o.edited.profile, is)
+	for _, b := range kube.All[*v1alpha1.Benchmark](o.API) {
+		o.noteBenchmark(b, true)
+	}
+}
+
 func (o *Oracle) noteRun(c kube.Change, r *v1alpha1.ValidationRun) {
 	before, was := c.Before.(*v1alpha1.ValidationRun)
 	if !was {
-		o.edited.runs[r.UID] = &runTruth{made: o.Now()}
+		o.edited.runs[r.UID] = &runTruth{made: o.Now(), asks: r.Spec}
+		o.noteTermsOfPolicy(r)
 	}
 	if at := r.Status.StartTime; at != nil && (!was || !at.Equal(before.Status.StartTime)) {
 		o.edited.runs[r.UID].started = o.Now()
@@ -95,13 +122,8 @@ func (o *Oracle) boundsOf(m *measured) (least, most float64) {
 	if run == nil || len(all) < 2 {
 		return 0, 0
 	}
-	until := o.Now()
-	if !run.pinned.IsZero() {
-		until = run.pinned
-	}
-	for i, is := range all {
-		over := i+1 < len(all) && all[i+1].since.Before(run.made.Add(-seenLate))
-		if over || is.since.After(until) || !is.there || is.min == 0 {
+	for _, is := range o.asPinned(run, all) {
+		if !is.there || is.min == 0 {
 			continue
 		}
 		if least == 0 || is.min < least {
@@ -110,6 +132,26 @@ func (o *Oracle) boundsOf(m *measured) (least, most float64) {
 		most = max(most, is.min)
 	}
 	return least, most
+}
+
+// asPinned: of what was there one after the other, what a run may have been started with.
+func (o *Oracle) asPinned(run *runTruth, all []catalogued) (may []catalogued) {
+	until := o.Now()
+	if !run.pinned.IsZero() {
+		until = run.pinned
+	}
+	for i, is := range all {
+		if over := i+1 < len(all) && all[i+1].since.Before(run.made.Add(-seenLate)); !over && !is.since.After(until) {
+			may = append(may, is)
+		}
+	}
+	return may
+}
+
+// mayMissDevices: the profile that a run was started with says that nodes have more devices than any has.
+func (o *Oracle) mayMissDevices(run types.UID) bool {
+	of := o.edited.runs[run]
+	return of != nil && slices.ContainsFunc(o.asPinned(of, o.edited.profile), func(is catalogued) bool { return is.devices == cluster.TooMany })
 }
 
 // mayPass: what a program measured may meet the bound of its Benchmark, as that was when its run started.

@@ -94,8 +94,11 @@ func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alp
 	o.checkDevicesAtEnd(m, n, audit)
 }
 
-// measuredAgain: the audit measured what convicted the node. Where its GPUs have been divided since, it measures none of them.
+// measuredAgain: the audit measured what convicted the node, and no policy has convicted it by terms of its own since. Where its GPUs have been divided since, it measures none of them.
 func (o *Oracle) measuredAgain(record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) bool {
+	if o.convictedSince(record, audit) || o.convictedByLiars(record) {
+		return false
+	}
 	return record == nil || o.Machines[record.Name].Shares == "" || !slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
 		return slices.ContainsFunc(kube.All[*v1alpha1.ValidationResult](o.API), func(r *v1alpha1.ValidationResult) bool {
 			row := r.Benchmark(c.Benchmark)

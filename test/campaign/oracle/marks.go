@@ -49,7 +49,7 @@ func (o *Oracle) checkMark(n *nodeTruth, before, after *corev1.Node) {
 		case slices.Contains(was, uuid):
 		case o.Case.Operator.NoRules:
 			o.Broken("P9", "device %s of node %s is out of service, and there are no rules", uuid, after.Name)
-		case !n.Lies && !o.wasBad(uuid, "", ""):
+		case !n.Lies && !n.hidden && !o.wasBad(uuid, "", ""):
 			o.Broken("P6", "device %s of node %s is out of service, and no stored result of it is bad", uuid, after.Name)
 		case m.Plugin && !n.Lies && m.PluginSince.Before(o.Now().Add(-long)):
 			o.Broken("P9", "device %s of node %s is out of service, and a device plugin hands it out", uuid, after.Name)
@@ -123,7 +123,7 @@ func (o *Oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 				continue
 			}
 			o.devices.convicted[key] = o.Now()
-			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.wasBad(uuid, c.Benchmark, "") {
+			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.mayBeBad(n, after.Name, &c, uuid) {
 				o.Broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -26,6 +27,10 @@ type Oracle struct {
 	byPod map[string]*measured
 	// givenUp are the pods of which an attempt was stored before a program of theirs began.
 	givenUp map[types.UID]bool
+	// ended was the program of a pod, as somebody could see, from then on.
+	ended map[types.UID]time.Time
+	// made were the pods of attempts, by name, lately.
+	made map[string][]time.Time
 	// nodeCounts are how many nodes there were, and since when: the operator may not have seen the last change.
 	nodeCounts []nodeCount
 	// images by run and benchmark.
@@ -40,7 +45,7 @@ type Oracle struct {
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, ended: map[types.UID]time.Time{}, made: map[string][]time.Time{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -62,10 +67,14 @@ type nodeTruth struct {
 	convicted map[string]time.Time
 	// touched is when a person last changed something that tells of the node's taint.
 	touched time.Time
+	// stripped of Assay's marks it was last.
+	stripped time.Time
 	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
 	byOwnTerms bool
-	// hidden: a pair convicted it, and nothing tells it from a slow node.
+	// hidden: a pair convicted it, or a run in which as many others lie as do not, and nothing tells it from a slow node.
 	hidden bool
+	// misses: by a profile it has more devices than there are.
+	misses bool
 	// failed: a result was stored that says so.
 	failed bool
 	// stored programs by benchmark, in the order in which they began.
@@ -84,7 +93,7 @@ type measured struct {
 	bad bool // it left nonsense
 	// kept: what it measured is stored.
 	kept bool
-	// givenUp: before it began, an attempt was stored that says that it never did.
+	// givenUp: before it began, an attempt was stored that says that it never did, or what another pod of its name measured: a leader that stalled has made it late.
 	givenUp bool
 	// decided: a verdict was drawn from it. What is suspect is measured again first.
 	decided bool
@@ -103,6 +112,13 @@ func (o *Oracle) of(uid types.UID) *nodeTruth {
 func (o *Oracle) Touched(name string) {
 	if m := o.Machines[name]; m != nil {
 		o.of(m.UID).touched = o.Now()
+	}
+}
+
+// Stripped: a webhook has taken the marks away that were to be on a node.
+func (o *Oracle) Stripped(name string) {
+	if m := o.Machines[name]; m != nil {
+		o.of(m.UID).stripped = o.Now()
 	}
 }
 
@@ -178,6 +194,12 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 			continue
 		}
 		o.checkConvictedTogether(n, after.Name, &c)
+		if c.Rule == term.Devices && o.mayMissDevices(c.Run.UID) {
+			n.misses = true
+		}
+		if c.Benchmark == "fleet" && o.mostOthersLie(n, after.Name, c.Run.UID) {
+			n.hidden = true
+		}
 		if !o.mayFail(n) {
 			o.Broken("P6", "node %s is convicted by %s of run %s, and it was never unfit", after.Name, c.Benchmark, c.Run.Name)
 		}
@@ -187,7 +209,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 // mayFail: the machine was unfit once, or nothing tells it from one that was.
 func (o *Oracle) mayFail(n *nodeTruth) bool {
 	disturbed := n.Disturbed > 1 || n.Disturbed == 1 && o.unconfirmed() // who is disturbed again when looked at again cannot be told from who is slow
-	return n.EverUnfit || n.Lies || disturbed || n.hidden || o.mostAreSlow() || o.askedTooMuch(n)
+	return n.EverUnfit || n.Lies || disturbed || n.hidden || n.misses || o.mostAreSlow() || o.askedTooMuch(n)
 }
 
 // checkCalled: no node is called failed that nothing convicts (P6).

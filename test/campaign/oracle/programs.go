@@ -16,8 +16,9 @@ import (
 
 // CheckBegun checks a program of a benchmark that begins, with so many devices.
 func (o *Oracle) CheckBegun(p *cluster.Program, has int) {
+	before := o.byPod[p.Pod.Name]
 	o.byPod[p.Pod.Name] = &measured{Program: p, uid: p.Machine.UID, fit: p.Machine.Fit(p.Benchmark) == 1 && !p.Disturbed, bad: p.Machine.Garbled > 0,
-		givenUp: o.givenUp[p.Pod.UID]}
+		givenUp: o.givenUp[p.Pod.UID] || before != nil && before.kept}
 	o.checkWhole(p)
 	o.checkAlone(p)
 	o.checkAll(p, has)
@@ -29,7 +30,9 @@ func (o *Oracle) checkAlone(p *cluster.Program) {
 		return
 	}
 	for _, other := range o.Running(p.Machine) {
-		if other != p && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
+		// By its label the scheduler keeps what uses no devices apart, and a webhook has taken that away.
+		bare := !(p.Devices && other.Devices) && (o.Labelled[p.Pod.Name] != nil || o.Labelled[other.Pod.Name] != nil)
+		if other != p && !bare && !cluster.IsLauncher(other.Pod) && !other.Stranger && other.Pod.Labels[v1alpha1.LabelBenchmark] != "" {
 			o.Broken("P1", "on node %s %s begins to measure while %s does", p.Machine.Name, p.Pod.Name, other.Pod.Name)
 		}
 	}
@@ -85,6 +88,7 @@ func (o *Oracle) checkPod(c kube.Change, pod *corev1.Pod) {
 	if owner == nil {
 		return
 	}
+	o.checkNotAgain(pod.Name)
 	of, image := string(owner.UID)+" "+pod.Labels[v1alpha1.LabelBenchmark], imageOf(pod)
 	if was := o.images[of]; was != "" && was != image {
 		o.Broken("P7", "run %s measures with image %s, and began with %s", owner.Name, image, was)

@@ -184,6 +184,7 @@ const settled = 90 * time.Second
 // Watch all the time that runs end, and, wherever that can be said, that rules are what they should be.
 func (o *Oracle) Watch() {
 	o.checkDeadlines()
+	o.checkHidden()
 	if o.leaders.HasLeader() && o.Now().Sub(o.leaders.Trouble) > settled && o.Now().Sub(o.devices.changed) > settled && !o.Now().Before(o.SlicesStay) {
 		o.checkRules()
 	}

@@ -208,13 +208,13 @@ func (o *Oracle) checkLifted(n *nodeTruth, before, after *corev1.Node, taint cor
 
 // excused: the taint is so new that it may be taken back, as there is no room for it, or a person had a hand in it.
 func (o *Oracle) excused(n *nodeTruth, since time.Time) bool {
-	return o.Now().Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute))
+	return o.Now().Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute)) || n.stripped.After(since.Add(-time.Minute))
 }
 
 // takesBack: a pass of the run that announced it does, or a person had a hand in it.
 func (o *Oracle) takesBack(n *nodeTruth, convictions ...v1alpha1.Conviction) bool {
 	_, object, ok := o.leaders.Pass()
-	return !ok || !n.touched.IsZero() || slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == object })
+	return !ok || !n.touched.IsZero() || !n.stripped.IsZero() || slices.ContainsFunc(convictions, func(c v1alpha1.Conviction) bool { return c.Run.Name == object })
 }
 
 // checkRecord: a conviction goes only with a later proof, or by what a person did (P6). A machine that has been slow ever since has given no proof that it is

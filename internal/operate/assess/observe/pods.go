@@ -23,8 +23,8 @@ func (o *observation) placePod(pod *corev1.Pod) {
 		o.placeJobPod(o.byName, pod)
 		return
 	}
-	// The node that it is on or, while it is on none, the one that it was made for: until then no kubelet may write to it.
-	name := cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode])
+	// The node that it is on or, while it is on none, the one that it was made for: a webhook may have taken its annotations away.
+	name := cmp.Or(pod.Spec.NodeName, workload.MadeFor(pod), pod.Annotations[v1alpha1.AnnotationNode])
 	if owner.UID != o.Run.UID {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 		if n := o.byName[name]; n != nil && !over {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -52,6 +53,33 @@ func TestAPodIsTheAttemptThatItsNameProves(t *testing.T) {
 		}
 		if p := s.identify(&c.node, pod); fmt.Sprint(p.Task, " ", p.Attempt, " ", p.NodeUID) != c.want {
 			t.Errorf("%s: task %d, attempt %d, node %q; want %s", sentence, p.Task, p.Attempt, p.NodeUID, c.want)
+		}
+	}
+}
+
+// TestAnUnplacedPodWithoutItsMarks: a webhook has taken labels and annotations away. By its affinity the pod is an attempt on the node that it was made
+// for, and holds that for other runs.
+func TestAnUnplacedPodWithoutItsMarks(t *testing.T) {
+	run, node, b := &v1alpha1.ValidationRun{}, &corev1.Node{}, &v1alpha1.Benchmark{}
+	run.Name, run.UID, node.Name, node.UID, b.Name = "run", "run", "n", "now", "one"
+	pod := workload.Pod(workload.Launch{Run: run, Node: node, Benchmark: b, Attempt: 2}, workload.Settings{})
+	pod.Labels, pod.Annotations = nil, nil
+	for uid, want := range map[string]string{"run": "2 ", "other": "0 " + WaitsForRun("run")} {
+		of := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Benchmarks: []v1alpha1.BenchmarkRef{{Name: "one"}}}}
+		of.UID = types.UID(uid)
+		tasks, err := Tasks(of, catalogue.Take([]v1alpha1.Benchmark{*b}, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &ObservedNode{Name: "n", Node: node}
+		o := &observation{Observed: &Observed{Input: Input{Run: of, Tasks: tasks}}, byName: map[string]*ObservedNode{"n": n}}
+		o.placePod(pod)
+		attempt := int32(0)
+		for _, p := range n.Pods {
+			attempt = p.Attempt
+		}
+		if got := fmt.Sprint(attempt, " ", n.Busy); got != want {
+			t.Errorf("to run %s: attempt and why it waits %q, want %q", uid, got, want)
 		}
 	}
 }
