@@ -30,7 +30,9 @@ func (w *pass) createRuns(ctx context.Context) error {
 		created, err := w.create(ctx, run)
 		if !created || err != nil {
 			w.snapshot.NoRuns = true
+			last := w.plan.Status.LastRun
 			w.plan.Status = policy.Next(w.snapshot, w.now).Status
+			w.plan.Status.LastRun = last
 			w.soon(staleAgain)
 			return w.refusable(v1alpha1.ReasonLaunchFailed, err)
 		}
@@ -55,6 +57,7 @@ func (w *pass) create(ctx context.Context, planned policy.Run) (bool, error) {
 		return false, fmt.Errorf("creating run %s: %w", run.Name, err)
 	}
 	w.recent.Wrote(run)
+	w.plan.Status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, Reason: planned.Reason, CreatedAt: run.CreationTimestamp} // the next name follows from it
 	w.tell(nil, corev1.EventTypeNormal, v1alpha1.ReasonRunCreated, planned.Message)
 	w.Metrics.PolicyRunCreated(planned.Reason, len(run.Spec.NodeNames))
 	return true, nil

@@ -106,3 +106,27 @@ func (c *twoLeaders) enforce(r *Reconciler) {
 		c.clock.SetTime(c.clock.Now().Add(2 * time.Second))
 	}
 }
+
+// TestTheStatusTellsOfARunAtOnce: somebody may delete it before the next pass.
+func TestTheStatusTellsOfARunAtOnce(t *testing.T) {
+	c := newTwoLeaders(t)
+	r := c.leader(nil)
+	var told []string
+	patch := func(ctx context.Context, all client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+		if p, is := o.(*v1alpha1.ValidationPolicy); is {
+			told = append(told, p.Status.LastRun.Name)
+		}
+		return all.SubResource(sub).Patch(ctx, o, p, opts...)
+	}
+	r.Client = interceptor.NewClient(r.Client.(client.WithWatch), interceptor.Funcs{SubResourcePatch: patch})
+	if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: c.policy}}); err != nil {
+		t.Fatal(err)
+	}
+	var runs v1alpha1.ValidationRunList
+	if err := c.List(t.Context(), &runs, client.MatchingLabels{v1alpha1.LabelPolicyReason: v1alpha1.ReasonNeverValidated}); err != nil {
+		t.Fatal(err)
+	}
+	if len(runs.Items) != 1 || len(told) != 1 || told[0] != runs.Items[0].Name {
+		t.Errorf("the pass made %d runs, and the status names %q as the last", len(runs.Items), told)
+	}
+}

@@ -149,16 +149,27 @@ func (r *runs) find(is func(*v1alpha1.ValidationRun) bool) *v1alpha1.ValidationR
 	return nil
 }
 
-// lastRun is the newest run of the policy, though somebody has deleted it: the next name follows from it, whoever has seen it. Nil: there was none.
+// lastRun is the newest run of the policy, though somebody has deleted it: the next name follows from it, whoever has seen it. Nil: there was none. Of runs of
+// one second the names tell which came last.
 func (u *understood) lastRun() *v1alpha1.PolicyRun {
-	said := u.Policy.Status.LastRun
-	if len(u.runs.own) == 0 {
-		return said.DeepCopy()
+	last := u.Policy.Status.LastRun.DeepCopy()
+	if len(u.runs.own) > 0 {
+		run := u.runs.own[0]
+		if last == nil || last.CreatedAt.Before(&run.CreationTimestamp) || last.CreatedAt.After(u.now) || u.runs.named(last.Name) != nil {
+			last = asLast(run)
+		}
 	}
-	run := u.runs.own[0]
-	if said != nil && !said.CreatedAt.Before(&run.CreationTimestamp) && !said.CreatedAt.After(u.now) && u.runs.named(said.Name) == nil {
-		return said.DeepCopy()
+	for last != nil {
+		next := u.runs.named(runNameAfter(u.Policy, last.Name))
+		if next == nil || next.CreationTimestamp.Before(&last.CreatedAt) {
+			break
+		}
+		last = asLast(next)
 	}
+	return last
+}
+
+func asLast(run *v1alpha1.ValidationRun) *v1alpha1.PolicyRun {
 	return &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
 		Verdict: run.Status.Verdict, Progress: run.Status.Progress}
 }

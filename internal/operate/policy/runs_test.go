@@ -87,3 +87,44 @@ func TestARunByLabelsHasItsNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestWhichRunWasLast: of runs of one second, the names follow from each other, and one that was deleted counts for as long as no later one came.
+func TestWhichRunWasLast(t *testing.T) {
+	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "policy-uid"}}
+	names := []string{""}
+	for range 20 {
+		names = append(names, runNameAfter(p, names[len(names)-1]))
+	}
+	run := func(i int, second int64) *v1alpha1.ValidationRun {
+		return &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: names[i], CreationTimestamp: metav1.Unix(second, 0),
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}}}
+	}
+	var together []*v1alpha1.ValidationRun
+	for i := range names[1:] {
+		together = append(together, run(i+1, 50))
+	}
+	for sentence, c := range map[string]struct {
+		runs []*v1alpha1.ValidationRun
+		said *v1alpha1.PolicyRun
+		want string
+	}{
+		"there was none":                               {nil, nil, ""},
+		"all of one second":                            {together, nil, names[20]},
+		"of one second, and one is said":               {together, &v1alpha1.PolicyRun{Name: names[3], CreatedAt: metav1.Unix(50, 0)}, names[20]},
+		"it was deleted":                               {together[:5], &v1alpha1.PolicyRun{Name: names[7], CreatedAt: metav1.Unix(50, 0)}, names[7]},
+		"it was deleted, and a later one is":           {[]*v1alpha1.ValidationRun{run(9, 60)}, &v1alpha1.PolicyRun{Name: names[7], CreatedAt: metav1.Unix(50, 0)}, names[9]},
+		"all were deleted":                             {nil, &v1alpha1.PolicyRun{Name: names[7], CreatedAt: metav1.Unix(50, 0)}, names[7]},
+		"it is from a future that was set back":        {together[:1], &v1alpha1.PolicyRun{Name: names[7], CreatedAt: metav1.Unix(500, 0)}, names[1]},
+		"an old one has a name that would be the next": {[]*v1alpha1.ValidationRun{run(5, 60), run(6, 40)}, nil, names[5]},
+	} {
+		policy := p.DeepCopy()
+		policy.Status.LastRun = c.said
+		got := ""
+		if last := understand(Snapshot{Policy: policy, Runs: c.runs}, metav1.Unix(100, 0).Time).lastRun(); last != nil {
+			got = last.Name
+		}
+		if got != c.want {
+			t.Errorf("%s: run %q was the last, want %q", sentence, got, c.want)
+		}
+	}
+}
