@@ -79,7 +79,7 @@ func (p *pass) nodesNow(ctx context.Context, records map[string]metav1.ObjectMet
 	nodes, seen := make([]*corev1.Node, 0, len(p.Nodes)), map[string]bool{}
 	for _, n := range p.Nodes {
 		if record, is := records[n.Name]; !is || ownedBy(record, n) {
-			nodes, seen[n.Name] = append(nodes, recentwrites.Fresh(p.Recent, n)), true
+			nodes, seen[n.Name] = append(nodes, n), true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(records)) {
@@ -101,6 +101,7 @@ func (p *pass) nodesNow(ctx context.Context, records map[string]metav1.ObjectMet
 func (p *pass) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
 	unfit, nodes := map[string]bool{}, make(map[string]*corev1.Node, len(b.records))
 	for _, n := range b.nodes {
+		n = recentwrites.Fresh(p.Recent, n)
 		if !own[n.Name] && (taint.Marked(n) || p.carriesRecorded(n)) {
 			unfit[n.Name], b.ofRun[n.Name] = true, p.Out.Has(n.Name)
 		}

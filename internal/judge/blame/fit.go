@@ -33,9 +33,9 @@ func newFit(t *table) *fit {
 	if len(t.links) == 0 {
 		return f
 	}
-	f.level[0], f.level[1] = f.startLevel(0), f.startLevel(1)
+	f.startLevels()
 	f.sigma = math.Max(f.sigma, f.startNoise())
-	f.level[0], f.level[1] = f.startLevel(0), f.startLevel(1)
+	f.startLevels()
 	f.sigma = math.Max(f.o.NoiseFloor, f.startNoise())
 	for range passes {
 		f.findBorders()

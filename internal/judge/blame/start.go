@@ -7,15 +7,46 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// startLevel is the upper median over the nodes of the better half of their pairs: most nodes are taken to be good, but
-// not most pairs, of which a few slow nodes spoil many.
-func (f *fit) startLevel(far int) float64 {
-	var scores []float64
+// startLevels are what most nodes show. Who is slow across places is no yardstick inside either: in small places a slow node may be in most near pairs,
+// and would make its own speed the usual one. Where nobody else met inside, a near pair is taken to be as fast as a far one at least: crossing gains nothing.
+func (f *fit) startLevels() {
 	for _, slot := range f.slots {
-		if ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far }); len(ys) > 0 {
-			scores = append(scores, betterHalf(ys, f.sigma))
-		}
+		slot.slow = false
 	}
+	near := f.shownAtStart(0)
+	f.level = [2]float64{ofMost(near), ofMost(f.shownAtStart(1))}
+	f.findSlowAcross()
+	switch others := f.shownAtStart(0); {
+	case 2*len(others) >= len(near):
+	case len(others) > 0:
+		f.level[0] = ofMost(others)
+	default:
+		f.level[0] = max(f.level[0], f.level[1])
+	}
+}
+
+// findSlowAcross finds slots whose far pairs are slow, not only with others of which that is so.
+func (f *fit) findSlowAcross() {
+	isFar := func(l *link) bool { return l.far == 1 }
+	for _, slot := range f.slots {
+		overs := list.Map(list.Where(slot.links, isFar), f.over)
+		slot.slow = len(overs) > 0 && betterHalf(overs, f.sigma) <= f.doubtful(float64(len(overs)))
+	}
+	for _, slot := range list.Where(f.slots, func(s *slot) bool { return !slices.ContainsFunc(f.goodLinks(s), isFar) }) {
+		slot.slow = false
+	}
+}
+
+// shownAtStart by each slot is the better half of its near or far pairs, without those of slow slots.
+func (f *fit) shownAtStart(far int) []float64 {
+	return list.Some(f.slots, func(slot *slot) (float64, bool) {
+		ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far && l.a.slow == l.b.slow })
+		return betterHalf(ys, f.sigma), len(ys) > 0
+	})
+}
+
+// ofMost is the upper median: most nodes are taken to be good, but not most pairs, of which a few slow nodes spoil many.
+func ofMost(scores []float64) float64 {
 	if len(scores) == 0 {
 		return 0
 	}

@@ -77,13 +77,13 @@ func (o *Oracle) rowOf(run *v1alpha1.ValidationRun, node, benchmark string) *v1a
 }
 
 // canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is. Compared with each
-// other, most nodes have to be fit, and of pairs inside racks, and across them, most have to be of fit ones: it is these that say what is usual.
+// other, most nodes have to be fit, and who met nobody in its rack is told only where most pairs across racks are of fit ones: else crossing may be what is slow.
 func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measured) bool {
-	partners, met, slow := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, 0
+	partners, met, slow, inside := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, 0, false
 	for _, p := range played {
 		met[p.Group[0]], met[p.Group[1]] = true, true
 		if other := partner(m, p.Group); other != nil && !o.SlowTogether(benchmark, other) && !o.IsSlowBetween(m, other, true) {
-			partners[other] = true
+			partners[other], inside = true, inside || other.Rack() == m.Rack()
 		}
 	}
 	if benchmark == cases.Net {
@@ -94,27 +94,21 @@ func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measu
 			slow++
 		}
 	}
-	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && o.fitSayWhatIsUsual(benchmark, played) && !o.hasSlowWays()
+	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && (inside || o.fitCross(benchmark, played)) && !o.hasSlowWays()
 }
 
-// fitSayWhatIsUsual: of the pairs inside racks less than half are slow, and of those across racks, too.
-func (o *Oracle) fitSayWhatIsUsual(benchmark string, played []*measured) bool {
-	type pair [2]*cluster.Machine
-	for _, across := range []bool{false, true} {
-		all, slow := map[pair]bool{}, map[pair]bool{}
-		for _, p := range played {
-			if one := pair(p.Group); (one[0].Rack() != one[1].Rack()) == across {
-				all[one] = true
-				if o.SlowTogether(benchmark, p.Group...) {
-					slow[one] = true
-				}
+// fitCross: of the pairs across racks less than half are slow.
+func (o *Oracle) fitCross(benchmark string, played []*measured) bool {
+	all, slow := map[[2]*cluster.Machine]bool{}, 0
+	for _, p := range played {
+		if one := [2]*cluster.Machine(p.Group); one[0].Rack() != one[1].Rack() && !all[one] {
+			all[one] = true
+			if o.SlowTogether(benchmark, p.Group...) {
+				slow++
 			}
 		}
-		if len(slow) > 0 && 2*len(slow) >= len(all) {
-			return false
-		}
 	}
-	return true
+	return 2*slow < len(all)
 }
 
 func (o *Oracle) hasSlowWays() bool {

@@ -60,7 +60,7 @@ func partner(m *cluster.Machine, pair []*cluster.Machine) *cluster.Machine {
 // checkJobKept: a job goes once what its launcher measured is stored, unless its run does not want to know any more (P10).
 func (o *Oracle) checkJobKept(job client.Object) {
 	for _, m := range o.byPod {
-		if m.Group != nil && m.Over && !m.kept && m.Exit == 0 && !m.Unreadable && m.Job == job.GetUID() && !o.of(m.uid).Lies &&
+		if m.Group != nil && m.Over && !m.kept && m.Exit == 0 && !m.Unreadable && m.Job == job.GetUID() && !o.of(m.uid).Lies && m.Machine.Node() != nil &&
 			o.goesOn(metav1.GetControllerOf(job)) {
 			o.Broken("P10", "job %s is deleted, and what its launcher measured is not stored", job.GetName())
 		}

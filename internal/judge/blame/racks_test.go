@@ -1,0 +1,116 @@
+package blame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/internal/list"
+)
+
+// racks of so many nodes each.
+func racks(sizes ...int) (nodes []Node) {
+	for i, size := range sizes {
+		for range size {
+			nodes = append(nodes, Node{Name: fmt.Sprintf("n%02d", len(nodes)), Place: fmt.Sprintf("rack-%d", i)})
+		}
+	}
+	return nodes
+}
+
+// splits are all ways to put so many nodes into racks.
+func splits(nodes int) [][]int {
+	all := [][]int{{nodes}}
+	for first := 1; first < nodes; first++ {
+		for _, rest := range splits(nodes - first) {
+			all = append(all, append([]int{first}, rest...))
+		}
+	}
+	return all
+}
+
+// byPlace is the speed of a pair: inside, or across, and as fast as the slowest of its ends at most.
+func byPlace(nodes []Node, inside, across float64, ends map[string]float64) value {
+	place := map[string]string{}
+	for _, n := range nodes {
+		place[n.Name] = n.Place
+	}
+	return func(from, to string, _ int) float64 {
+		v := across
+		if place[from] == place[to] {
+			v = inside
+		}
+		for _, end := range []string{from, to} {
+			if most, slow := ends[end]; slow {
+				v = min(v, most)
+			}
+		}
+		return v
+	}
+}
+
+func blamedNodes(v Verdict) string {
+	return strings.Join(list.Some(v.Findings, func(f Finding) (string, bool) { return f.Names[0], f.Blamed && f.Kind == KindNode }), " ")
+}
+
+// In small racks a slow node may be in most of the pairs inside racks, or in all. However the racks are cut, it is named, and nobody else is.
+func TestASlowNodeIsNamedInRacksOfAnySize(t *testing.T) {
+	for n := 4; n <= 6; n++ {
+		for _, sizes := range splits(n) {
+			nodes := racks(sizes...)
+			for i, slow := range nodes {
+				want := slow.Name
+				if alone := !slices.ContainsFunc(nodes, func(o Node) bool { return o != slow && o.Place == slow.Place }); alone && len(sizes) == 2 {
+					want = "" // its way may be slow
+				}
+				_, v := tournament(t, nodes, Options{MinEffect: 0.1}, i%2 == 0, byPlace(nodes, 10, 10, map[string]float64{slow.Name: 6}))
+				if got := blamedNodes(v); got != want {
+					t.Errorf("racks of %v, %s slow: blamed %q, want %q: %v", sizes, slow.Name, got, want, found(v))
+				}
+			}
+		}
+	}
+}
+
+// Two worlds in which all pairs are equally fast: a slow node that is alone in one of two racks, and a slow way between the racks. No rule tells them apart, so
+// that nobody is blamed; the way is a suspect, with its figures.
+func TestALoneSlowNodeLooksLikeASlowWay(t *testing.T) {
+	nodes := racks(3, 1)
+	node, v := tournament(t, nodes, Options{Unit: "GB/s"}, false, byPlace(nodes, 10, 10, map[string]float64{"n03": 6}))
+	way, _ := tournament(t, nodes, Options{Unit: "GB/s"}, false, byPlace(nodes, 10, 6, nil))
+	if diff := cmp.Diff(node, way); diff != "" {
+		t.Errorf("the worlds differ:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Boundary rack-0,rack-1?"}, found(v)); diff != "" {
+		t.Fatal(diff)
+	}
+	if message := v.Findings[0].Message; !strings.Contains(message, "6 GB/s, 40% below typical 10 GB/s") {
+		t.Errorf("without figures: %s", message)
+	}
+}
+
+// A rack is slow, not its nodes: where pairs inside racks are slower than across by design, beside a slow node, and where an uplink is slow besides.
+func TestNoFitNodeIsBlamedForItsRack(t *testing.T) {
+	three, pair := racks(3, 2), racks(1, 1, 1, 1, 2)
+	behind := byPlace(three, 8, 10, map[string]float64{"n03": 6})
+	for sentence, c := range map[string]struct {
+		nodes []Node
+		v     value
+		want  string
+	}{
+		"of three, the one that crossed to a slow node only": {three, func(from, to string, round int) float64 {
+			return behind(from, to, round) - one(has("n03", from, to) && has("n04", from, to))
+		}, "n03"},
+		"of two, both behind a slow uplink": {pair, byPlace(pair, 8, 10, map[string]float64{"n04": 8, "n05": 8}), ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			_, v := tournament(t, c.nodes, Options{MinEffect: 0.1}, false, c.v)
+			if got := blamedNodes(v); got != c.want {
+				t.Errorf("blamed %q, want %q: %v", got, c.want, found(v))
+			}
+		})
+	}
+}
