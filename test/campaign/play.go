@@ -69,11 +69,12 @@ func (w *world) finish() {
 	w.settle()
 	w.oracle.CheckEnd()
 	w.letPoliciesTry()
+	going, _ := w.active()
 	from, before, due := w.Now(), w.Figures.OperatorWrites, lost || w.nodesAreDue() // a policy tries a node that misses a device again, ever later
 	w.Run(w.Now().Add(quietFor))
-	most := 0
+	most := len(going) * writesOfATry
 	if due {
-		most = w.triesTake(from)
+		most += w.triesTake(from)
 	}
 	if n := w.Figures.OperatorWrites - before; n > most && !w.IsBroken() && !w.oracle.TriesAgain() {
 		w.Broken("P8", "%d writes although nothing is left to do", n)
