@@ -36,20 +36,28 @@ func (c *Cluster) operate(key client.ObjectKey) {
 		}
 	}
 	switch {
-	case launcher != nil && (launcher.Status.Phase == corev1.PodSucceeded || launcher.Status.Phase == corev1.PodFailed):
-		c.conclude(job)
-	case launcher != nil && launcher.Status.Phase == corev1.PodRunning && len(job.Status.Conditions) == 0:
-		next := job.DeepCopy()
-		next.Status.Conditions = []mpi.JobCondition{{Type: mpi.JobRunning, Status: corev1.ConditionTrue}}
-		_, _ = c.API.Update("mpi", next, true)
-	case launcher == nil && ready == workers:
+	case launcher != nil:
+		c.follow(job, launcher.Status.Phase)
+	case ready == workers:
 		c.launch(job)
-	case launcher == nil:
+	default:
 		for i := range workers {
 			p := c.podOf(job, mpi.MPIReplicaTypeWorker, fmt.Sprintf("%s-worker-%d", job.Name, i), *metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind))
 			p.Labels[mpi.ReplicaIndexLabel] = strconv.Itoa(i)
 			_, _ = c.API.Create("mpi", p) // most are there
 		}
+	}
+}
+
+// follow the launcher of a job: note that it runs, and that it has ended.
+func (c *Cluster) follow(job *mpi.MPIJob, launcher corev1.PodPhase) {
+	switch {
+	case launcher == corev1.PodSucceeded || launcher == corev1.PodFailed:
+		c.conclude(job)
+	case launcher == corev1.PodRunning && len(job.Status.Conditions) == 0:
+		next := job.DeepCopy()
+		next.Status.Conditions = []mpi.JobCondition{{Type: mpi.JobRunning, Status: corev1.ConditionTrue}}
+		_, _ = c.API.Update("mpi", next, true)
 	}
 }
 
