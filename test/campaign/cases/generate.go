@@ -13,6 +13,22 @@ type generator struct {
 	c *Case
 }
 
+// families of cases add to one seed of so many. Each draws from a stream of its own, so that what one adds changes no other.
+var families = []struct {
+	every, at, stream uint64
+	adds              func(generator)
+}{
+	{3, 0, 8, generator.unusual},
+	{4, 1, 9, generator.devices},
+	{7, 4, 10, generator.edits},
+	{24, 10, 30, generator.groups},
+	{24, 10, 33, generator.givesUp},
+	{15, 11, 31, generator.parallel},
+	{15, 13, 31, generator.parallel},
+	{16, 0, 32, generator.webhooks},
+	{9, 8, 33, generator.besides},
+}
+
 // Generate the case of a seed.
 func Generate(seed uint64) Case {
 	c := Case{Seed: seed}
@@ -29,29 +45,10 @@ func Generate(seed uint64) Case {
 	default:
 		g.anything()
 	}
-	if seed%3 == 0 {
-		generator{rand.New(rand.NewPCG(seed, 8)), &c}.unusual()
-	}
-	if seed%4 == 1 {
-		generator{rand.New(rand.NewPCG(seed, 9)), &c}.devices()
-	}
-	if seed%7 == 4 {
-		generator{rand.New(rand.NewPCG(seed, 10)), &c}.edits()
-	}
-	if seed%24 == 10 {
-		generator{rand.New(rand.NewPCG(seed, 30)), &c}.groups()
-		if again := (generator{rand.New(rand.NewPCG(seed, 33)), &c}); again.one(3) {
-			again.givesUp()
+	for _, f := range families {
+		if seed%f.every == f.at {
+			f.adds(generator{rand.New(rand.NewPCG(seed, f.stream)), &c})
 		}
-	}
-	if r := seed % 15; r == 11 || r == 13 {
-		generator{rand.New(rand.NewPCG(seed, 31)), &c}.parallel()
-	}
-	if seed%16 == 0 {
-		generator{rand.New(rand.NewPCG(seed, 32)), &c}.webhooks()
-	}
-	if seed%9 == 8 {
-		generator{rand.New(rand.NewPCG(seed, 33)), &c}.besides()
 	}
 	c.Admission = c.Admission || seed%22 == 0
 	slices.SortStableFunc(c.Happens, func(a, b Happening) int { return int(a.At - b.At) })

@@ -85,9 +85,12 @@ func (g generator) groups() {
 	}
 }
 
-// givesUp: the MPI Operator is away for so long that jobs are given up, and they are made after all while the write is on its way that deletes them, or who gave
+// givesUp, in one case of three: the MPI Operator is away for so long that jobs are given up, and they are made after all while the write is on its way that deletes them, or who gave
 // them up stops before it.
 func (g generator) givesUp() {
+	if !g.one(3) {
+		return
+	}
 	at := time.Second + g.at(5*time.Minute)
 	g.add(Happening{At: at, What: "the MPI Operator is away", Before: "MPIJob create", For: 57*time.Second + g.at(7*time.Second)})
 	g.add(Happening{At: at, What: pick(g, "a call is slow", "a call is slow", "the leader stalls at a write", "the operator dies before a write"), Kind: "MPIJob",
