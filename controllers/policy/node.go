@@ -61,7 +61,6 @@ func (w *pass) labelNodes(ctx context.Context) error {
 	if len(w.plan.Overdue) == 0 {
 		return nil
 	}
-	w.soon(refusedFor) // somebody may take away at once what was just written, before the cache has it
 	changed := list.Those(w.snapshot.Nodes, func(n *policy.Node) bool {
 		_, changes := w.plan.Overdue[n.Object.Name]
 		return changes
