@@ -9,7 +9,7 @@ import (
 
 const (
 	// leastMemory is what the collector may use in any case.
-	leastMemory = 128 << 20
+	leastMemory = 96 << 20
 	// adjustEvery is how often the limit follows what is live.
 	adjustEvery = time.Second
 )
