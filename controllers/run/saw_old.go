@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +23,8 @@ import (
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
-// assessLive assesses a pass, and looks past the cache at what no later pass makes good. A node that is not as it was seen when it missed devices, or an
-// MPIJob when it was given up, waits for the next pass, and the others go on without it. behind says why a run must not begin by what was seen; nil: it may.
+// assessLive assesses a pass, and looks past the cache at what no later pass makes good. A node that is not as it was seen when it missed devices
+// waits for the next pass, and the others go on without it. behind says why a run must not begin by what was seen; nil: it may.
 func (r *Reconciler) assessLive(ctx context.Context, p *pass) (out assess.Output, behind, err error) {
 	for {
 		if out, err = r.assess(ctx, p); err != nil {
@@ -51,14 +50,12 @@ func (r *Reconciler) assessLive(ctx context.Context, p *pass) (out assess.Output
 // begins: what the run measures is still to be settled, also where it was kept from its start when it was resumed.
 func (p *pass) begins() bool { return !observe.Started(p.run) || !p.pin.stored }
 
-// sawOld are the nodes, and MPIJobs, that are not as they were seen, by which something was judged that no later pass makes good.
+// sawOld are the nodes that are not as they were seen, by which something was judged that no later pass makes good.
 func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) ([]string, error) {
 	if observe.Started(p.run) {
 		about := func(w assess.ResultWrite) string { return w.Result.Node.Name }
-		nodes, missed := those(out.Nodes, about, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
-		named := func(d assess.JobDeletion) string { return d.Name }
-		jobs, gaveUp := those(out.DeleteJobs, named, func(d assess.JobDeletion) (bool, error) { return r.givesUpOld(ctx, p, d) })
-		if old, err := append(nodes, jobs...), errors.Join(missed, gaveUp); err != nil || len(old) > 0 || !p.begins() {
+		old, err := those(out.Nodes, about, func(w assess.ResultWrite) (bool, error) { return r.missesOld(ctx, p, w) })
+		if err != nil || len(old) > 0 || !p.begins() {
 			return old, err
 		}
 	}
@@ -108,22 +105,6 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 		}
 	}
 	return false, nil
-}
-
-// givesUpOld looks at an MPIJob that is given up before its launcher ends: the cache may have stood still while its pods were placed, or while it measured.
-func (r *Reconciler) givesUpOld(ctx context.Context, p *pass, d assess.JobDeletion) (bool, error) {
-	if !d.GivesUp {
-		return false, nil
-	}
-	var pods corev1.PodList
-	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelJob: d.Name}); err != nil {
-		return false, fmt.Errorf("listing the pods of MPIJob %s: %w", d.Name, err)
-	}
-	return slices.ContainsFunc(pods.Items, func(is corev1.Pod) bool {
-		i := slices.IndexFunc(p.in.Pods, func(seen *corev1.Pod) bool { return seen.UID == is.UID })
-		return i < 0 || p.in.Pods[i].Spec.NodeName != is.Spec.NodeName || p.in.Pods[i].Status.Phase != is.Status.Phase ||
-			workload.HasEnded(p.in.Pods[i]) != workload.HasEnded(&is)
-	}), nil
 }
 
 // nodesPage bounds one answer of the API server.

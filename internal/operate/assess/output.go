@@ -69,8 +69,6 @@ type JobDeletion struct {
 	After string
 	// AsSeen, if not empty, is the version of the job by which this was decided: its launcher had not ended, and what that may have found since is not to be lost.
 	AsSeen string
-	// GivesUp: that its launcher has not ended is why the attempt is given up.
-	GivesUp bool
 	// Unplaced are nodes on which the job found no room, and Busy says why: the next job would wait there as well.
 	Unplaced []string
 	Busy     string

@@ -100,8 +100,6 @@ func (s *Planned) jobDeletion(a plan.Action) JobDeletion {
 		d.After = g.ID
 	}
 	if j.Facts.MayMeasure() {
-		stored, stopped := len(observe.AttemptsOf(g.Stored)) >= int(j.Attempt), s.Overdue() || s.Run.Spec.Suspend
-		d.GivesUp = (j.Ended || j.GivenUp || j.MakesWay != "") && !stored && !stopped
 		d.AsSeen = j.Version
 	}
 	if j.Busy != "" {

@@ -3,7 +3,6 @@ package oracle
 import (
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
-	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // checkConvictedTogether: of nodes that were measured together only a pair tells which one is slow, and only one that was slow by that benchmark (P6). Nothing
@@ -61,8 +59,8 @@ func partner(m *cluster.Machine, pair []*cluster.Machine) *cluster.Machine {
 
 // checkJobKept: a job goes once what its launcher measured is stored, unless its run does not want to know any more (P10), or somebody has taken the launcher away.
 func (o *Oracle) checkJobKept(job client.Object) {
-	for name, m := range o.byPod {
-		if launcher := kube.Find[*corev1.Pod](o.API, name); launcher == nil || launcher.UID != m.Pod.UID {
+	for _, m := range o.byPod {
+		if launcher := o.API.Get("Pod", client.ObjectKeyFromObject(m.Pod)); launcher == nil || launcher.GetUID() != m.Pod.UID {
 			continue
 		}
 		if m.Group != nil && m.Over && !m.kept && m.Exit == 0 && !m.Unreadable && m.Job == job.GetUID() && !o.of(m.uid).Lies && m.Machine.Node() != nil &&

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/tournament"
@@ -18,11 +17,6 @@ func (s *Collected) collectJob(g *CollectedGroup, j *CollectedJob) {
 	stored := numbered(g.Attempts(), j.Attempt)
 	if j.Ended = stored != nil || len(g.Nodes) == 0 || j.Attempt < 1 || j.Attempt > plan.MaxAttempts; j.Ended {
 		s.lateJob(g, j, stored)
-		return
-	}
-	if s.Changing[j.Name] {
-		j.waits = fmt.Sprintf("MPIJob %s changed while it was looked at, and is looked at again", j.Name)
-		list.Sooner(&s.Recheck, s.Now.Add(observe.LookAgain))
 		return
 	}
 	o := s.observeJob(g, j)

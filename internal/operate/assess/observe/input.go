@@ -47,8 +47,7 @@ type Input struct {
 	StartedAnew StartedAnew
 	// ShortSince is when the run first saw nodes offer too few devices that still do, as its last pass said.
 	ShortSince map[Short]time.Time
-	// Changing are nodes and MPIJobs, by name, that are not as they were read, as a live look found in this pass: nobody knows what the nodes miss, nor what
-	// keeps the jobs from measuring.
+	// Changing are nodes, by name, that are not as they were read, as a live look found in this pass: nobody knows what they miss.
 	Changing map[string]bool
 	// Known is what other nodes of the cluster reached, as it was when the run started. KnownAnew: it was read in mid-run, as the operator was
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.

@@ -24,8 +24,8 @@ const (
 	// allDevicesGrace is how long it waits where all are missing. A device plugin that starts anew takes seconds, but after a reboot a driver may have
 	// to be pulled, compiled and loaded before.
 	allDevicesGrace = 10 * time.Minute
-	// LookAgain is when a node or an MPIJob that changes is looked at again.
-	LookAgain = time.Second
+	// lookAgain is when a node that changes is looked at again.
+	lookAgain = time.Second
 )
 
 // Lack is what a node has not, and a benchmark takes.
@@ -150,7 +150,7 @@ func (o *observation) misses(n *ObservedNode, l *Lack) {
 		return
 	}
 	if o.Changing[n.Name] {
-		l.until, l.Message = o.Now.Add(LookAgain), quantity.Clip(fmt.Sprintf("waiting for its devices: it offered %d of %d %s (%d by %s), and changed while it was looked at",
+		l.until, l.Message = o.Now.Add(lookAgain), quantity.Clip(fmt.Sprintf("waiting for its devices: it offered %d of %d %s (%d by %s), and changed while it was looked at",
 			l.Offered, e.Count, e.Resource, e.Count, e.by), message.Longest)
 		list.Sooner(&o.Recheck, l.until)
 		return
