@@ -28,6 +28,7 @@ func changing(t *testing.T, run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, 
 	r = reconcilerOf(h)
 	clock = testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
+	r.own = r.objects()
 	reads, changes := 0, new(true)
 	r.Live = interceptor.NewClient(h, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 		err := c.Get(ctx, key, o, opts...)
@@ -37,6 +38,7 @@ func changing(t *testing.T, run *v1alpha1.ValidationRun, b *v1alpha1.Benchmark, 
 		}
 		return err
 	}})
+	r.own = r.objects()
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
 	return h, r, clock, changes
 }

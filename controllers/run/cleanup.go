@@ -44,7 +44,7 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
-	left, err := r.deleteAllPods(ctx, run)
+	left, err := r.own.DeleteAll(ctx, run)
 	switch deleted := r.Clock.Since(run.DeletionTimestamp.Time); {
 	case err != nil && (left > 0 || deleted < observe.CleanupGrace):
 		return r.stuck(ctx, run, deleted, err)
@@ -78,7 +78,7 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 // cleanUp looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *Reconciler) cleanUp(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
 	r.leave(run)
-	left, err := r.deleteAllPods(ctx, run)
+	left, err := r.own.DeleteAll(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
 	}

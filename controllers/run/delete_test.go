@@ -26,7 +26,7 @@ func TestAForgedLabelDeletesNoJobOfAnotherRun(t *testing.T) {
 	forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, mpi.SchemeGroupVersionKind)}
 	h := hand.New(t, run, other, nodeOf("liar"), job, forged, workload.JobPolicy(other, job.Name, workload.Settings{Namespace: "bench"}))
 	h.Unread = only("MPIJob", apierrors.NewTooManyRequests("try again", 1))
-	if left, err := reconcilerOf(h).deleteAllPods(t.Context(), run); left != 1 || err == nil {
+	if left, err := reconcilerOf(h).own.DeleteAll(t.Context(), run); left != 1 || err == nil {
 		t.Errorf("%d pods are left, error %v; want the forged one, and that it does not know of all MPIJobs", left, err)
 	}
 	if wrote := strings.Join(h.Writes, "\n"); strings.Contains(wrote, "MPIJob") || strings.Contains(wrote, "NetworkPolicy") {
@@ -44,6 +44,7 @@ func TestADeletedRunGoesThoughSomebodyHoldsItsMPIJob(t *testing.T) {
 	r := reconcilerOf(h)
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
+	r.own = r.objects()
 	if took := passes(t.Context(), r, clock, func() bool { return runIn(t, h) == nil }); took > 2*time.Minute {
 		t.Errorf("it goes only after %s; it wrote %q", took, h.Writes)
 	}

@@ -43,6 +43,7 @@ func TestManyHistoriesAreReadInPages(t *testing.T) {
 		j.in.Validations[name], live = v, append(live, h)
 	}
 	j.r.Live = fake.NewClientBuilder().WithScheme(j.Scheme()).WithObjects(live...).Build()
+	j.r.own = j.r.objects()
 	p := &pass{run: j.in.Run, memory: j.r.memoryOf(j.in.Run), in: j.in, pin: &pin{stored: true}}
 	out, err := j.r.assess(t.Context(), p)
 	if err != nil {

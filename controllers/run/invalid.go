@@ -51,9 +51,9 @@ func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, rea
 	left, err := 0, error(nil)
 	switch {
 	case over:
-		left, err = r.deleteAllPods(ctx, run)
+		left, err = r.own.DeleteAll(ctx, run)
 	case run.Spec.Suspend:
-		left, err = r.deletePods(ctx, run)
+		left, err = r.own.DeletePods(ctx, run)
 	}
 	if err != nil {
 		if over && !pastGrace {

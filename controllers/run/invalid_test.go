@@ -172,6 +172,7 @@ func TestAResumedRunThatIsKeptFromItsStart(t *testing.T) {
 	r := reconcilerOf(h)
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
+	r.own = r.objects()
 	for _, c := range []struct {
 		suspend bool
 		after   time.Duration
@@ -210,7 +211,7 @@ func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
 	stranger := podNamed("stranger")
 	stranger.Labels = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}
 	h := hand.New(t, nodeOf("a"), run, ownPod(run), stranger, policy("own", owner), policy("other", nil))
-	left, err := reconcilerOf(h).deleteAllPods(t.Context(), run)
+	left, err := reconcilerOf(h).own.DeleteAll(t.Context(), run)
 	if err != nil || left != 1 {
 		t.Errorf("%d pods and MPIJobs are left, error %v; want 1", left, err)
 	}

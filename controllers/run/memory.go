@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/controllers/quarantine"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -56,9 +55,6 @@ type memory struct {
 	unseen map[types.UID]bool
 	// end of the run, which was written, and nobody knows whether the write came through; nil: none was.
 	end *v1alpha1.ValidationRunStatus
-
-	// templates of claims are there, as they were made or seen at these times.
-	templates controllers.SyncMap[time.Time]
 	// nodes is what is remembered of them.
 	nodes quarantine.Memory
 }

@@ -23,10 +23,8 @@ const (
 
 // What the controller meets in the cluster, and tells its log.
 const (
-	eventsUnread = "its events cannot be listed (%s)"
-	nameTaken    = "creating %s %s: namespace %s already has one of this name that Assay did not create: delete it"
-	triesAgain   = "Assay could not write all that this pass found, and tries again in %s"
-	looksAgain   = "Assay could not read or delete all that it has to of this run, and tries again in %s"
+	triesAgain = "Assay could not write all that this pass found, and tries again in %s"
+	looksAgain = "Assay could not read or delete all that it has to of this run, and tries again in %s"
 )
 
 func runStarted(nodes int32, benchmarks int) string {

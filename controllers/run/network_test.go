@@ -54,11 +54,12 @@ func closesNoNetwork(t *testing.T, run *v1alpha1.ValidationRun, deletes func(lat
 		if o.GetName() != "g-net" || err != nil || h.Get(ctx, client.ObjectKeyFromObject(o), job("first")) == nil {
 			return err
 		}
-		if err := reconcilerOf(h).openNetwork(ctx, run, "g-net"); err != nil {
+		if err := reconcilerOf(h).own.OpenNetwork(ctx, run, "g-net"); err != nil {
 			t.Error(err)
 		}
 		return h.Create(ctx, job("second"))
 	}})
+	late.own = late.objects()
 	if err := deletes(late); err != nil {
 		t.Fatal(err)
 	}

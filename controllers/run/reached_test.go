@@ -42,6 +42,7 @@ func TestANodeThatIsBackIsWaitedFor(t *testing.T) {
 				}
 				return err
 			}})
+			r.own = r.objects()
 			again, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}})
 			if runIn(t, h) == nil || err != nil || again.RequeueAfter == 0 {
 				t.Errorf("the run is gone, and its pod is not: %v, error %v; it wrote %q", runIn(t, h) == nil, err, h.Writes)

@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -62,7 +61,7 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	if err != nil {
 		return nil, err
 	}
-	p.in.Complaints = r.readComplaints(ctx, needs.StalledJobs)
+	p.in.Complaints = r.own.Complaints(ctx, needs.StalledJobs)
 	p.in.Validations, err = r.readValidations(ctx, needs.Nodes)
 	return p, err
 }
@@ -77,13 +76,13 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	}
 	if slices.ContainsFunc(p.in.Tasks, observe.Task.IsGroup) {
 		var known bool
-		if p.in.Jobs, known, err = r.listJobs(ctx, p.run); err != nil {
+		if p.in.Jobs, known, err = r.own.Jobs(ctx, p.run); err != nil {
 			return err
 		}
 		p.in.JobKind = p.memory.sawKind(known, p.in.Now)
 	}
-	if p.in.Pods, err = r.readPods(ctx); err == nil && observe.PastDeadline(p.run, p.in.Now) {
-		p.in.Pods, err = r.withLive(ctx, p.run, p.in.Pods)
+	if p.in.Pods, err = r.own.Pods(ctx); err == nil && observe.PastDeadline(p.run, p.in.Now) {
+		p.in.Pods, err = r.own.WithLive(ctx, p.run, p.in.Pods)
 	}
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, p.in.BusyFor())
 	p.in.CutShort, p.in.StartedAnew, p.in.ShortSince = p.memory.cut, p.memory.anew, p.memory.short
@@ -118,36 +117,4 @@ func (r *Reconciler) readNodes(ctx context.Context) ([]*corev1.Node, error) {
 		nodes[i] = recentwrites.Fresh(r.recent, &found.Items[i])
 	}
 	return r.Devices.Show(ctx, nodes)
-}
-
-// readPods reads the pods of the benchmark namespace, with those that this process has made and the cache has still to see.
-func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
-	var list corev1.PodList
-	if err := r.List(ctx, &list, client.InNamespace(r.Settings.Namespace), controllers.Shared); err != nil {
-		return nil, fmt.Errorf("listing benchmark pods: %w", err)
-	}
-	seen := map[string]bool{}
-	pods := make([]*corev1.Pod, 0, len(list.Items))
-	for i := range list.Items {
-		// Fresh also forgets a pod once the cache has it: a pod that somebody deletes later is gone, not on its way.
-		pod := recentwrites.Fresh(r.recent, &list.Items[i])
-		seen[pod.Name] = true
-		pods = append(pods, pod)
-	}
-	return append(pods, recentwrites.Unseen(r.recent, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
-}
-
-// withLive are pods as they were read, with those of a run as they are at this moment. What is done at the end of a run is done once, and the cache may stand still.
-func (r *Reconciler) withLive(ctx context.Context, run *v1alpha1.ValidationRun, read []*corev1.Pod) ([]*corev1.Pod, error) {
-	var live corev1.PodList
-	if err := r.Live.List(ctx, &live, client.InNamespace(r.Settings.Namespace), ofRun(run.UID)); err != nil {
-		return nil, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
-	}
-	pods, known := make([]*corev1.Pod, 0, len(read)), map[types.UID]bool{}
-	for i := range live.Items {
-		pod := &live.Items[i]
-		pod.ManagedFields, pod.Spec, known[pod.UID] = nil, controllers.SlimSpec(pod.Spec), true
-		pods = append(pods, pod)
-	}
-	return append(pods, list.Where(read, func(p *corev1.Pod) bool { return !known[p.UID] })...), nil
 }

@@ -7,11 +7,11 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/run/owned"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -47,7 +47,7 @@ func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*pack
 		for i := range page.Items {
 			found[page.Items[i].Name] = r.recent.Pack(&page.Items[i])
 		}
-	}, client.Limit(resultsPage), ofRun(p.run.UID))
+	}, client.Limit(resultsPage), owned.OfRun(p.run.UID))
 	switch {
 	case err == nil:
 		return found, nil
@@ -99,7 +99,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.
 				others = append(others, name)
 			}
 		}
-	}, client.Limit(versionsPage), ofRun(p.run.UID))
+	}, client.Limit(versionsPage), owned.OfRun(p.run.UID))
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
 	}
@@ -120,10 +120,6 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.
 		found[name] = r.recent.Pack(v)
 		return nil
 	})
-}
-
-func ofRun(run types.UID) client.ListOption {
-	return client.MatchingLabels{v1alpha1.LabelRunUID: string(run)}
 }
 
 // asSeen says whether a result is in the cluster as this pass knows it, nil for none; if not, another pass follows soon. Another operator, one that has lost its

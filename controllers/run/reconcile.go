@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/controllers/quarantine"
+	"github.com/assay-dev/assay/controllers/run/owned"
 	"github.com/assay-dev/assay/controllers/webhook"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
@@ -97,6 +98,8 @@ type Reconciler struct {
 	launches sync.Locker
 	// recent writes of this process.
 	recent *recentwrites.Writes
+	// own is what runs have in the benchmark namespace.
+	own *owned.Objects
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }
@@ -108,10 +111,15 @@ func (r *Reconciler) prepare() {
 	}
 	r.launches = r.NewLock()
 	r.recent = recentwrites.New(r.Clock)
+	r.own = r.objects()
 	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.few
 	r.nodes = &quarantine.Keeper{Client: r.Client, Live: r.Live, Recorder: r.Recorder, Clock: r.Clock, Policy: r.Policy, KnownFleet: r.KnownFleet,
 		Devices: r.Devices, Metrics: r.Metrics, Webhook: r.Webhook, Recent: r.recent, Taints: r.NewLock()}
+}
+
+func (r *Reconciler) objects() *owned.Objects {
+	return &owned.Objects{Client: r.Client, Live: r.Live, Clock: r.Clock, Settings: r.Settings, HasClaims: r.Devices != nil, Recent: r.recent}
 }
 
 // Reconcile makes one pass over one run: read, assess, write, report.
@@ -162,7 +170,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 // conclude a pass: write the status, and say when the next one is due. No run is over while there is a pod that the cache has not seen. After an error that is later and later, unless there is more to store.
 func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report, unwritten error) (reconcile.Result, error) {
 	if report.Over {
-		if pods, err := r.withLive(ctx, p.run, p.in.Pods); err != nil || len(pods) > len(p.in.Pods) {
+		if pods, err := r.own.WithLive(ctx, p.run, p.in.Pods); err != nil || len(pods) > len(p.in.Pods) {
 			return reconcile.Result{RequeueAfter: seenAgain}, errors.Join(unwritten, err)
 		}
 	}

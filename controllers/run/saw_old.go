@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -100,7 +99,7 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 			return true, err
 		}
 		pod := workload.PodName(p.run.UID, w.Result.Node.UID, name, made.Number)
-		if started, err := r.hasStarted(ctx, p.run, pod); err != nil || started {
+		if started, err := r.own.HasStarted(ctx, p.run, pod); err != nil || started {
 			return true, err
 		}
 	}
@@ -163,13 +162,4 @@ func (r *Reconciler) asSeenLive(ctx context.Context, p *pass, name string) (bool
 		return false, err
 	}
 	return seen >= 0 && !controllers.NodeChanged(controllers.AsCached(p.in.Nodes[seen]), controllers.AsCached(shown)), nil
-}
-
-// hasStarted: there is a pod of this name that is the run's.
-func (r *Reconciler) hasStarted(ctx context.Context, run *v1alpha1.ValidationRun, name string) (bool, error) {
-	var pods corev1.PodList
-	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), named(name)); err != nil {
-		return false, fmt.Errorf("looking for pod %s: %w", name, err)
-	}
-	return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return metav1.IsControlledBy(&p, run) }), nil
 }

@@ -60,6 +60,7 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 			r := reconcilerOf(h)
 			clock := testclock.NewFakePassiveClock(begin)
 			r.Clock = clock
+			r.own = r.objects()
 			behind := true
 			r.Client = interceptor.NewClient(h, interceptor.Funcs{List: func(ctx context.Context, inner client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 				err := inner.List(ctx, list, opts...)
@@ -68,6 +69,7 @@ func TestANodeThatTheCacheHasNotSeen(t *testing.T) {
 				}
 				return err
 			}})
+			r.own = r.objects()
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
 			measured := func() bool { return holds(t, h) == max(len(run.Spec.NodeNames), 1) }
 			for pass := 0; pass < 10 && !measured(); pass++ {
@@ -109,6 +111,7 @@ func TestARunIsPinnedToTheCatalogueThatIsThere(t *testing.T) {
 				}
 				return err
 			}})
+			r.own = r.objects()
 			if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err != nil {
 				t.Fatal(err)
 			}
@@ -137,6 +140,7 @@ func TestARunSaysWhatCannotBeReadLive(t *testing.T) {
 		}
 		return c.Get(ctx, key, o, opts...)
 	}})
+	r.own = r.objects()
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
 	stalled := func() *metav1.Condition {
 		return meta.FindStatusCondition(runIn(t, h).Status.Conditions, v1alpha1.ConditionStalled)

@@ -88,6 +88,7 @@ func TestARunStartsWithAllNodesThatItSelects(t *testing.T) {
 				}
 				return err
 			}})
+			r.own = r.objects()
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: !c.started}
 			for ; pass < 10 && runIn(t, h).Status.Summary == nil; pass++ {
 				if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err != nil {

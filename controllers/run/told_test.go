@@ -81,6 +81,7 @@ func TestTheEndOfARunIsToldThoughItsWriteTimedOut(t *testing.T) {
 			for range 5 {
 				_, _ = r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}})
 			}
+			r.own = r.objects()
 			if !runIn(t, h).Finished() {
 				t.Fatalf("the run is not over: %+v", runIn(t, h).Status)
 			}

@@ -51,6 +51,7 @@ func groupRun(t *testing.T) (*hand.Cluster, *Reconciler, *testclock.FakePassiveC
 	r := reconcilerOf(h)
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
+	r.own = r.objects()
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
 	return h, r, clock
 }
@@ -156,8 +157,10 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	h := hand.New(t, run, hand.Tainted(record), nodeOf("b"), results["a"], results["b"], record)
 	r := reconcilerOf(h)
 	r.Live = garbling{h, "r-a"}
+	r.own = r.objects()
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
+	r.own = r.objects()
 	r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true}
 	if took := passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() }); !runIn(t, h).Finished() {
 		t.Errorf("it is over only after %s: %s", took, finished(t, h))

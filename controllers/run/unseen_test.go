@@ -51,6 +51,7 @@ func TestPodsThatTheCacheHasNotSeen(t *testing.T) {
 				}
 				return c.List(ctx, list, opts...)
 			}})
+			r.own = r.objects()
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
 			if err := end(h, run, clock); err != nil {
 				t.Fatal(err)

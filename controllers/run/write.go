@@ -64,7 +64,7 @@ func (w *writer) act(ctx context.Context) error {
 	stored := controllers.Each(w.out.Nodes, func(n assess.ResultWrite) error { return w.storeNodeResult(ctx, n) })
 	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
 	ended := controllers.Each(w.out.DeleteJobs, func(d assess.JobDeletion) error { return w.deleteJob(ctx, d) })
-	swept := controllers.Each(w.out.Leftovers, func(p *corev1.Pod) error { return w.deleteLeftover(ctx, p) })
+	swept := controllers.Each(w.out.Leftovers, func(p *corev1.Pod) error { return w.own.DeleteLeftover(ctx, p) })
 	noded := w.actOnNodes(ctx)
 	launched := errors.Join(
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),

@@ -7,18 +7,14 @@ import (
 	"slices"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/controllers/run/owned"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // launchJobs creates the MPIJobs that are due. One run at a time does so, and sees the MPIJobs of all others: two jobs of which
@@ -29,37 +25,18 @@ func (w *writer) launchJobs(ctx context.Context) error {
 	}
 	w.launches.Lock()
 	defer w.launches.Unlock()
-	claims, err := w.claims(ctx, w.run)
+	claims, err := w.own.Held(ctx, w.run)
 	if err != nil {
 		return err
 	}
 	return controllers.Each(w.out.LaunchJobs, func(l assess.JobLaunch) error { return w.launchJob(ctx, l, claims) })
 }
 
-// claims says by node which other run has an MPIJob on it, whether that has pods by now or not.
-func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (map[string]string, error) {
-	found := mpiJobs()
-	if err := r.Live.List(ctx, found, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelRunUID}); err != nil {
-		return nil, fmt.Errorf("listing the MPIJobs of other runs: %w", err)
-	}
-	out := map[string]string{}
-	for j := range list.Each(found.Items) {
-		nodes, err := workload.JobNodes(j)
-		if err != nil || metav1.IsControlledBy(j, run) {
-			continue
-		}
-		for _, n := range nodes {
-			out[n.Name] = observe.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
-		}
-	}
-	return out, nil
-}
-
 // launchJob creates the MPIJob of an attempt, unless somebody else holds one of its nodes.
 func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[string]string) error {
 	t := l.Task
 	for _, node := range l.Nodes {
-		busy, err := w.busy(ctx, t.Benchmark, node.Name)
+		busy, err := w.own.Busy(ctx, t.Benchmark, node.Name)
 		if err != nil {
 			return err
 		}
@@ -76,10 +53,10 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 	launch := workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
 		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines, Fabric: l.Fabric}
 	job := workload.MPIJob(launch, w.Settings)
-	if err := w.offerClaims(ctx, launch.Claim()); err != nil {
+	if err := w.own.OfferClaims(ctx, w.run, launch.Claim()); err != nil {
 		return err
 	}
-	err := w.openNetwork(ctx, w.run, job.Name)
+	err := w.own.OpenNetwork(ctx, w.run, job.Name)
 	if err == nil {
 		err = w.Create(ctx, job, controllers.FieldOwner)
 	}
@@ -94,12 +71,12 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 
 // checkJobOwner makes sure that an MPIJob which was there already is this run's own.
 func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
-	jobs, _, err := w.listJobs(ctx, w.run)
+	jobs, _, err := w.own.Jobs(ctx, w.run)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
-		return fmt.Errorf(nameTaken, "MPIJob", job.Name, job.Namespace)
+		return fmt.Errorf(owned.NameTaken, "MPIJob", job.Name, job.Namespace)
 	}
 	return nil
 }
@@ -119,16 +96,16 @@ func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
 			return w.unlessConflict(err)
 		}
 	}
-	if err := w.removeJob(ctx, d.Name, as); err != nil || d.After == "" {
+	if err := w.own.RemoveJob(ctx, d.Name, as); err != nil || d.After == "" {
 		return w.unlessConflict(err)
 	}
-	return w.closeNetwork(ctx, d.Name)
+	return w.own.CloseNetwork(ctx, d.Name)
 }
 
 // stopLauncher deletes the launcher of a job that is given up under the version by which it is seen not to have ended, so that nothing it measures is lost. The
 // job's own version does not tell: the MPI Operator notes a launcher's end seconds later. But it notes that one has begun long before that can end.
 func (w *writer) stopLauncher(ctx context.Context, d assess.JobDeletion, as *client.Preconditions) (ended bool, err error) {
-	launcher, err := w.launcherOf(ctx, d.Name)
+	launcher, err := w.own.Launcher(ctx, d.Name)
 	switch {
 	case err != nil:
 		return false, err
@@ -139,45 +116,7 @@ func (w *writer) stopLauncher(ctx context.Context, d assess.JobDeletion, as *cli
 		w.recheckSoon()
 		return true, nil
 	default:
-		err = w.removePod(ctx, launcher, client.Preconditions{UID: &launcher.UID, ResourceVersion: &launcher.ResourceVersion})
+		err = w.own.RemovePod(ctx, launcher, client.Preconditions{UID: &launcher.UID, ResourceVersion: &launcher.ResourceVersion})
 	}
 	return false, err
-}
-
-// launcherOf an MPIJob, past the cache, which may be behind; nil: there is none.
-func (r *Reconciler) launcherOf(ctx context.Context, job string) (*corev1.Pod, error) {
-	var pods corev1.PodList
-	if err := r.Live.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelJob: job}); err != nil {
-		return nil, fmt.Errorf("looking for the launcher of MPIJob %s: %w", job, err)
-	}
-	var found workload.JobFacts
-	for p := range list.Each(pods.Items) {
-		if owner, _ := workload.OwnerOf(p); owner.Launcher && owner.Name == job {
-			found.Pods = append(found.Pods, workload.JobPod{Pod: p, Launcher: true})
-		}
-	}
-	return found.Launcher(), nil
-}
-
-// removeJob deletes an MPIJob under preconditions, and its NetworkPolicy is for later. Never the other way round: where only one is deleted, a job that is wanted
-// again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
-func (r *Reconciler) removeJob(ctx context.Context, name string, as client.Preconditions) error {
-	job := &metav1.PartialObjectMetadata{}
-	job.SetGroupVersionKind(mpi.SchemeGroupVersionKind)
-	job.Name, job.Namespace = name, r.Settings.Namespace
-	err := r.Delete(ctx, job, as, client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
-	}
-	return nil
-}
-
-// deleteJobs deletes these MPIJobs of a run.
-func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObjectMetadata) error {
-	return controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
-		if err := r.removeJob(ctx, j.Name, client.Preconditions{UID: &j.UID}); !meta.IsNoMatchError(err) {
-			return err
-		}
-		return nil
-	})
 }

@@ -84,6 +84,7 @@ func TestAJobThatMayHaveMeasuredIsDeletedAsItWasSeen(t *testing.T) {
 				}
 				return inner.Delete(ctx, o, opts...)
 			}})
+			r.own = r.objects()
 			w, d := writerOf(t, r, startedRun(), nodeOf("a")), assess.JobDeletion{Name: "j", UID: "uid-j", AsSeen: job.ResourceVersion}
 			if c.stored {
 				d.AsSeen = ""

@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/controllers/run/owned"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
@@ -22,13 +22,13 @@ func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
 	case w.isUnstored(d.After):
 		return nil
 	case d.Force:
-		return w.removePod(ctx, d.Pod, as, client.GracePeriodSeconds(0))
+		return w.own.RemovePod(ctx, d.Pod, as, client.GracePeriodSeconds(0))
 	case w.recent.IsRemoved(d.Pod.UID):
 		return nil
 	case d.AsSeen:
 		as.ResourceVersion = &d.Pod.ResourceVersion
 	}
-	return w.unlessConflict(w.removePod(ctx, d.Pod, as))
+	return w.unlessConflict(w.own.RemovePod(ctx, d.Pod, as))
 }
 
 // launchPod creates the pod of an attempt, one run at a time on each node. Its name is the attempt's, so that a second try finds the first.
@@ -40,7 +40,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		return nil
 	}
 	defer done()
-	busy, err := w.busy(ctx, l.Task.Benchmark, node)
+	busy, err := w.own.Busy(ctx, l.Task.Benchmark, node)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 	}
 	launch := workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
 		Quarantine: l.Quarantine, Machine: l.Machine}
-	if err := w.offerClaims(ctx, launch.Claim()); err != nil {
+	if err := w.own.OfferClaims(ctx, w.run, launch.Claim()); err != nil {
 		return err
 	}
 	pod := workload.Pod(launch, w.Settings)
@@ -79,16 +79,7 @@ func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
 		return client.IgnoreNotFound(err)
 	}
 	if !metav1.IsControlledBy(found, w.run) {
-		return fmt.Errorf(nameTaken, "pod", pod.Name, pod.Namespace)
+		return fmt.Errorf(owned.NameTaken, "pod", pod.Name, pod.Namespace)
 	}
 	return nil
-}
-
-// busy looks, live, for pods of others that hold the node's devices, just before a launch.
-func (r *Reconciler) busy(ctx context.Context, b *v1alpha1.Benchmark, node string) (string, error) {
-	device := b.Spec.Needs.DeviceResource
-	if device == "" {
-		return "", nil
-	}
-	return controllers.Holder(ctx, r.Live, r.Settings.Namespace, node, corev1.ResourceName(device))
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -248,7 +249,7 @@ func TestALeftoverIsNeverRemovedByForce(t *testing.T) {
 				}
 				h.Writes = nil
 			}
-			left, err := r.deleteAllPods(t.Context(), run)
+			left, err := r.own.DeleteAll(t.Context(), run)
 			if err != nil || (left > 0) != c.awaited {
 				t.Errorf("%d pods are waited for, want some: %v; error %v", left, c.awaited, err)
 			}
@@ -361,7 +362,8 @@ func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
 			OwnerReferences: []metav1.OwnerReference{{UID: owner, Controller: new(true)}}}}
 	}
 	r := &Reconciler{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job("a", run.UID), job("b", "another")}}}
-	claims, err := r.claims(t.Context(), run)
+	r.own = r.objects()
+	claims, err := r.own.Held(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,6 +414,7 @@ func TestMissingDevicesAreLookedForAgain(t *testing.T) {
 			h := hand.New(t, run.DeepCopy(), controllers.AsCached(offering(7)))
 			r, clock := reconcilerOf(h), testclock.NewFakePassiveClock(begin)
 			r.Clock, r.Live = clock, hand.New(t, append(c.live, run.DeepCopy())...)
+			r.own = r.objects()
 			r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{streamOnGPUs()}, nil), stored: true}
 			passes(t.Context(), r, clock, func() bool { return runIn(t, h).Finished() || clock.Since(begin) > 5*time.Minute })
 			if got := runIn(t, h).Finished(); got != c.ends {
@@ -428,4 +431,15 @@ func streamOnGPUs() v1alpha1.Benchmark {
 	b := v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeNode, TimeoutSeconds: 60, Metrics: []v1alpha1.Metric{{Name: "rate", Unit: "GB/s"}}}}
 	b.Name, b.Spec.Needs.DeviceResource = "stream", workload.GPUResource
 	return b
+}
+
+// jobReader answers every list with these MPIJobs.
+type jobReader struct {
+	client.Reader
+	jobs []metav1.PartialObjectMetadata
+}
+
+func (r *jobReader) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	list.(*metav1.PartialObjectMetadataList).Items = r.jobs
+	return nil
 }

@@ -2,7 +2,7 @@ package main
 
 // table of the defects that the campaign has to find.
 var table = []defect{
-	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/delete.go",
+	{"forced", "P1", "a pod is removed by force, whether its program has ended or not", "controllers/run/owned/pods.go",
 		`append(options, as)...`, `append(options, as, client.GracePeriodSeconds(0))...`},
 	{"together", "P1", "a pod without devices keeps no other off its node", "internal/measure/workload/pod.go",
 		`a.PodAntiAffinity = apart()`, `_ = apart`},
@@ -31,7 +31,7 @@ var table = []defect{
 		`return max(toDeadline, 0)`, `return 0`},
 	{"pods-left", "P3", "the pods of a run are left when it ends", "controllers/run/cleanup.go",
 		`	r.leave(run)
-	left, err := r.deleteAllPods(ctx, run)
+	left, err := r.own.DeleteAll(ctx, run)
 	if err != nil {`, `	r.leave(run)
 	left, err := 0, error(nil)
 	if err != nil {`},
@@ -39,16 +39,10 @@ var table = []defect{
 		`	case left > 0:
 		return`, `	case left < 0:
 		return`},
-	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/delete.go",
-		`deleted := r.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
-	{"templates-left", "P3", "the templates of a run's claims are left when it ends", "controllers/run/templates.go",
-		`	if r.Devices == nil {
-		return nil
-	}
-	if m`, `	if r.Devices != nil {
-		return nil
-	}
-	if m`},
+	{"jobs-left", "P3", "the MPIJobs of a run are left when it is stopped", "controllers/run/owned/delete.go",
+		`deleted := o.deleteJobs(ctx, jobs)`, `deleted := error(nil)`},
+	{"templates-left", "P3", "the templates of a run's claims are left when it ends", "controllers/run/owned/templates.go",
+		`	if !o.HasClaims {`, `	if o.HasClaims {`},
 	{"others-taints", "P4", "with our taint all others of the node are removed", "internal/operate/taint/mark.go",
 		`func(o corev1.Taint) bool { return same(o, m.taint()) })
 	}

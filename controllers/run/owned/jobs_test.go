@@ -1,4 +1,4 @@
-package run
+package owned
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess/observe"
 )
 
 // eventReader answers every list with these events and counts the lists.
@@ -39,19 +38,19 @@ func TestComplaintsAreAskedForOnce(t *testing.T) {
 			LastTimestamp: metav1.NewTime(now.Add(time.Duration(second) * time.Second))}
 	}
 	reader := &eventReader{events: []corev1.Event{event(7, -2, "new"), event(7, -5, "old"), event(9, -1, "other"), event(1000, 0, "of another run")}}
-	r := &Reconciler{Live: reader}
+	r := &Objects{Live: reader}
 	stalled := map[types.UID]bool{}
 	for i := range 100 {
 		stalled[types.UID(fmt.Sprintf("job-%05d", i))] = true
 	}
-	got := r.readComplaints(t.Context(), stalled)
+	got := r.Complaints(t.Context(), stalled)
 	if want := "involvedObject.kind=MPIJob,type=Warning"; reader.lists != 1 || reader.asked != want {
 		t.Errorf("%d lists, the last one for %q, want one for %q", reader.lists, reader.asked, want)
 	}
 	if diff := cmp.Diff(map[types.UID]string{"job-00007": "Reason: new", "job-00009": "Reason: other"}, got); diff != "" {
 		t.Errorf("other complaints (-want +got):\n%s", diff)
 	}
-	if r.readComplaints(t.Context(), nil); reader.lists != 1 {
+	if r.Complaints(t.Context(), nil); reader.lists != 1 {
 		t.Error("events are listed although no job waits")
 	}
 }
@@ -77,33 +76,9 @@ func TestJobsOfOthers(t *testing.T) {
 	owner := func(uid types.UID) metav1.OwnerReference {
 		return metav1.OwnerReference{UID: uid, Controller: new(true)}
 	}
-	r := &Reconciler{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job("its own", owner("run-uid")), job("of another run", owner("another")), job("of nobody")}}}
-	jobs, known, err := r.listJobs(t.Context(), run)
+	r := &Objects{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job("its own", owner("run-uid")), job("of another run", owner("another")), job("of nobody")}}}
+	jobs, known, err := r.Jobs(t.Context(), run)
 	if err != nil || !known || len(jobs) != 1 || jobs[0].Name != "its own" {
 		t.Errorf("jobs %v of a known kind (%v), error %v: want its own only", jobs, known, err)
-	}
-}
-
-// TestKindOfMPIJobsIsRemembered: since when a run misses the kind, and whether it ever saw it.
-func TestKindOfMPIJobsIsRemembered(t *testing.T) {
-	begin := time.Unix(1_700_000_000, 0)
-	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	var m memory
-	for _, c := range []struct {
-		second int
-		known  bool
-		want   observe.JobKind
-	}{
-		{0, false, observe.JobKind{MissingSince: at(0)}},
-		{1, false, observe.JobKind{MissingSince: at(0)}},
-		{2, true, observe.JobKind{Known: true, Seen: true}},
-		{100, false, observe.JobKind{Seen: true, MissingSince: at(100)}},
-		{130, false, observe.JobKind{Seen: true, MissingSince: at(100)}},
-		{131, true, observe.JobKind{Known: true, Seen: true}},
-		{200, false, observe.JobKind{Seen: true, MissingSince: at(200)}},
-	} {
-		if diff := cmp.Diff(c.want, m.sawKind(c.known, at(c.second))); diff != "" {
-			t.Errorf("after %d seconds (-want +got):\n%s", c.second, diff)
-		}
 	}
 }
