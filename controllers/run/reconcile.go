@@ -136,6 +136,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
+	if r.recent.IsRemoved(run.UID) { // the cache has still to see that
+		r.forget(req.Name)
+		return reconcile.Result{}, nil
+	}
 	run = recentwrites.Fresh(r.recent, run)
 	r.recent.Sweep()
 	defer func() { r.few.Summarise(run, run.Finished() || !run.DeletionTimestamp.IsZero()) }()

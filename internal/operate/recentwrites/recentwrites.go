@@ -36,7 +36,7 @@ type Writes struct {
 	mu      sync.Mutex
 	swept   time.Time
 	objects map[string]noted[client.Object]
-	// deleted on our request, and gone, as the cache has seen.
+	// deleted on our request, and gone.
 	deleted, vanished map[types.UID]time.Time
 	// busy is what a live look at a node's pods found.
 	busy map[string]noted[string]
@@ -98,14 +98,14 @@ func (w *Writes) Removed(uid types.UID) {
 	w.deleted[uid] = w.clock.Now()
 }
 
-// Gone remembers that the cache has seen the end of an object: it is not one that is still to come.
+// Gone remembers that an object is gone: it is not one that is still to come.
 func (w *Writes) Gone(uid types.UID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.vanished[uid] = w.clock.Now()
 }
 
-// IsRemoved: we had it deleted, or the cache has seen its end.
+// IsRemoved: we had it deleted, or it is gone.
 func (w *Writes) IsRemoved(uid types.UID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -117,10 +117,10 @@ func (c *Cluster) forgetPods(node string) {
 	}
 }
 
-// Edit a node, as people and other controllers do. Where one of them is refused, they try again for some minutes, and do in that order what they want to do next.
+// Edit a node, as people and other controllers do. Where one of them is refused, they try again for ten minutes, and do in that order what they want to do next.
 func (c *Cluster) Edit(by, name string, change func(*corev1.Node)) {
 	who := editor{by, name}
-	c.edits[who] = append(c.edits[who], edit{change, 30})
+	c.edits[who] = append(c.edits[who], edit{change, 60})
 	if len(c.edits[who]) == 1 {
 		c.goOn(who)
 	}

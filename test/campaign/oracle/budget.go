@@ -21,7 +21,7 @@ const takenBack = 2 * time.Minute
 func (o *Oracle) checkBudget(c kube.Change) {
 	name := c.After.GetName()
 	is, was := o.unfit(name, c.After), c.Before != nil && o.unfit(name, c.Before)
-	if !is || was {
+	if !is || was || sameOut(c) {
 		return
 	}
 	if node, ok := c.After.(*corev1.Node); ok {
@@ -43,6 +43,18 @@ func (o *Oracle) checkBudget(c kube.Change) {
 			})
 		}
 	}
+}
+
+// sameOut: a write leaves those devices of a node out of service that were: a person had put a mark back which its record wants.
+func sameOut(c kube.Change) bool {
+	before, known := c.Before.(*corev1.Node)
+	after, ok := c.After.(*corev1.Node)
+	if !ok || !known {
+		return false
+	}
+	was, _ := Marked(before)
+	is, _ := Marked(after)
+	return len(is) > 0 && slices.Equal(is, was)
 }
 
 // limit of a pool; of no name: of all nodes.
