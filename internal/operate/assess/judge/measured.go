@@ -3,6 +3,8 @@ package judge
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/fact"
@@ -23,12 +25,15 @@ func (s *Judged) fleet(i int) *verdict.Judge {
 	t := &s.Tasks[i]
 	var first, early []*fleet.Digest
 	half := s.HalfOver()
+	byThen := func(a v1alpha1.Attempt) bool {
+		return collect.Measured(a) && a.EndTime.Before(&metav1.Time{Time: half})
+	}
 	complete := true
 	for _, n := range s.Nodes {
 		attempts := n.Attempts(t.Name())
 		if d := n.digests[i]; d != nil {
 			first = append(first, d)
-			if slices.ContainsFunc(attempts, func(a v1alpha1.Attempt) bool { return collect.Measured(a) && a.EndTime != nil && a.EndTime.Time.Before(half) }) {
+			if slices.ContainsFunc(attempts, byThen) {
 				early = append(early, d)
 			}
 		} else if attempt.AwaitsMeasurement(attempts) && !n.Lacks[i].Never() && !s.Overdue() {
