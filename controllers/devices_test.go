@@ -27,6 +27,12 @@ func (p published) Get(context.Context, client.ObjectKey, client.Object, ...clie
 }
 
 func (p published) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	if versions, is := list.(*metav1.PartialObjectMetadataList); is {
+		for _, s := range p {
+			versions.Items = append(versions.Items, metav1.PartialObjectMetadata{ObjectMeta: s.ObjectMeta})
+		}
+		return nil
+	}
 	list.(*resourcev1.ResourceSliceList).Items = append([]resourcev1.ResourceSlice(nil), p...)
 	return nil
 }
@@ -127,6 +133,27 @@ func TestANodeIsSeenAlikeLiveAndCached(t *testing.T) {
 		}
 		if NodeChanged(AsCached(seen[0]), AsCached(is)) {
 			t.Errorf("%s: seen as %+v, and is %+v", what, seen[0].Status, is.Status)
+		}
+	}
+}
+
+func TestTheCacheHasAllSlicesAsTheyAre(t *testing.T) {
+	newer := gpusIn("a", 7)
+	newer.ResourceVersion = "2"
+	a, b := gpusIn("a", 8), gpusIn("b", 8)
+	for what, c := range map[string]struct {
+		cached, live published
+		current      bool
+	}{
+		"none":       {nil, nil, true},
+		"the same":   {published{a, b}, published{b, a}, true},
+		"a new one":  {published{a}, published{a, b}, false},
+		"one less":   {published{a, b}, published{b}, false},
+		"a newer":    {published{a, b}, published{newer, b}, false},
+		"other ones": {published{a}, published{b}, false},
+	} {
+		if current, err := (&Devices{Reader: c.cached, Live: c.live}).Current(t.Context()); err != nil || current != c.current {
+			t.Errorf("%s: current %t, %v", what, current, err)
 		}
 	}
 }

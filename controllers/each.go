@@ -3,9 +3,14 @@ package controllers
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/internal/list"
 )
 
 // writers work in parallel on the writes of one pass.
@@ -44,4 +49,22 @@ func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, empt
 			return nil
 		}
 	}
+}
+
+// metadataPage bounds one answer of the API server.
+const metadataPage = 500
+
+// EachMetadata reads what the objects of a list have in common with all others, live, a page at a time.
+func EachMetadata(ctx context.Context, live client.Reader, of schema.GroupVersionKind, use func(*metav1.PartialObjectMetadata), match ...client.ListOption) error {
+	objects := &metav1.PartialObjectMetadataList{}
+	objects.SetGroupVersionKind(of)
+	err := EachPage(ctx, live, objects, func(page *metav1.PartialObjectMetadataList) {
+		for one := range list.Each(page.Items) {
+			use(one)
+		}
+	}, append(match, client.Limit(metadataPage))...)
+	if err != nil {
+		return fmt.Errorf("listing the metadata of a %s: %w", of.Kind, err)
+	}
+	return nil
 }

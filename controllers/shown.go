@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -78,6 +79,26 @@ func (d *Devices) LiveSlices(ctx context.Context, node string) ([]*resourcev1.Re
 		return nil, fmt.Errorf("listing the ResourceSlices of node %s: %w", node, err)
 	}
 	return slices.Collect(list.Each(found.Items)), nil
+}
+
+// Current: the cache has all slices as they are at this moment.
+func (d *Devices) Current(ctx context.Context) (bool, error) {
+	if d == nil {
+		return true, nil
+	}
+	var found resourcev1.ResourceSliceList
+	if err := d.Reader.List(ctx, &found, Shared); err != nil {
+		return false, fmt.Errorf("listing ResourceSlices: %w", err)
+	}
+	cached := make(map[string]string, len(found.Items))
+	for s := range list.Each(found.Items) {
+		cached[s.Name] = s.ResourceVersion
+	}
+	same, count := true, 0
+	err := EachMetadata(ctx, d.Live, resourcev1.SchemeGroupVersion.WithKind("ResourceSliceList"), func(s *metav1.PartialObjectMetadata) {
+		same, count = same && cached[s.Name] == s.ResourceVersion, count+1
+	})
+	return same && count == len(cached), err
 }
 
 // madeOf are the versions of a node and its slices: what is made of them is the same as long as these are.

@@ -64,10 +64,53 @@ func (r *Reconciler) sawOld(ctx context.Context, p *pass, out *assess.Output) ([
 	if unseen, err := r.missesSelected(ctx, p, out); err != nil || len(unseen) > 0 {
 		return unseen, err
 	}
-	return those(out.LeftOut(), func(node string) string { return node }, func(node string) (bool, error) {
+	doubtful, err := r.doubtful(ctx, p, out.LeftOut())
+	if err != nil {
+		return nil, err
+	}
+	return those(doubtful, func(node string) string { return node }, func(node string) (bool, error) {
 		same, err := r.asSeenLive(ctx, p, node)
 		return !same, err
 	})
+}
+
+var nodeList = corev1.SchemeGroupVersion.WithKind("NodeList")
+
+// fewNodes are read live one by one. Of more, a list of their versions says which are to be.
+const fewNodes = 50
+
+// doubtful are those nodes that are not, by their versions, what was seen.
+func (r *Reconciler) doubtful(ctx context.Context, p *pass, names []string) ([]string, error) {
+	if len(names) <= fewNodes {
+		return names, nil
+	}
+	versions := map[string]string{}
+	if err := controllers.EachMetadata(ctx, r.Live, nodeList, func(live *metav1.PartialObjectMetadata) { versions[live.Name] = live.ResourceVersion }); err != nil {
+		return nil, err
+	}
+	if current, err := r.Devices.Current(ctx); err != nil || !current {
+		return names, err
+	}
+	cached, err := r.readNodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, seen := byName(cached), byName(p.in.Nodes)
+	return list.Where(names, func(name string) bool {
+		is, was := now[name], seen[name]
+		if is == nil || was == nil {
+			return is != was || versions[name] != ""
+		}
+		return is.ResourceVersion != versions[name] || controllers.NodeChanged(was, is)
+	}), nil
+}
+
+func byName(nodes []*corev1.Node) map[string]*corev1.Node {
+	named := make(map[string]*corev1.Node, len(nodes))
+	for _, n := range nodes {
+		named[n.Name] = n
+	}
+	return named
 }
 
 // those are the names of what something holds of. All are looked at in parallel.
@@ -106,9 +149,6 @@ func (r *Reconciler) missesOld(ctx context.Context, p *pass, w assess.ResultWrit
 	return false, nil
 }
 
-// nodesPage bounds one answer of the API server.
-const nodesPage = 500
-
 // missesSelected are nodes that have the labels which the run selects, and the cache has not seen that. Somebody labels a node and then creates the run, and the
 // cache has the run first. Nodes that get them while the run waits are not waited for, or it might never start. Nor are those that the cache has as they are:
 // they may have other labels as well, which only their DRA driver tells of.
@@ -129,17 +169,13 @@ func (r *Reconciler) missesSelected(ctx context.Context, p *pass, out *assess.Ou
 		return n != nil && (out.Has(n.Name) || n.ResourceVersion == live.ResourceVersion)
 	}
 	before, unseen := p.memory.unseen, map[types.UID]bool{}
-	nodes := &metav1.PartialObjectMetadataList{}
-	nodes.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	err = controllers.EachPage(ctx, r.Live, nodes, func(page *metav1.PartialObjectMetadataList) {
-		for live := range list.Each(page.Items) {
-			if !known(live) && (before == nil || before[live.UID]) {
-				names, unseen[live.UID] = append(names, live.Name), true
-			}
+	err = controllers.EachMetadata(ctx, r.Live, nodeList, func(live *metav1.PartialObjectMetadata) {
+		if !known(live) && (before == nil || before[live.UID]) {
+			names, unseen[live.UID] = append(names, live.Name), true
 		}
-	}, client.MatchingLabelsSelector{Selector: selector}, client.Limit(nodesPage))
+	}, client.MatchingLabelsSelector{Selector: selector})
 	if err != nil {
-		return nil, fmt.Errorf("listing nodes: %w", err)
+		return nil, err
 	}
 	if p.memory.unseen = unseen; len(unseen) == 0 {
 		p.memory.unseen = nil

@@ -24,6 +24,8 @@ import (
 type Judge struct {
 	rules *rule.Set
 	fleet *fleet.Fleet // nil: other nodes are still to come
+	// early compares with the nodes that have come so far, and only says what is to be measured again; nil: nothing is before all have come.
+	early *Judge
 	facts *fact.Expected
 	// quiet: other work on the host slows what is measured. Of some benchmarks it slows only the metrics that need a quiet host.
 	quiet bool
@@ -59,6 +61,12 @@ func (b *Judge) OnQuietHost(quiet bool) *Judge {
 	return b
 }
 
+// SuspectedBy says by whom nodes are to be measured again meanwhile, where others are still to come. It belongs to the making of a judge.
+func (b *Judge) SuspectedBy(early *Judge) *Judge {
+	b.early = early
+	return b
+}
+
 // Expecting says what facts must be; the uncounted are nodes that have no say in one. It belongs to the making of a judge.
 func (b *Judge) Expecting(facts []v1alpha1.FactExpectation, uncounted ...fact.Of) *Judge {
 	b.facts = fact.Expecting(b.fleet, facts, uncounted...)
@@ -90,7 +98,13 @@ func (b *Judge) Decide(attempts []v1alpha1.Attempt, facts rule.Given, confirmati
 	if last := attempt.LastMeasured(calm); last != nil {
 		found = b.facts.Judge(last, facts.Node, facts.Convicted)
 	}
-	return d.withFacts(found)
+	d = d.withFacts(found)
+	if b.early != nil && d.Verdict == v1alpha1.VerdictPending && !d.NeedsAttempt {
+		if suspect := b.early.Decide(attempts, facts, confirmations); suspect.NeedsAttempt {
+			return suspect
+		}
+	}
+	return d
 }
 
 // uncrowded takes attempts for disturbed that are slow where others were at work on the host: it may be their doing. Nobody makes a node faster, so

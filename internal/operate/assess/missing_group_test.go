@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/operate/assess/collect"
 	"github.com/assay-dev/assay/internal/operate/assess/judge"
 	"github.com/assay-dev/assay/internal/operate/assess/observe"
@@ -14,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
-// A node that is measured with others alone has lost a device, so that it is left out. That is stored once, as an attempt, and known of the node from then on: by what
-// is not, a policy would try it for ever, and nobody would see why.
+// A node that is measured with others alone has lost a device, so that it is left out. That is stored once, as an attempt, and fails the node: by what is not
+// stored, a policy would try it for ever, and nobody would see why.
 func TestANodeThatIsLeftOutOfItsGroupsIsRecorded(t *testing.T) {
 	after := func(age time.Duration, stored *v1alpha1.ValidationResult) Output {
 		s := pairsRun(2, 0)
@@ -33,8 +34,9 @@ func TestANodeThatIsLeftOutOfItsGroupsIsRecorded(t *testing.T) {
 	}
 	j := out.Judged[0].Judge(nil, nil)
 	known := nodevalidation.Next(nodevalidation.Known{}, nodevalidation.Judgement{Node: out.Judged[0].Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time)})
-	if b := known.Validation.Benchmark("pairs"); b == nil || len(b.Unproved) != 1 || b.Unproved[0].Reason != v1alpha1.ReasonDevicesMissing || len(known.Validation.Convictions) > 0 {
-		t.Errorf("known is %+v, want one run that missed devices", known.Validation)
+	broken := j.Benchmarks[0].Terms.Broken
+	if known.Validation.Benchmark("pairs") == nil || known.Validation.Verdict != v1alpha1.VerdictFail || len(broken) != 1 || broken[0].Rule != term.Devices {
+		t.Errorf("known is %+v, and it broke %+v: want one run that failed for missing devices", known.Validation, broken)
 	}
 	pending := out.Nodes[0].Result.DeepCopy() // as another benchmark of the node is still open
 	pending.Verdict = v1alpha1.VerdictPending

@@ -196,10 +196,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 	is := func(v v1alpha1.Verdict, reason string, attempt v1alpha1.Verdict) outcome {
 		return outcome{v1alpha1.BenchmarkResult{Verdict: v, Reason: reason}, true, attempt}
 	}
-	switch lost := needs.LostDevices(b, n.Node); {
-	case lost && b.Spec.Scope == v1alpha1.ScopeGroup:
-		return is(v1alpha1.VerdictError, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictError)
-	case lost:
+	if needs.LostDevices(b, n.Node) {
 		return is(v1alpha1.VerdictFail, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictFail)
 	}
 	finds := cmp.Or(n.finds[b.Name], n.finds["*"])
@@ -218,7 +215,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 	case "notjudged":
 		return is(v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, v1alpha1.VerdictPass)
 	case "missing": // as the run knows by other nodes, say
-		return is(v1alpha1.VerdictError, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictError)
+		return is(v1alpha1.VerdictFail, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictFail)
 	case "cannot":
 		return is(v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere, v1alpha1.VerdictError)
 	}

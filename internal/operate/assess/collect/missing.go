@@ -100,16 +100,16 @@ func (s *Collected) Startable(n *CollectedNode, i int) bool {
 // addMissing to the node's result.
 func (s *Collected) addMissing(n *CollectedNode, i int) {
 	a := s.MissingAttempt(n, i)
-	a.Number, a.Verdict = int32(len(n.Attempts(s.Tasks[i].Name())))+1, v1alpha1.VerdictFail
+	a.Number = int32(len(n.Attempts(s.Tasks[i].Name()))) + 1
 	n.add(s.Run, n.Node.UID, s.Tasks[i].Name(), a)
 }
 
-// MissingAttempt says of a node which devices it lacks that a task takes. With others it was not tried, so that this is an error.
+// MissingAttempt says of a node which devices it lacks that a task takes.
 func (s *Collected) MissingAttempt(n *CollectedNode, i int) v1alpha1.Attempt {
 	t, l := &s.Tasks[i], n.Lacks[i]
 	machine := t.MachineOf(n.Node, nil)
 	at := observe.PartOf(l.Expected.Resource)
-	return v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictError,
+	return v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictFail,
 		Reason: v1alpha1.ReasonDevicesMissing, Message: l.Message, LaunchTime: &metav1.Time{Time: s.Now}, Configuration: t.Configuration, Machine: &machine,
 		Facts: []v1alpha1.Fact{{Name: FactExpected, At: at, Value: strconv.FormatInt(l.Expected.Count, 10)},
 			{Name: FactOffered, At: at, Value: strconv.FormatInt(l.Offered, 10)}}}

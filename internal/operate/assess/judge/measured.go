@@ -3,6 +3,8 @@ package judge
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/fact"
@@ -17,21 +19,36 @@ import (
 )
 
 // fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
-// is not over, so that its nodes may still.
+// is not over, so that its nodes may still. Once the run has had half of its time, what was measured by then says who is to be measured again, for which it
+// may be too late when all have come: some are busy or hang until the deadline.
 func (s *Judged) fleet(i int) *verdict.Judge {
 	t := &s.Tasks[i]
-	var first []*fleet.Digest
+	var first, early []*fleet.Digest
+	half := s.HalfOver()
+	byThen := func(a v1alpha1.Attempt) bool {
+		return collect.Measured(a) && a.EndTime.Before(&metav1.Time{Time: half})
+	}
 	complete := true
 	for _, n := range s.Nodes {
 		attempts := n.Attempts(t.Name())
 		if d := n.digests[i]; d != nil {
 			first = append(first, d)
+			if slices.ContainsFunc(attempts, byThen) {
+				early = append(early, d)
+			}
 		} else if attempt.AwaitsMeasurement(attempts) && !n.Lacks[i].Never() && !s.Overdue() {
 			_, skipped := s.Closed(n.CollectedNode, i)
 			complete = complete && skipped && !s.Run.Spec.Suspend
 		}
 	}
-	return s.Memory.Fleet(t, first, s.Known(i), s.uncounted(t), complete)
+	if complete {
+		return s.Memory.Fleet(t, first, s.Known(i), s.uncounted(t), true)
+	}
+	if len(early) > 0 && s.Now.Before(half) {
+		list.Sooner(&s.Recheck, half)
+		early = nil
+	}
+	return s.Memory.Fleet(t, early, s.Known(i), nil, false)
 }
 
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past

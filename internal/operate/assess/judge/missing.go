@@ -38,17 +38,17 @@ func (s *Judged) MayConvict(n *JudgedNode) bool {
 	return false
 }
 
-// noteMissing gives a node that is left out of its groups, as it lost devices, an attempt that says so: else nothing would be stored of a node that is measured
-// with others alone, and no policy would know that a run has tried it.
+// noteMissing fails a node that is left out of its groups, as it lost devices, by an attempt that says so: as it fails by what it is measured for alone.
 func (s *Judged) noteMissing(n *JudgedNode, i int) {
-	if n.Decisions[i].Reason != v1alpha1.ReasonDevicesMissing || len(n.Grouped[i]) > 0 || !n.Lacks[i].Missing() {
+	switch l := n.Lacks[i]; {
+	case collect.MissedDevices(n.Attempts(s.Tasks[i].Name())) != nil:
+		n.Grouped[i] = n.MeasuredBy(s.Tasks[i].Name()).Attempts
+	case l.Missing() && n.Decisions[i].Reason == l.Reason && len(n.Grouped[i]) == 0 && observe.Started(s.Run) && !s.Run.Spec.Suspend:
+		n.Grouped[i] = []v1alpha1.Attempt{s.MissingAttempt(n.CollectedNode, i)}
+	default:
 		return
 	}
-	if row := n.MeasuredBy(s.Tasks[i].Name()); row != nil && collect.MissedDevices(row.Attempts) != nil {
-		n.Grouped[i] = row.Attempts
-	} else if observe.Started(s.Run) && !s.Run.Spec.Suspend {
-		n.Grouped[i] = []v1alpha1.Attempt{s.MissingAttempt(n.CollectedNode, i)}
-	}
+	n.Decisions[i] = decideMissing(collect.MissedDevices(n.Grouped[i]))
 }
 
 // decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.

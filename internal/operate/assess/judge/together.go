@@ -162,6 +162,9 @@ func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node 
 
 // excluded says why a node takes no part in a group benchmark, whatever becomes of it.
 func (s *Judged) excluded(n *JudgedNode, i int) (d verdict.Decision, out bool) {
+	if a := collect.MissedDevices(n.Attempts(s.Tasks[i].Name())); a != nil {
+		return decideMissing(a), true
+	}
 	l := n.Lacks[i]
 	if l.Never() {
 		return l.Skip(), true

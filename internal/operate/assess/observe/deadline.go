@@ -36,6 +36,9 @@ func PastDeadline(run *v1alpha1.ValidationRun, now time.Time) bool {
 	return !now.Before(deadline)
 }
 
+// HalfOver is when the run has had half of its time.
+func (s *Observed) HalfOver() time.Time { return s.Deadline.Add(-Allowed(s.Run) / 2) }
+
 // Overdue: the run has had its time.
 func (s *Observed) Overdue() bool { return !s.Now.Before(s.Deadline) }
 

@@ -178,10 +178,10 @@ func (m *Memory) shared(peaks peak.Peaks) *peak.Peaks {
 	return &peaks
 }
 
-// Fleet of a task: the same one as long as it is made of the same.
+// Fleet of a task: the same one as long as it is made of the same. Where others are still to come, its own only say who is to be measured again.
 func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of, complete bool) *verdict.Judge {
-	if !complete {
-		own, known, uncounted = nil, nil, nil // it compares nothing yet
+	if !complete && len(own) == 0 {
+		known = nil // it compares nothing yet
 	}
 	last := m.fleets[t.Name()]
 	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
@@ -191,6 +191,9 @@ func (m *Memory) Fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of,
 	}
 	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...).
 		OnQuietHost(t.Benchmark.Spec.QuietHost)
+	if !complete && len(own) > 0 {
+		f.SuspectedBy(verdict.NewJudge(t.Name(), t.Metrics, own, known, true).OnQuietHost(t.Benchmark.Spec.QuietHost))
+	}
 	m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
 	return f
 }
