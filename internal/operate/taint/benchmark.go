@@ -66,8 +66,10 @@ func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (ter
 // unjudged says why a rule that convicted was neither held nor broken.
 func (b Benchmark) unjudged(c *v1alpha1.Conviction) string {
 	rule := term.RuleOf(c.Rule, c.Metric)
-	if slices.ContainsFunc(b.Terms.Doubtful, func(t term.Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule }) {
-		return quantity.Clip("an attempt of this run broke "+rule+" again, so it still comes and goes", message.Longest)
+	for _, t := range b.Terms.Doubtful {
+		if t.Metric == c.Metric && (t.Rule == c.Rule || term.Replaces(c.Rule, t.Rule)) {
+			return quantity.Clip("an attempt of this run broke "+term.RuleOf(t.Rule, t.Metric)+" again, so it still comes and goes", message.Longest)
+		}
 	}
 	why := ""
 	if f := list.First(b.Findings, func(f *v1alpha1.Finding) bool { return f.Metric == c.Metric && f.Rule == c.Rule }); f != nil {

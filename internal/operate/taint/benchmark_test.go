@@ -21,6 +21,7 @@ func TestWhyARuleWasNotJudged(t *testing.T) {
 		"NodeDeviation of hbmTriad was not judged in this run: it takes other nodes of the same kind to compare with": {Benchmark{}, v1alpha1.Conviction{Metric: "hbmTriad", Rule: term.NodeDeviation}},
 		"DataCheck was not judged in this run":                                                                        {doubtful("other", term.DataCheck), v1alpha1.Conviction{Rule: term.DataCheck}},
 		"an attempt of this run broke FleetDeviation of hbmTriad again, so it still comes and goes":                   {doubtful(fleet.Metric, fleet.Rule), fleet},
+		"an attempt of this run broke Min of hbmTriad again, so it still comes and goes":                              {doubtful(fleet.Metric, term.Min), v1alpha1.Conviction{Metric: fleet.Metric, Rule: term.FractionOfPeak}},
 	} {
 		if got := tt.unjudged(&tt.Conviction); got != want {
 			t.Errorf("got %q, want %q", got, want)
