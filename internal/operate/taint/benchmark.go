@@ -78,7 +78,17 @@ func (b Benchmark) unjudged(c *v1alpha1.Conviction) string {
 	if why == "" && c.Rule == term.NodeDeviation {
 		why = "it takes other nodes of the same kind to compare with"
 	}
+	if why == "" && b.isGone(c) {
+		why = "the Benchmark does not have it now; if that is meant, delete the node's NodeValidation and NodeHistory"
+	}
 	return quantity.Clip(message.Because(rule+" was not judged in this run", why), message.Longest)
+}
+
+// isGone: the Benchmark has no longer the bound that convicted. Where it has one, and the run sets none of its own, a node that passes has held it.
+func (b Benchmark) isGone(c *v1alpha1.Conviction) bool {
+	held := slices.ContainsFunc(b.Terms.Held, func(t term.Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule })
+	fixed := slices.Contains([]string{term.Min, term.Max, term.FractionOfPeak, term.FractionOfReached}, c.Rule)
+	return fixed && !held && b.Verdict == v1alpha1.VerdictPass && b.overridden(c.Metric) == nil
 }
 
 // failedOwnTerms: the benchmark failed, and by nothing that the Benchmark asks.
