@@ -48,7 +48,7 @@ func (w *pass) openGates(ctx context.Context) error {
 		if read.Runs, err = w.liveRuns(ctx, due); err != nil {
 			return err
 		}
-		live = policy.NewLive(read)
+		live = policy.NewLive(read, w.now)
 	}
 	first := due[:min(probes, len(due))]
 	refused, err := w.openEach(ctx, live, first)

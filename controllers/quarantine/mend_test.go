@@ -84,6 +84,7 @@ func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
 func calledUnfit(node *corev1.Node, unfit bool) *corev1.Node {
 	node = node.DeepCopy()
 	if unfit {
+		node.Labels = map[string]string{v1alpha1.LabelVerdict: "failed"}
 		node.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: corev1.ConditionFalse}}
 	}
 	return node
@@ -123,6 +124,8 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 		"its record was deleted, and a run erred":    {anew, corev1.ConditionFalse, "Unknown/Inconclusive"},
 		"it is the record of another machine":        {another, corev1.ConditionFalse, ""},
 		"its taint is announced":                     {announced, corev1.ConditionTrue, ""},
+		"it is convicted, and its label is stripped": {convicted, "False without a label", "False/BelowExpectation"},
+		"it passed, and its label is stripped":       {passed, "True without a label", "True/Passed"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			node := nodeOf("a")
@@ -130,8 +133,12 @@ func TestANodeSaysWhatItsRecordDoes(t *testing.T) {
 				node = tainted(c.record)
 			}
 			node.Status.Conditions = nil
-			if c.said != "" {
-				node.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: c.said}}
+			said, stripped := strings.CutSuffix(string(c.said), " without a label")
+			if said != "" {
+				node.Status.Conditions = []corev1.NodeCondition{{Type: v1alpha1.NodeConditionValidated, Status: corev1.ConditionStatus(said)}}
+			}
+			if label := map[string]string{"True": "passed", "False": "failed"}[said]; !stripped {
+				node.Labels = map[string]string{v1alpha1.LabelVerdict: label}
 			}
 			cluster := clusterOf(false)
 			cluster.nodes["a"], cluster.records["a"] = node, c.record

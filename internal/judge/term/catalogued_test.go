@@ -123,3 +123,18 @@ func TestASlowAttemptIsNoGoodValue(t *testing.T) {
 		t.Errorf("by kind: %v", k)
 	}
 }
+
+// TestAShareProvesNothingBesideANumberInDoubt: it would clear a node of that number, which comes and goes. A number says nothing of a share.
+func TestAShareProvesNothingBesideANumberInDoubt(t *testing.T) {
+	for doubtful, want := range map[string]string{Min: "[b/FractionOfPeak a/Regression]", FractionOfPeak: "[a/Min b/FractionOfPeak a/Regression]"} {
+		terms := Terms{Held: []Term{{Metric: "a", Rule: Min}, {Metric: "a", Rule: FractionOfPeak}, {Metric: "b", Rule: FractionOfPeak}, {Metric: "a", Rule: Regression}}}
+		terms.Doubt("a", doubtful)
+		held := []string{}
+		for _, h := range terms.Held {
+			held = append(held, h.Metric+"/"+h.Rule)
+		}
+		if fmt.Sprint(held) != want || len(terms.Doubtful) != 1 {
+			t.Errorf("%s of a is in doubt, and %v are held, want %s", doubtful, held, want)
+		}
+	}
+}

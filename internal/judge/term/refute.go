@@ -46,6 +46,17 @@ func Meets(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule) 
 		speaksFor(h.Rule, c) && holds(heldBy(c, h), c)
 }
 
+// Replaced says whether a later pass shows that the Benchmark has a share of a peak now in place of the number that convicted: had it the number still, that would
+// be held as well, or in doubt, and the share with it.
+func Replaced(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule) bool {
+	return Replaces(h.Rule, c.Rule) && e.Verdict == v1alpha1.VerdictPass && h.AsCatalogued && h.Parts >= c.Parts
+}
+
+// Replaces: an administrator may put a share in the place of a number. Where a number is in the place of a share, nobody can tell: the peak may just not have been known.
+func Replaces(share, number string) bool {
+	return (share == FractionOfPeak || share == FractionOfReached) && (number == Min || number == Max)
+}
+
 // speaksFor: the worst value by a rule is the worst on the side that convicted. That of a minimum is the least, and of a maximum the greatest,
 // whichever is better; that of all others is on the worse side. An efficiency is no value of the metric.
 func speaksFor(rule string, c *v1alpha1.Conviction) bool {

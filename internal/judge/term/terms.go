@@ -67,10 +67,10 @@ func (t *Terms) DoubtValue(metric, at string, value float64, side v1alpha1.Direc
 	}
 }
 
-// Doubt a rule that another attempt broke.
+// Doubt a rule that another attempt broke. Beside a number in doubt, a share proves nothing: it would be taken for what the Benchmark has in its place.
 func (t *Terms) Doubt(metric, rule string) {
 	held := len(t.Held)
-	t.Held = slices.DeleteFunc(t.Held, func(h Term) bool { return h.Metric == metric && h.Rule == rule })
+	t.Held = slices.DeleteFunc(t.Held, func(h Term) bool { return h.Metric == metric && (h.Rule == rule || Replaces(h.Rule, rule)) })
 	if len(t.Held) < held {
 		t.Doubtful = append(t.Doubtful, Term{Metric: metric, Rule: rule})
 	}

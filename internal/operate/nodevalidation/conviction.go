@@ -86,7 +86,7 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		}
 		for r := range list.Each(held.Rules) {
 			if !sameRule(r, c) {
-				if r.Metric == c.Metric && term.Meets(c, held, r) {
+				if r.Metric == c.Metric && (term.Meets(c, held, r) || term.Replaced(c, held, r)) {
 					return true, ""
 				}
 				continue

@@ -76,6 +76,10 @@ func TestRefuted(t *testing.T) {
 	fewer, weaker, otherRule, otherMetric := held, held, held, held
 	fewer.Parts, otherRule.Rule, otherMetric.Metric = 3, "FleetDeviation", "copy"
 	weaker.AsCatalogued, weaker.Limit, weaker.Value = false, "10", "50"
+	share := held
+	share.Rule, share.Limit, share.Value = "FractionOfPeak", "0.5", "50"
+	fewerOfShare, ownShare, reached := share, share, share
+	fewerOfShare.Parts, ownShare.AsCatalogued, reached.Rule = 3, false, "FractionOfReached"
 	tests := map[string]struct {
 		runs []Judgement
 		want bool
@@ -90,6 +94,12 @@ func TestRefuted(t *testing.T) {
 		"fewer parts":              {[]Judgement{run(7, v1alpha1.VerdictPass, fewer)}, false, "Min of triad was judged at 3 parts, and at 4 when it convicted"},
 		"weaker":                   {[]Judgement{run(7, v1alpha1.VerdictPass, weaker)}, false, "this run asked for less: Min of triad 10, convicted by 90"},
 		"held, and weaker since":   {[]Judgement{run(7, v1alpha1.VerdictPass, held), run(9, v1alpha1.VerdictPass, weaker)}, true, ""},
+		"now a share of the peak":  {[]Judgement{run(7, v1alpha1.VerdictPass, share)}, true, ""},
+		"of what others reach":     {[]Judgement{run(7, v1alpha1.VerdictPass, reached)}, true, ""},
+		"a share before":           {[]Judgement{run(3, v1alpha1.VerdictPass, share)}, false, ""},
+		"a share of fewer parts":   {[]Judgement{run(7, v1alpha1.VerdictPass, fewerOfShare)}, false, ""},
+		"a share of a run's own":   {[]Judgement{run(7, v1alpha1.VerdictPass, ownShare)}, false, ""},
+		"a share, and it failed":   {[]Judgement{run(7, v1alpha1.VerdictFail, share)}, false, ""},
 		"it failed by another one": {[]Judgement{run(7, v1alpha1.VerdictFail, held)}, true, ""},
 	}
 	for name, tt := range tests {
@@ -105,6 +115,19 @@ func TestRefuted(t *testing.T) {
 				t.Errorf("judged in the other order: %v", got)
 			}
 		})
+	}
+}
+
+// TestANumberRefutesNoShare: the Benchmark may have the share still, and the peak not have been known.
+func TestANumberRefutesNoShare(t *testing.T) {
+	c := conviction("hbm", "FractionOfPeak", "run5", 5)
+	c.AsCatalogued, c.Parts = true, 4
+	for _, rule := range []string{"Min", "FractionOfReached"} {
+		later := story(node("u1"), 7, v1alpha1.VerdictPass, "hbm")
+		later.Benchmarks = map[string]Benchmark{"hbm": {Held: []v1alpha1.HeldRule{{Metric: "triad", Rule: rule, Limit: "40", Value: "50", Parts: 4, AsCatalogued: true}}}}
+		if got, _ := Next(Known{}, later).Refuted(&c); got {
+			t.Errorf("%s refutes a conviction by FractionOfPeak", rule)
+		}
 	}
 }
 

@@ -57,6 +57,33 @@ func TestARunThatIsDeletedKeepsNoNode(t *testing.T) {
 	}
 }
 
+// TestARunThatWasJustDeletedKeepsGatesClosed: it may have failed the node, and a pass of it wait for the API server to take that. The policy looks again when that is over.
+func TestARunThatWasJustDeletedKeepsGatesClosed(t *testing.T) {
+	finished := metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue}
+	for sentence, c := range map[string]struct {
+		change func(*v1alpha1.ValidationRun)
+		closed bool
+	}{
+		"as it measured":              {func(*v1alpha1.ValidationRun) {}, true},
+		"before it had begun":         {func(r *v1alpha1.ValidationRun) { r.Status.StartTime = nil }, false},
+		"when it was over":            {func(r *v1alpha1.ValidationRun) { r.Status.Conditions = []metav1.Condition{finished} }, false},
+		"when it had passed the node": {func(r *v1alpha1.ValidationRun) { r.UID = "first" }, false},
+	} {
+		var deleted metav1.Time
+		plan := besideRun(t, "rack", 2*time.Minute, func(run *v1alpha1.ValidationRun) {
+			deleted = metav1.Time{Time: run.CreationTimestamp.Add(time.Minute)}
+			run.DeletionTimestamp = &deleted
+			c.change(run)
+		})
+		if closed := len(plan.Open) == 0; closed != c.closed {
+			t.Errorf("%s: the gate stays closed: %v, want %v", sentence, closed, c.closed)
+		}
+		if c.closed && (plan.Again.IsZero() || plan.Again.After(deleted.Add(6*time.Minute))) {
+			t.Errorf("%s: the policy looks again at %s, and the run was deleted at %s", sentence, plan.Again, deleted)
+		}
+	}
+}
+
 // TestARunThatStallsKeepsGatesClosed: it has begun, and something of it cannot be read; its pods are at work all the same. One that never began has none.
 func TestARunThatStallsKeepsGatesClosed(t *testing.T) {
 	for sentence, began := range map[string]bool{"begun": true, "never begun": false} {

@@ -63,6 +63,7 @@ func (g *guarded) guard(n *node) {
 			fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", gate.taint.Key, g.now.Sub(since), n.lastRun().Name))
 		return
 	case n.State == validity.Valid:
+		g.wake(g.runs.left)
 		return
 	case mayAct && gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.Judgement, n.Object, g.Benchmarks) && !g.now.Before(timeout):
 		g.openGate(n, since, v1alpha1.GateOpenedByTimeout,
@@ -142,7 +143,7 @@ type Live struct {
 }
 
 // NewLive takes what was read.
-func NewLive(s Snapshot) Live { return Live{s, newRuns(s.Policy, s.Runs, false)} }
+func NewLive(s Snapshot, now time.Time) Live { return Live{s, newRuns(&s, false, now)} }
 
 // MayOpen judges a node once more before its gate is opened, by what is there at that moment.
 func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {

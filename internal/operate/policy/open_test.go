@@ -69,6 +69,10 @@ func TestMayOpen(t *testing.T) {
 			s.w.runs[0].Status.StartTime = &metav1.Time{Time: s.w.now}
 			s.w.runs[0].Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionStalled, Status: metav1.ConditionTrue}}
 		}, false},
+		"another run that measures it was deleted just now": {func(s *state) {
+			s.w.incident("run mine nodes=new")()
+			s.w.runs[0].Status.StartTime, s.w.runs[0].DeletionTimestamp = &metav1.Time{Time: s.w.now}, &metav1.Time{Time: s.w.now}
+		}, false},
 		"another run measures others":                {func(s *state) { s.w.incident("run mine nodes=node-a")() }, true},
 		"the run that passed it goes on with others": {func(s *state) { s.w.incident("run mine nodes=new")(); s.w.runs[0].UID = "run" }, true},
 		"it timed out, and the run that passed it goes on": {func(s *state) {
@@ -92,7 +96,7 @@ func TestMayOpen(t *testing.T) {
 			c.happens(s)
 			live := w.snapshot(s.p)
 			live.Benchmarks = s.more
-			if got := MayOpen(&s.o, NewLive(live), n.Node, n.validation, w.now); got != c.want {
+			if got := MayOpen(&s.o, NewLive(live, w.now), n.Node, n.validation, w.now); got != c.want {
 				t.Errorf("the gate may be opened: %v, want %v", got, c.want)
 			}
 		})

@@ -23,8 +23,10 @@ type runs struct {
 	own    []*v1alpha1.ValidationRun
 	active int
 	occupied
-	// stalled: the nodes of runs of others that have begun and cannot go on now. Their pods may be at work.
+	// stalled: the nodes of runs that have begun and cannot go on now. Their pods may be at work, or what these found is still to be recorded; of those that were deleted, until
+	// the first of them has left.
 	stalled occupied
+	left    time.Time
 	// finished runs of the policy by the nodes that they name, newest first, for a process that has just begun.
 	finished map[string][]*v1alpha1.ValidationRun
 }
@@ -42,14 +44,17 @@ type selecting struct {
 	until time.Time
 }
 
-func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, first bool) runs {
+func newRuns(s *Snapshot, first bool, now time.Time) runs {
 	var r runs
-	for _, run := range all {
-		own := Owns(policy, run)
+	for _, run := range s.Runs {
+		own := Owns(s.Policy, run)
 		if own {
 			r.own = append(r.own, run)
 		}
-		switch {
+		switch left := leavesUntil(run); {
+		case left.After(now):
+			r.stalled.occupy(run)
+			list.Sooner(&r.left, left)
 		case !goesOn(run):
 		case own:
 			r.active++
@@ -78,6 +83,14 @@ func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, f
 // for as long as a pod of it hangs on some node, or somebody holds it: only the nodes of such pods are in use.
 func goesOn(run *v1alpha1.ValidationRun) bool {
 	return !run.Finished() && !run.Spec.Suspend && run.DeletionTimestamp.IsZero()
+}
+
+// leavesUntil then a run that was deleted as it measured keeps gates closed: a pass of it may have failed a node, and wait for the API server. Zero: it does not.
+func leavesUntil(run *v1alpha1.ValidationRun) time.Time {
+	if run.DeletionTimestamp.IsZero() || run.Finished() || run.Status.StartTime == nil {
+		return time.Time{}
+	}
+	return run.DeletionTimestamp.Add(5 * time.Minute)
 }
 
 // stalled: the run starts nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured that is idle.

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,7 +50,7 @@ func TestWhichRunsCount(t *testing.T) {
 			for _, change := range c.changes {
 				change(run)
 			}
-			r := newRuns(p, []*v1alpha1.ValidationRun{run}, false)
+			r := newRuns(&Snapshot{Policy: p, Runs: []*v1alpha1.ValidationRun{run}}, false, time.Unix(0, 0))
 			has := r.of(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, "") != nil
 			if own, active := len(r.own) == 1, r.active == 1; own != c.own || active != c.active || has != c.has {
 				t.Errorf("own %v, active %v, has its node %v; want %v, %v, %v", own, active, has, c.own, c.active, c.has)
@@ -81,7 +82,7 @@ func TestARunByLabelsHasItsNodes(t *testing.T) {
 		if c.started {
 			run.Status.StartTime = &began
 		}
-		r := newRuns(&v1alpha1.ValidationPolicy{}, []*v1alpha1.ValidationRun{run}, false)
+		r := newRuns(&Snapshot{Policy: &v1alpha1.ValidationPolicy{}, Runs: []*v1alpha1.ValidationRun{run}}, false, began.Time)
 		if has := r.of(c.node, "") != nil; has != c.has {
 			t.Errorf("%s: the run has the node %v, want %v", sentence, has, c.has)
 		}

@@ -68,7 +68,7 @@ type node struct {
 
 func understand(s Snapshot, now time.Time) *understood {
 	u := &understood{Snapshot: s, spec: &s.Policy.Spec, now: now.UTC().Truncate(time.Second), read: now, request: s.Policy.Status.ValidateNow,
-		runs: newRuns(s.Policy, s.Runs, s.First), listed: make(map[string]*v1alpha1.NodeAttention, len(s.Policy.Status.Attention))}
+		runs: newRuns(&s, s.First, now), listed: make(map[string]*v1alpha1.NodeAttention, len(s.Policy.Status.Attention))}
 	if !s.Policy.DeletionTimestamp.IsZero() {
 		return u
 	}

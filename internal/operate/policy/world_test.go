@@ -255,7 +255,7 @@ func (n *worldNode) annotate(r v1alpha1.GateRecord) {
 
 func (w *world) open(p *worldPolicy, o *Opening) {
 	n := w.node(o.Node)
-	if !MayOpen(o, NewLive(w.unchanged(p)), n.Node, n.validation, w.now) {
+	if !MayOpen(o, NewLive(w.unchanged(p), w.now), n.Node, n.validation, w.now) {
 		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
 		return
 	}

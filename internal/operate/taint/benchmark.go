@@ -66,8 +66,10 @@ func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (ter
 // unjudged says why a rule that convicted was neither held nor broken.
 func (b Benchmark) unjudged(c *v1alpha1.Conviction) string {
 	rule := term.RuleOf(c.Rule, c.Metric)
-	if slices.ContainsFunc(b.Terms.Doubtful, func(t term.Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule }) {
-		return quantity.Clip("an attempt of this run broke "+rule+" again, so it still comes and goes", message.Longest)
+	for _, t := range b.Terms.Doubtful {
+		if t.Metric == c.Metric && (t.Rule == c.Rule || term.Replaces(c.Rule, t.Rule)) {
+			return quantity.Clip("an attempt of this run broke "+term.RuleOf(t.Rule, t.Metric)+" again, so it still comes and goes", message.Longest)
+		}
 	}
 	why := ""
 	if f := list.First(b.Findings, func(f *v1alpha1.Finding) bool { return f.Metric == c.Metric && f.Rule == c.Rule }); f != nil {
@@ -76,7 +78,17 @@ func (b Benchmark) unjudged(c *v1alpha1.Conviction) string {
 	if why == "" && c.Rule == term.NodeDeviation {
 		why = "it takes other nodes of the same kind to compare with"
 	}
+	if why == "" && b.isGone(c) {
+		why = "the Benchmark does not have it now; if that is meant, delete the node's NodeValidation and NodeHistory"
+	}
 	return quantity.Clip(message.Because(rule+" was not judged in this run", why), message.Longest)
+}
+
+// isGone: the Benchmark has no longer the bound that convicted. Where it has one, and the run sets none of its own, a node that passes has held it.
+func (b Benchmark) isGone(c *v1alpha1.Conviction) bool {
+	held := slices.ContainsFunc(b.Terms.Held, func(t term.Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule })
+	fixed := slices.Contains([]string{term.Min, term.Max, term.FractionOfPeak, term.FractionOfReached}, c.Rule)
+	return fixed && !held && b.Verdict == v1alpha1.VerdictPass && b.overridden(c.Metric) == nil
 }
 
 // failedOwnTerms: the benchmark failed, and by nothing that the Benchmark asks.

@@ -75,14 +75,14 @@ func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, la
 	return c, label, true
 }
 
-// Said is what the node says of itself: the status of its condition, and its label, where that says another verdict. Empty: it has neither.
+// Said is what the node says of itself: the status of its condition, and its label, where that says something else, or nothing: somebody has stripped it. Empty: it has neither.
 func Said(node *corev1.Node) string {
 	said, label := corev1.ConditionStatus(""), node.Labels[v1alpha1.LabelVerdict]
 	if c := condition(node); c != nil {
 		said = c.Status
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
-		if label == verdictLabel[v] && said != status(v) {
+		if (label == verdictLabel[v]) != (said == status(v)) {
 			return string(said) + "/" + label
 		}
 	}

@@ -211,8 +211,8 @@ func (o *Oracle) CheckStrays() {
 		switch {
 		case taint.IsStray(n, o.quarantine(m.Name)):
 			o.Broken("P9", "node %s carries a mark that its record does not explain, and nobody mends it", m.Name)
-		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] == "passed" && !m.Truth.Lies && o.of(m.UID).touched.IsZero():
-			o.Broken("P9", "node %s is tainted and called passed", m.Name)
+		case o.tainted(n) && n.Labels[v1alpha1.LabelVerdict] != "failed" && !m.Truth.Lies && o.of(m.UID).touched.IsZero():
+			o.Broken("P9", "node %s is tainted and called %q", m.Name, n.Labels[v1alpha1.LabelVerdict])
 		case !m.Truth.Lies && o.denies(n):
 			o.Broken("P9", "node %s says the opposite of its record, and nobody mends it", m.Name)
 		}

@@ -204,13 +204,13 @@ func measuredAll(run *v1alpha1.ValidationRun, node string) bool {
 	return cameTo(run, node, v1alpha1.VerdictPass) || row != nil && row.Reason == v1alpha1.ReasonNotJudged
 }
 
-// checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one.
+// checkSlowDevice: where one GPU of a node is slow, it is out of service, and not only another one, if the audit has measured it: of a node that lacks a GPU it measures none.
 func (o *Oracle) checkSlowDevice(m *cluster.Machine, out []string, record *v1alpha1.NodeValidation, audit *v1alpha1.ValidationRun) {
 	slow, q := m.UUID(m.Worst()), record.Quarantine
 	switch {
 	case len(out) > 0:
 		o.Figures.Faults["(a slow device is out of service at the end)"]++
-		if !slices.Contains(out, slow) {
+		if !slices.Contains(out, slow) && len(o.measuredOf(slow, "gemm", string(audit.UID))) > 0 {
 			o.Broken("P9", "device %s of node %s is slow, the audit measured it, and only others are out of service", slow, m.Name)
 		}
 	case q != nil && q.Run.Name == audit.Name && o.Case.Devices:
