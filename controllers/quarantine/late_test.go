@@ -8,6 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -109,6 +110,65 @@ func TestNoTaintThatNoRecordExplains(t *testing.T) {
 				t.Log(err)
 			}
 			_ = explained("at the end")
+		})
+	}
+}
+
+// TestATaintThatNothingKeepsFromComingCounts: another leader can neither take the announcement back nor give it up while it cannot write node a, and taints
+// nobody in its place. Once the kubelet has written that, the late taint is refused.
+func TestATaintThatNothingKeepsFromComingCounts(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		kubelet bool
+		later   v1alpha1.Verdict // of node a, by another run; empty: it measures b alone
+	}{
+		"it is given up":   {false, ""},
+		"it is taken back": {false, v1alpha1.VerdictPass},
+		"it is given up, and the kubelet was there":   {true, ""},
+		"it is taken back, and the kubelet was there": {true, v1alpha1.VerdictPass},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h, clock := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
+			first, second := leader(t, h, clock), leader(t, h, clock)
+			pass := func() {
+				if c.later != "" {
+					_ = second(deedOf(c.later, "a", "later", begin.Add(time.Minute)))
+				}
+				_ = second(deedOf(v1alpha1.VerdictFail, "b", "run-uid", begin))
+			}
+			meanwhile := func() {
+				pass()
+				clock.SetTime(begin.Add(announced))
+				pass()
+				if !c.kubelet {
+					return
+				}
+				node := &corev1.Node{}
+				if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
+					t.Fatal(err)
+				}
+				node.Status.NodeInfo.BootID = "another"
+				if err := h.Update(t.Context(), node); err != nil {
+					t.Fatal(err)
+				}
+				pass()
+			}
+			h.Refuse = func(write string) error {
+				if write == "patch Node a" {
+					h.Refuse = hand.Refusing("patch Node a", 99, apierrors.NewForbidden(resources, "a", errors.New("denied by policy")))
+					meanwhile()
+					h.Refuse = func(string) error { return nil }
+				}
+				return nil
+			}
+			_ = first(deedOf(v1alpha1.VerdictFail, "a", "run-uid", begin))
+			b := &corev1.Node{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
+				t.Fatal(err)
+			}
+			put := strings.Count(strings.Join(h.Told(), "\n"), v1alpha1.ReasonTaintAdded)
+			if put != 1 || c.kubelet != (len(b.Spec.Taints) == 1) || c.kubelet == (len(h.Taints(t)) == 1) {
+				t.Errorf("%d taints were put, one of which may be; a carries %v, b %v", put, h.Taints(t), b.Spec.Taints)
+			}
 		})
 	}
 }
