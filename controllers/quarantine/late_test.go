@@ -1,6 +1,7 @@
 package quarantine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/utils/clock"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -120,14 +122,24 @@ func TestATaintThatNothingKeepsFromComingCounts(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		kubelet bool
 		later   v1alpha1.Verdict // of node a, by another run; empty: it measures b alone
+		strips  bool             // a webhook takes the mark away, instead of refusing it
 	}{
-		"it is given up":   {false, ""},
-		"it is taken back": {false, v1alpha1.VerdictPass},
-		"it is given up, and the kubelet was there":   {true, ""},
-		"it is taken back, and the kubelet was there": {true, v1alpha1.VerdictPass},
+		"it is given up":                              {},
+		"it is given up, and loses its mark":          {strips: true},
+		"it is taken back":                            {later: v1alpha1.VerdictPass},
+		"it is taken back, and loses its mark":        {later: v1alpha1.VerdictPass, strips: true},
+		"it is given up, and the kubelet was there":   {kubelet: true},
+		"it is taken back, and the kubelet was there": {kubelet: true, later: v1alpha1.VerdictPass},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h, clock := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin)
+			h, clock, stripping := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin), false
+			patch := func(ctx context.Context, all client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+				if stripping && o.GetName() == "a" {
+					return nil
+				}
+				return all.Patch(ctx, o, p, opts...)
+			}
+			h.WithWatch = interceptor.NewClient(h.WithWatch, interceptor.Funcs{Patch: patch})
 			first, second := leader(t, h, clock), leader(t, h, clock)
 			pass := func() {
 				if c.later != "" {
@@ -154,9 +166,12 @@ func TestATaintThatNothingKeepsFromComingCounts(t *testing.T) {
 			}
 			h.Refuse = func(write string) error {
 				if write == "patch Node a" {
-					h.Refuse = hand.Refusing("patch Node a", 99, apierrors.NewForbidden(resources, "a", errors.New("denied by policy")))
+					h.Refuse, stripping = func(string) error { return nil }, c.strips
+					if !c.strips {
+						h.Refuse = hand.Refusing("patch Node a", 99, apierrors.NewForbidden(resources, "a", errors.New("denied by policy")))
+					}
 					meanwhile()
-					h.Refuse = func(string) error { return nil }
+					h.Refuse, stripping = func(string) error { return nil }, false
 				}
 				return nil
 			}
