@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,7 +44,7 @@ func (w *pass) createRuns(ctx context.Context) error {
 	return w.refusable(v1alpha1.ReasonLaunchFailed, nil)
 }
 
-// create one run; false: one of this name is there already, by another leader or by a pass that did not learn of it.
+// create one run; false: one of this name, or over one of these nodes, is there already, by another leader or by a pass that did not learn of it.
 func (w *pass) create(ctx context.Context, planned policy.Run) (bool, error) {
 	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
 	run.Name = planned.Name
@@ -57,10 +58,26 @@ func (w *pass) create(ctx context.Context, planned policy.Run) (bool, error) {
 		return false, fmt.Errorf("creating run %s: %w", run.Name, err)
 	}
 	w.recent.Wrote(run)
+	switch doubled, err := w.doubles(ctx, run); {
+	case err != nil:
+		return false, err
+	case doubled:
+		return false, w.deleteRun(ctx, run)
+	}
 	w.plan.Status.LastRun = &v1alpha1.PolicyRun{Name: run.Name, Reason: planned.Reason, CreatedAt: run.CreationTimestamp} // the next name follows from it
 	w.tell(nil, corev1.EventTypeNormal, v1alpha1.ReasonRunCreated, planned.Message)
 	w.Metrics.PolicyRunCreated(planned.Reason, len(run.Spec.NodeNames))
 	return true, nil
+}
+
+// doubles: another run of the policy has one of these nodes. Names keep that from happening, unless somebody deletes the one that has the name while a leader
+// stalls. Of two that are created at the same time, whoever looks last sees both.
+func (w *pass) doubles(ctx context.Context, run *v1alpha1.ValidationRun) (bool, error) {
+	own, err := w.ownRuns(ctx)
+	has := func(name string) bool { return slices.Contains(run.Spec.NodeNames, name) }
+	return slices.ContainsFunc(own, func(o v1alpha1.ValidationRun) bool {
+		return o.UID != run.UID && policy.Owns(w.policy, &o) && policy.GoesOn(&o) && slices.ContainsFunc(o.Spec.NodeNames, has)
+	}), err
 }
 
 // adopt takes note of a run that is there already, if the policy owns it.

@@ -56,21 +56,27 @@ func (w *pass) withoutRuns(again time.Duration) {
 	w.soon(again)
 }
 
-// readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.
-func (w *pass) readOwnRuns(ctx context.Context) (unseen bool, err error) {
+// ownRuns are the runs that have the label of the policy, past the cache.
+func (w *pass) ownRuns(ctx context.Context) ([]v1alpha1.ValidationRun, error) {
 	var list v1alpha1.ValidationRunList
 	if err := w.Live.List(ctx, &list, client.MatchingLabels{v1alpha1.LabelPolicy: w.policy.Name}); err != nil {
-		return false, fmt.Errorf("listing the runs of policy %s: %w", w.policy.Name, err)
+		return nil, fmt.Errorf("listing the runs of policy %s: %w", w.policy.Name, err)
 	}
-	for i := range list.Items {
-		run := &list.Items[i]
+	return list.Items, nil
+}
+
+// readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.
+func (w *pass) readOwnRuns(ctx context.Context) (unseen bool, err error) {
+	own, err := w.ownRuns(ctx)
+	for i := range own {
+		run := &own[i]
 		known := func(r *v1alpha1.ValidationRun) bool { return r.UID == run.UID }
 		if !slices.ContainsFunc(w.snapshot.Runs, known) && !w.recent.IsRemoved(run.UID) {
 			w.snapshot.Runs = append(w.snapshot.Runs, run)
 			unseen = true
 		}
 	}
-	return unseen, nil
+	return unseen, err
 }
 
 // fresh says whether the cache has the newest of what is known of the nodes that the runs of the plan are to measure.

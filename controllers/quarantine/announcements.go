@@ -19,6 +19,8 @@ type announcement struct {
 	since time.Time
 	// seen: its taint was there. own: this process made it.
 	seen, own bool
+	// unfenced is the version of the node that could not be written to keep the taint from coming; empty: none.
+	unfenced string
 }
 
 // lately: the quarantine is new, and its taint may be about to come.
@@ -36,4 +38,20 @@ func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bo
 func (a *announcements) others(mark string) bool {
 	known, _ := a.Get(mark)
 	return !known.own && !known.seen
+}
+
+// notFenced: the node could not be written as it was then.
+func (a *announcements) notFenced(mark string, node *corev1.Node, now time.Time) {
+	known, ok := a.Get(mark)
+	if !ok {
+		known.since = now
+	}
+	known.unfenced = node.ResourceVersion
+	a.Set(mark, known)
+}
+
+// moved: anybody has written the node since it could not be fenced, its kubelet perhaps. The taint was made for an older one, and is refused.
+func (a *announcements) moved(mark string, node *corev1.Node) bool {
+	known, _ := a.Get(mark)
+	return known.unfenced != "" && known.unfenced != node.ResourceVersion
 }

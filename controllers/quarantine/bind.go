@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -49,9 +50,12 @@ func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
 	return true, nil
 }
 
+// errUnfenced: a taint that another leader has announced may still come.
+var errUnfenced = errors.New(unfenced)
+
 // fence writes a node, so that the taint of a quarantine which another leader has announced, and may be about to write, is refused: it is written under the
 // resourceVersion that the leader has read before. What it leaves is a mark that names no taint, which is mended like any stray. It returns the node as it
-// is then, with the taint if that was faster; nil: it is gone. Where the API server refuses it for good, it refuses the taint as well.
+// is then, with the taint if that was faster; nil: it is gone. Where it is refused, or stored without the mark, it is errUnfenced until anybody has written the node.
 func (k *Keeper) fence(ctx context.Context, node *corev1.Node, mark string) (*corev1.Node, error) {
 	var live *corev1.Node
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
@@ -60,15 +64,17 @@ func (k *Keeper) fence(ctx context.Context, node *corev1.Node, mark string) (*co
 			return err
 		}
 		next, changed := taint.Fenced(live, mark)
-		if live.UID != node.UID || !changed {
+		if live.UID != node.UID || !changed || k.announcements.moved(mark, live) {
 			return nil
 		}
 		patch := client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{})
-		if err := k.Patch(ctx, next, patch, controllers.FieldOwner); err != nil && !controllers.IsDenied(err) {
-			return err
+		err := k.Patch(ctx, next, patch, controllers.FieldOwner)
+		if controllers.IsDenied(err) || err == nil && next.ResourceVersion == live.ResourceVersion {
+			k.announcements.notFenced(mark, live, k.Clock.Now())
+			return errors.Join(errUnfenced, err)
 		}
 		live = next
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, client.IgnoreNotFound(err)

@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,7 +128,7 @@ func (p *pass) unfit(ctx context.Context, b *budget, own map[string]bool, carrie
 }
 
 // isToWear: the node carries the taint of this mark, or is about to. A quarantine that was announced long ago, and never carried out, is given up: whoever
-// may still be about to write its taint is kept from that first.
+// may still be about to write its taint is kept from that first, and counts as long as it is not.
 func (p *pass) isToWear(ctx context.Context, node *corev1.Node, mark string, carried bool) (bool, error) {
 	if mark == "" {
 		return false, nil
@@ -138,6 +139,9 @@ func (p *pass) isToWear(ctx context.Context, node *corev1.Node, mark string, car
 		return true, nil
 	case !lately && p.announcements.others(mark):
 		live, err := p.fence(ctx, node, mark)
+		if errors.Is(err, errUnfenced) {
+			return true, nil
+		}
 		return live != nil && taint.Wears(live, mark), err
 	}
 	live := &corev1.Node{} // the cache may not have seen the taint come yet

@@ -1,6 +1,7 @@
 package quarantine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,9 +9,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -109,6 +112,78 @@ func TestNoTaintThatNoRecordExplains(t *testing.T) {
 				t.Log(err)
 			}
 			_ = explained("at the end")
+		})
+	}
+}
+
+// TestATaintThatNothingKeepsFromComingCounts: another leader can neither take the announcement back nor give it up while it cannot write node a, and taints
+// nobody in its place. Once the kubelet has written that, the late taint is refused.
+func TestATaintThatNothingKeepsFromComingCounts(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		kubelet bool
+		later   v1alpha1.Verdict // of node a, by another run; empty: it measures b alone
+		strips  bool             // a webhook takes the mark away, instead of refusing it
+	}{
+		"it is given up":                              {},
+		"it is given up, and loses its mark":          {strips: true},
+		"it is taken back":                            {later: v1alpha1.VerdictPass},
+		"it is taken back, and loses its mark":        {later: v1alpha1.VerdictPass, strips: true},
+		"it is given up, and the kubelet was there":   {kubelet: true},
+		"it is taken back, and the kubelet was there": {kubelet: true, later: v1alpha1.VerdictPass},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h, clock, stripping := hand.New(t, nodeOf("a"), nodeOf("b")), testclock.NewFakePassiveClock(begin), false
+			patch := func(ctx context.Context, all client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+				if stripping && o.GetName() == "a" {
+					return nil
+				}
+				return all.Patch(ctx, o, p, opts...)
+			}
+			h.WithWatch = interceptor.NewClient(h.WithWatch, interceptor.Funcs{Patch: patch})
+			first, second := leader(t, h, clock), leader(t, h, clock)
+			pass := func() {
+				if c.later != "" {
+					_ = second(deedOf(c.later, "a", "later", begin.Add(time.Minute)))
+				}
+				_ = second(deedOf(v1alpha1.VerdictFail, "b", "run-uid", begin))
+			}
+			meanwhile := func() {
+				pass()
+				clock.SetTime(begin.Add(announced))
+				pass()
+				if !c.kubelet {
+					return
+				}
+				node := &corev1.Node{}
+				if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
+					t.Fatal(err)
+				}
+				node.Status.NodeInfo.BootID = "another"
+				if err := h.Update(t.Context(), node); err != nil {
+					t.Fatal(err)
+				}
+				pass()
+			}
+			h.Refuse = func(write string) error {
+				if write == "patch Node a" {
+					h.Refuse, stripping = func(string) error { return nil }, c.strips
+					if !c.strips {
+						h.Refuse = hand.Refusing("patch Node a", 99, apierrors.NewForbidden(resources, "a", errors.New("denied by policy")))
+					}
+					meanwhile()
+					h.Refuse, stripping = func(string) error { return nil }, false
+				}
+				return nil
+			}
+			_ = first(deedOf(v1alpha1.VerdictFail, "a", "run-uid", begin))
+			b := &corev1.Node{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
+				t.Fatal(err)
+			}
+			put := strings.Count(strings.Join(h.Told(), "\n"), v1alpha1.ReasonTaintAdded)
+			if put != 1 || c.kubelet != (len(b.Spec.Taints) == 1) || c.kubelet == (len(h.Taints(t)) == 1) {
+				t.Errorf("%d taints were put, one of which may be; a carries %v, b %v", put, h.Taints(t), b.Spec.Taints)
+			}
 		})
 	}
 }

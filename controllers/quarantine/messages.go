@@ -7,6 +7,7 @@ const (
 	historiesToMove = "runs wait until the histories of %d nodes are moved out of their NodeValidations, where an earlier version kept them, and go on without after %s"
 	taintRefused    = "tainting: %w; the node is neither tainted nor counted as unfit, and Assay tries again every %s: change the admission policy, " +
 		"webhook or right that refuses it"
+	unfenced        = "another leader has announced a taint, and may still write it: the node counts as unfit until anything can be written to it"
 	notCalledUnfit  = "not called unfit: %s"
 	recordOvertaken = "the record of node %s was changed while the node was tainted, so that the taint was taken back"
 	liftOvertaken   = "node %s was tainted anew while its taint was lifted, so that it is looked at again"

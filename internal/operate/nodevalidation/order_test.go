@@ -1,6 +1,7 @@
 package nodevalidation
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -81,6 +82,25 @@ func TestTheOldestBenchmarksAreForgotten(t *testing.T) {
 	late := Next(nv, story(node("u1"), 3, v1alpha1.VerdictPass, "judged-late"))
 	if n := len(late.Validation.Benchmarks); n != maxBenchmarks || late.Validation.Benchmarks[0].Name != "judged-late" {
 		t.Errorf("%d benchmarks, the first is %s: a benchmark of the run that is judged stays, though it was measured earlier", n, late.Validation.Benchmarks[0].Name)
+	}
+}
+
+// TestWhatKeepsAGateShutIsForgottenLast: 40 and then 40 other benchmarks pass since a run failed the node by its own terms alone, or nothing could judge it.
+func TestWhatKeepsAGateShutIsForgottenLast(t *testing.T) {
+	own := story(node("u1"), 1, v1alpha1.VerdictFail, "hbm")
+	own.Benchmarks = map[string]Benchmark{"hbm": {OwnTerms: true, Asked: "own"}}
+	for sentence, first := range map[string]Judgement{"it failed": own, "nothing could judge it": unproved(1, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged)} {
+		nv := Next(Known{}, first)
+		for minute := range 2 {
+			var all []string
+			for i := range 40 {
+				all = append(all, fmt.Sprintf("b%d-%02d", minute, i))
+			}
+			nv = Next(nv, story(node("u1"), minute+2, v1alpha1.VerdictPass, all...))
+		}
+		if len(nv.Validation.Benchmarks) != maxBenchmarks || nv.Validation.Benchmark("hbm") == nil {
+			t.Errorf("%s: of %d benchmarks none says so", sentence, len(nv.Validation.Benchmarks))
+		}
 	}
 }
 

@@ -133,14 +133,20 @@ func Configuration(b *v1alpha1.BenchmarkResult) string {
 	return ""
 }
 
-// bound drops what has not been measured for longest once there are more benchmarks than the API holds.
+// bound drops what has not been measured for longest once there are more benchmarks than the API holds. What keeps gates shut goes after all others.
 func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 	if len(nv.Benchmarks) <= maxBenchmarks {
 		return
 	}
 	current := func(b v1alpha1.BenchmarkState) bool { return result.Benchmark(b.Name) != nil }
 	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkState) int {
-		return cmp.Or(list.Before(current(a), current(b)), cmp.Compare(newestIn(b.History), newestIn(a.History)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(list.Before(current(a), current(b)), list.Before(keepsShut(&a), keepsShut(&b)),
+			cmp.Compare(newestIn(b.History), newestIn(a.History)), cmp.Compare(a.Name, b.Name))
 	})
 	nv.Benchmarks = slices.Delete(nv.Benchmarks, maxBenchmarks, len(nv.Benchmarks))
+}
+
+// keepsShut: a run failed the node, perhaps by a policy's own terms alone, or nothing could judge it, and no timeout opens a gate after that.
+func keepsShut(b *v1alpha1.BenchmarkState) bool {
+	return slices.ContainsFunc(b.History, func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictFail }) || len(lastUnjudged(b.Unproved)) > 0
 }

@@ -48,7 +48,7 @@ func (u *understood) newBudget() budget {
 		}
 	}
 	for _, run := range u.runs.own {
-		if s := u.spendingOf(run, known); goesOn(run) || u.now.Before(countsUntil(&s)) {
+		if s := u.spendingOf(run, known); GoesOn(run) || u.now.Before(countsUntil(&s)) {
 			b.spendings = append(b.spendings, s)
 		}
 	}
@@ -80,7 +80,7 @@ func (u *understood) spendingOf(run *v1alpha1.ValidationRun, known []v1alpha1.Po
 	if run.Status.Cost != nil {
 		s.GPUSeconds = run.Status.Cost.GPUSeconds
 	}
-	if !goesOn(run) {
+	if !GoesOn(run) {
 		if run.Status.CompletionTime != nil {
 			s.Time = *run.Status.CompletionTime
 		}
@@ -138,7 +138,7 @@ func (b *budget) fits(cost int64, alone bool) bool {
 func (b *budget) free(u *understood, cost int64) (at time.Time) {
 	later := *b
 	for s := range list.Each(b.spendings) {
-		if run := u.spender(s); run != nil && goesOn(run) {
+		if run := u.spender(s); run != nil && GoesOn(run) {
 			continue
 		}
 		later.spent -= s.GPUSeconds

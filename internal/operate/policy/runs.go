@@ -55,7 +55,7 @@ func newRuns(s *Snapshot, first bool, now time.Time) runs {
 		case left.After(now):
 			r.stalled.occupy(run)
 			list.Sooner(&r.left, left)
-		case !goesOn(run):
+		case !GoesOn(run):
 		case own:
 			r.active++
 			r.occupy(run)
@@ -79,9 +79,9 @@ func newRuns(s *Snapshot, first bool, now time.Time) runs {
 	return r
 }
 
-// goesOn: the run may measure, and cost, more. One that somebody suspended does not, for who knows how long, nor does one that was deleted, though it is there
+// GoesOn: the run may measure, and cost, more. One that somebody suspended does not, for who knows how long, nor does one that was deleted, though it is there
 // for as long as a pod of it hangs on some node, or somebody holds it: only the nodes of such pods are in use.
-func goesOn(run *v1alpha1.ValidationRun) bool {
+func GoesOn(run *v1alpha1.ValidationRun) bool {
 	return !run.Finished() && !run.Spec.Suspend && run.DeletionTimestamp.IsZero()
 }
 
