@@ -139,8 +139,12 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 	if err != nil {
 		return err
 	}
+	deleting, err := controllers.WithPodDeletes(mgr.GetClient(), mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return err
+	}
 	r := &runs.Reconciler{
-		Client:   mgr.GetClient(),
+		Client:   deleting,
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("assay"),
 		Clock:    serverClock,

@@ -56,7 +56,7 @@ type Measurement struct {
 }
 
 // Part is the value of one GPU, link, NUMA domain or message size. A program may also report min, mean, p95 and outliers of the samples
-// behind it. They are for readers of its log: they are validated, and not kept.
+// behind it. They are for readers of its log: they are validated, and then forgotten.
 type Part struct {
 	At    string  `json:"at"`
 	Value float64 `json:"value"`
@@ -64,6 +64,7 @@ type Part struct {
 	Samples int32 `json:"samples,omitempty"`
 	// Spread of the samples as a fraction of the value: 1.4826 MAD / |median|. Zero: unknown, or none.
 	Spread float64 `json:"spread,omitempty"`
+	SampleStatistics
 }
 
 // Check is one yes-or-no finding of a program about its own data, and Device one accelerator that took part. The API stores them as they are.

@@ -26,10 +26,13 @@ func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if !utf8.Valid(data) {
 		return errors.New("not UTF-8")
 	}
-	var whole json.RawMessage // syntax first: only here does an error know where in data it is
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&whole); err != nil {
-		return explain(data, err)
+	whole, rest := data, []byte(nil)
+	if !json.Valid(data) { // syntax first: only here does an error know where in data it is
+		dec, one := json.NewDecoder(bytes.NewReader(data)), json.RawMessage(nil)
+		if err := dec.Decode(&one); err != nil {
+			return explain(data, err)
+		}
+		whole, rest = one, bytes.TrimSpace(data[dec.InputOffset():])
 	}
 	keys, fields := keyWalk{Decoder: numberDecoder(whole)}, numberDecoder(whole)
 	if knowsAllFields {
@@ -42,7 +45,7 @@ func decodeOne(data []byte, target any, knowsAllFields bool) error {
 	if err := fields.Decode(target); err != nil {
 		return explain(data, err)
 	}
-	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
+	if len(rest) > 0 {
 		return fmt.Errorf("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
 	}
 	return keys.lacks
@@ -77,32 +80,45 @@ func (w *keyWalk) value(key string, depth int) (null bool, err error) {
 	if err != nil || !nested {
 		return token == nil, err
 	}
-	seen, given := map[string]bool{}, map[string]bool{}
-	for w.More() {
-		name, folded := "", key // of an array, each element is below its key
-		if delim == '{' {
-			token, err := w.Token()
-			if err != nil {
-				return false, err
-			}
-			name, _ = token.(string)
-			folded = strings.ToLower(strings.ToUpper(name))
-			if seen[folded] {
-				return false, fmt.Errorf("the key %s appears twice in one object", Quote(name))
-			}
-			seen[folded] = true
-		}
-		null, err := w.value(folded, depth+1)
-		if err != nil {
-			return false, err
-		}
-		given[name] = !null
+	if delim == '{' {
+		err = w.object(key, depth)
 	}
-	if needs := w.required[key]; delim == '{' && slices.ContainsFunc(needs, func(name string) bool { return !given[name] }) {
-		w.lacks = cmp.Or(w.lacks, fmt.Errorf("a %s lacks %s", strings.TrimSuffix(key, "s"), strings.Join(needs, " or ")))
+	for delim == '[' && w.More() && err == nil {
+		_, err = w.value(key, depth+1) // each element is below the array's key
+	}
+	if err != nil {
+		return false, err
 	}
 	_, err = w.Token()
 	return false, err
+}
+
+// object walks what is in one object.
+func (w *keyWalk) object(key string, depth int) error {
+	needs, given, seen := w.required[key], make([]string, 0, 2), map[string]bool{}
+	for w.More() {
+		token, err := w.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string)
+		folded := strings.ToLower(strings.ToUpper(name))
+		if seen[folded] {
+			return fmt.Errorf("the key %s appears twice in one object", Quote(name))
+		}
+		seen[folded] = true
+		null, err := w.value(folded, depth+1)
+		if err != nil {
+			return err
+		}
+		if !null && slices.Contains(needs, name) {
+			given = append(given, name)
+		}
+	}
+	if len(given) < len(needs) {
+		w.lacks = cmp.Or(w.lacks, fmt.Errorf("a %s lacks %s", strings.TrimSuffix(key, "s"), strings.Join(needs, " or ")))
+	}
+	return nil
 }
 
 // explain says what stands where a JSON error happened, and what usually causes it.
@@ -127,35 +143,24 @@ func explain(data []byte, err error) error {
 	return fmt.Errorf("not JSON at byte %d, at %s (%w)", at, Quote(found), err)
 }
 
-// UnmarshalJSON reads a part, and what is said of its samples.
-func (p *Part) UnmarshalJSON(data []byte) error {
-	type plain Part
-	var wire struct {
-		plain
-		sampleStatistics
+// SampleStatistics are what a program says of a part's samples, for readers of its log.
+type SampleStatistics struct {
+	Min      *float64 `json:"min,omitempty"`
+	Mean     *float64 `json:"mean,omitempty"`
+	P95      *float64 `json:"p95,omitempty"`
+	Outliers int32    `json:"outliers,omitempty"`
+}
+
+// of a part: nil where its samples can have them.
+func (s SampleStatistics) of(p *Part) error {
+	if err := s.validate(p.Samples); err != nil {
+		return fmt.Errorf("the part %s: %w", Quote(p.At), err)
 	}
-	dec := numberDecoder(data)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&wire); err != nil {
-		return err
-	}
-	if err := wire.validate(wire.Samples); err != nil {
-		return fmt.Errorf("the part %s: %w", Quote(wire.At), err)
-	}
-	*p = Part(wire.plain)
 	return nil
 }
 
-// sampleStatistics are what a program says of a part's samples, for readers of its log.
-type sampleStatistics struct {
-	Min      *float64 `json:"min"`
-	Mean     *float64 `json:"mean"`
-	P95      *float64 `json:"p95"`
-	Outliers int32    `json:"outliers"`
-}
-
 // validate refuses what no samples can have: a program that miscounts them may have miscounted more.
-func (s sampleStatistics) validate(samples int32) error {
+func (s SampleStatistics) validate(samples int32) error {
 	if s.Outliers < 0 || s.Outliers > max(samples, 0) {
 		return fmt.Errorf("%d of its %d samples are outliers", s.Outliers, samples)
 	}

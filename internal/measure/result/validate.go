@@ -76,7 +76,9 @@ func (m *Measurement) validate() error {
 		return fmt.Errorf("%s has %d parts, at most %d are allowed", m.Name, len(m.Parts), maxParts)
 	}
 	err := checkEach("parts", m.Parts, maxParts, func(p *Part) (key, title string, wrong error) {
-		return p.At, m.Name + " at " + Quote(p.At), p.validate(m.Name)
+		said := p.SampleStatistics
+		p.SampleStatistics = SampleStatistics{}
+		return p.At, m.Name + " at " + Quote(p.At), cmp.Or(said.of(p), p.validate(m.Name))
 	})
 	return cmp.Or(err, m.validateSizes())
 }
