@@ -139,12 +139,8 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 	if err != nil {
 		return err
 	}
-	deleting, err := controllers.WithPodDeletes(mgr.GetClient(), mgr.GetConfig(), mgr.GetHTTPClient())
-	if err != nil {
-		return err
-	}
 	r := &runs.Reconciler{
-		Client:   deleting,
+		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("assay"),
 		Clock:    serverClock,
