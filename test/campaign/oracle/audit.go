@@ -77,7 +77,8 @@ func (o *Oracle) rowOf(run *v1alpha1.ValidationRun, node, benchmark string) *v1a
 }
 
 // canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is. Compared with each
-// other, most nodes have to be fit, and who met nobody in its rack is told only where most pairs across racks are of fit ones: else crossing may be what is slow.
+// other, most nodes have to be fit, and it has to be known what is usual: of several slow ones, fit nodes met inside a rack, and across; of one, it met
+// somebody in its rack, or most pairs across racks are of fit ones. Else all pairs inside, or all across, may be what is slow.
 func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measured) bool {
 	partners, met, slow, inside := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, 0, false
 	for _, p := range played {
@@ -94,21 +95,30 @@ func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measu
 			slow++
 		}
 	}
-	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && (inside || o.fitCross(benchmark, played)) && !o.hasSlowWays()
+	if len(partners) < 2 || len(met) < 4 || 3*slow >= len(met) || o.hasSlowWays() {
+		return false
+	}
+	allInside, slowInside := o.pairs(benchmark, played, false)
+	allAcross, slowAcross := o.pairs(benchmark, played, true)
+	if slow == 1 {
+		return inside || 2*slowAcross < allAcross
+	}
+	return (allInside == 0 || slowInside < allInside) && (allAcross == 0 || slowAcross < allAcross)
 }
 
-// fitCross: of the pairs across racks less than half are slow.
-func (o *Oracle) fitCross(benchmark string, played []*measured) bool {
-	all, slow := map[[2]*cluster.Machine]bool{}, 0
+// pairs inside racks, or across, and how many of them are slow.
+func (o *Oracle) pairs(benchmark string, played []*measured, across bool) (all, slow int) {
+	seen := map[[2]*cluster.Machine]bool{}
 	for _, p := range played {
-		if one := [2]*cluster.Machine(p.Group); one[0].Rack() != one[1].Rack() && !all[one] {
-			all[one] = true
+		if one := [2]*cluster.Machine(p.Group); (one[0].Rack() != one[1].Rack()) == across && !seen[one] {
+			seen[one] = true
+			all++
 			if o.SlowTogether(benchmark, p.Group...) {
 				slow++
 			}
 		}
 	}
-	return 2*slow < len(all)
+	return all, slow
 }
 
 func (o *Oracle) hasSlowWays() bool {
