@@ -123,6 +123,15 @@ func TestALoneSlowNodeLooksLikeASlowWay(t *testing.T) {
 	}
 }
 
+// Nobody met inside a rack, so that what is usual is what pairs across racks reach.
+func TestHalfOfNodesThatAreAloneAreSuspectsBesideWhatOthersReach(t *testing.T) {
+	nodes := racks(1, 1, 1, 1)
+	_, v := tournament(t, nodes, Options{Unit: "GB/s"}, false, byPlace(nodes, 0, 10, map[string]float64{"n01": 6, "n02": 6}))
+	if len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, "n01, n02 reached 6 GB/s, 40% below typical 10 GB/s") {
+		t.Errorf("%+v", v.Findings)
+	}
+}
+
 // Two worlds in which all pairs are equally fast: two slow nodes that are in every pair inside racks, and one of them, where all racks are slow inside. Of the
 // other one, n05, that met no fit node across, no rule tells whether it is slow.
 func TestSlowNodesInAllPairsInsideLookLikeSlowRacks(t *testing.T) {
