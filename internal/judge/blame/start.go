@@ -8,8 +8,8 @@ import (
 )
 
 // startLevels are what most nodes show. In small places a slow node may be in most of the pairs inside, or across, and would make its own speed the usual
-// one: who is fast with nobody is no yardstick. Where only such nodes met inside, who is slow across is none; and where nobody else met there either, a near
-// pair is taken to be as fast as a far one at least: crossing gains nothing.
+// one: who is fast with nobody is no yardstick, if others are plainly faster. Where only such nodes met inside, who is slow across is none; and where nobody
+// else met there either, a near pair is taken to be as fast as a far one at least: crossing gains nothing.
 func (f *fit) startLevels() {
 	for _, slot := range f.slots {
 		slot.slow = false
@@ -22,7 +22,7 @@ func (f *fit) startLevels() {
 	f.findNeverFast()
 	inside := f.shownAtStart(0, f.clean)
 	for far, others := range [][]float64{inside, f.shownAtStart(1, f.clean)} {
-		if len(others) > 0 && ofMost(others) > f.level[far]-f.doubtful(1) {
+		if len(others) > 0 && ofMost(others) > f.level[far]-2*f.doubtful(1) {
 			f.level[far] = ofMost(others)
 		}
 	}
