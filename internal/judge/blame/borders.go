@@ -106,7 +106,7 @@ func (c *inquiry) suspectMost() {
 			worst = min(worst, slot.effect)
 		}
 	}
-	c.suspectAll(names, c.level[0], worst)
+	c.suspectAll(names, c.home(), worst)
 }
 
 func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {

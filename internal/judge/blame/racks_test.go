@@ -75,6 +75,37 @@ func TestASlowNodeIsNamedInRacksOfAnySize(t *testing.T) {
 	}
 }
 
+// Two slow nodes of seven may be in most of the pairs inside racks, or across. They are named, and nobody else is, where two fit nodes met inside a rack, and two
+// across: else all pairs there may be as slow by design.
+func TestTwoSlowNodesAreNamedInRacksOfAnySize(t *testing.T) {
+	for _, sizes := range splits(7) {
+		nodes := racks(sizes...)
+		for i, one := range nodes {
+			for _, other := range nodes[i+1:] {
+				slow := map[string]float64{one.Name: 6, other.Name: 6}
+				pairs, v := tournament(t, nodes, Options{MinEffect: 0.1}, false, byPlace(nodes, 10, 10, slow))
+				known := len(sizes) == 1 || metFit(nodes, pairs, slow)
+				if got := blamedNodes(v); known && got != one.Name+" "+other.Name {
+					t.Errorf("racks of %v, %s and %s slow: blamed %q: %v", sizes, one.Name, other.Name, got, found(v))
+				}
+			}
+		}
+	}
+}
+
+// metFit: two nodes that are not slow were measured together inside a place, and two across, if any were.
+func metFit(nodes []Node, pairs []Measurement, slow map[string]float64) bool {
+	place, met, fit := map[string]string{}, map[bool]bool{}, map[bool]bool{}
+	for _, n := range nodes {
+		place[n.Name] = n.Place
+	}
+	for _, p := range pairs {
+		inside := place[p.A] == place[p.B]
+		met[inside], fit[inside] = true, fit[inside] || slow[p.A]+slow[p.B] == 0
+	}
+	return met[true] == fit[true] && met[false] == fit[false]
+}
+
 // Two worlds in which all pairs are equally fast: a slow node that is alone in one of two racks, and a slow way between the racks. No rule tells them apart, so
 // that nobody is blamed; the way is a suspect, with its figures.
 func TestALoneSlowNodeLooksLikeASlowWay(t *testing.T) {
@@ -89,6 +120,29 @@ func TestALoneSlowNodeLooksLikeASlowWay(t *testing.T) {
 	}
 	if message := v.Findings[0].Message; !strings.Contains(message, "6 GB/s, 40% below typical 10 GB/s") {
 		t.Errorf("without figures: %s", message)
+	}
+}
+
+// Nobody met inside a rack, so that what is usual is what pairs across racks reach.
+func TestHalfOfNodesThatAreAloneAreSuspectsBesideWhatOthersReach(t *testing.T) {
+	nodes := racks(1, 1, 1, 1)
+	_, v := tournament(t, nodes, Options{Unit: "GB/s"}, false, byPlace(nodes, 0, 10, map[string]float64{"n01": 6, "n02": 6}))
+	if len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, "n01, n02 reached 6 GB/s, 40% below typical 10 GB/s") {
+		t.Errorf("%+v", v.Findings)
+	}
+}
+
+// Two worlds in which all pairs are equally fast: two slow nodes that are in every pair inside racks, and one of them, where all racks are slow inside. Of the
+// other one, n05, that met no fit node across, no rule tells whether it is slow.
+func TestSlowNodesInAllPairsInsideLookLikeSlowRacks(t *testing.T) {
+	nodes := racks(1, 2, 1, 3)
+	two, v := tournament(t, nodes, Options{MinEffect: 0.1}, false, byPlace(nodes, 10, 10, map[string]float64{"n01": 6, "n05": 6}))
+	one, _ := tournament(t, nodes, Options{MinEffect: 0.1}, false, byPlace(nodes, 6, 10, map[string]float64{"n01": 6}))
+	if diff := cmp.Diff(two, one); diff != "" {
+		t.Errorf("the worlds differ:\n%s", diff)
+	}
+	if got := blamedNodes(v); got != "" {
+		t.Errorf("blamed %q: %v", got, found(v))
 	}
 }
 

@@ -7,21 +7,48 @@ import (
 	"github.com/assay-dev/assay/internal/list"
 )
 
-// startLevels are what most nodes show. Who is slow across places is no yardstick inside either: in small places a slow node may be in most near pairs,
-// and would make its own speed the usual one. Where nobody else met inside, a near pair is taken to be as fast as a far one at least: crossing gains nothing.
+// startLevels are what most nodes show. In small places a slow node may be in most of the pairs inside, or across, and would make its own speed the usual
+// one: who is fast with nobody is no yardstick, if others are plainly faster. Where only such nodes met inside, who is slow across is none; and where nobody
+// else met there either, a near pair is taken to be as fast as a far one at least: crossing gains nothing.
 func (f *fit) startLevels() {
 	for _, slot := range f.slots {
 		slot.slow = false
 	}
-	near := f.shownAtStart(0)
-	f.level = [2]float64{ofMost(near), ofMost(f.shownAtStart(1))}
+	near := f.shownAtStart(0, f.clean)
+	f.level = [2]float64{ofMost(near), ofMost(f.shownAtStart(1, f.clean))}
+	if !f.topology || len(f.nodes) < minNodes {
+		return
+	}
+	f.findNeverFast()
+	inside := f.shownAtStart(0, f.clean)
+	for far, others := range [][]float64{inside, f.shownAtStart(1, f.clean)} {
+		if len(others) > 0 && ofMost(others) > f.level[far]-2*f.doubtful(1) {
+			f.level[far] = ofMost(others)
+		}
+	}
+	if len(inside) > 0 {
+		return
+	}
 	f.findSlowAcross()
-	switch others := f.shownAtStart(0); {
+	switch others := f.shownAtStart(0, func(l *link) bool { return l.a.slow == l.b.slow }); {
 	case 2*len(others) >= len(near):
 	case len(others) > 0:
 		f.level[0] = ofMost(others)
 	default:
 		f.level[0] = max(f.level[0], f.level[1])
+	}
+}
+
+// findNeverFast finds slots of which the best pair is slow beside that of most.
+func (f *fit) findNeverFast() {
+	best := func(slot *slot) (float64, bool) {
+		ys := list.Map(slot.links, func(l *link) float64 { return l.y })
+		return slices.Max(append(ys, math.Inf(-1))), len(ys) > 0
+	}
+	least := ofMost(list.Some(f.slots, best)) + f.doubtful(1)
+	for _, slot := range f.slots {
+		y, measured := best(slot)
+		slot.slow = measured && y <= least
 	}
 }
 
@@ -37,10 +64,10 @@ func (f *fit) findSlowAcross() {
 	}
 }
 
-// shownAtStart by each slot is the better half of its near or far pairs, without those of slow slots.
-func (f *fit) shownAtStart(far int) []float64 {
+// shownAtStart by each slot is the better half of its near or far pairs that count.
+func (f *fit) shownAtStart(far int, counts func(*link) bool) []float64 {
 	return list.Some(f.slots, func(slot *slot) (float64, bool) {
-		ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far && l.a.slow == l.b.slow })
+		ys := list.Some(slot.links, func(l *link) (float64, bool) { return l.y, l.far == far && counts(l) })
 		return betterHalf(ys, f.sigma), len(ys) > 0
 	})
 }

@@ -11,10 +11,7 @@ import (
 
 // verdict writes the inquiry down.
 func (c *inquiry) verdict() Verdict {
-	home := c.level[0]
-	if c.ofLevel[0] == 0 {
-		home = c.level[1]
-	}
+	home := c.home()
 	v := Verdict{Enough: c.enough, Message: c.lacks(), Level: c.o.value(home)}
 	for _, s := range c.suspects {
 		f := s.Finding
@@ -34,6 +31,14 @@ func (c *inquiry) verdict() Verdict {
 		v.Nodes = append(v.Nodes, e)
 	}
 	return v
+}
+
+// home is what good pairs reach inside a place; where no such pair was measured, across places.
+func (c *inquiry) home() float64 {
+	if c.ofLevel[0] == 0 {
+		return c.level[1]
+	}
+	return c.level[0]
 }
 
 // Reached by one pair of a node, as it would have been inside a place, in the unit of the samples.

@@ -3,8 +3,10 @@ package tournament
 import (
 	"slices"
 
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
 // kind of a node: only those of one kind are paired.
@@ -23,6 +25,18 @@ func (f *field) byKind(members []*Node) [][]*Node {
 }
 
 func (n *Node) kind() kind { return kind{n.Fabric, n.Class} }
+
+// haveLostFabric: nodes of one kind reach others over the pod network alone, and one of them was measured over a fabric.
+func (f *field) haveLostFabric(alike []*Node) bool {
+	if slices.ContainsFunc(alike, func(n *Node) bool { return n.Fabric != "" }) {
+		return false
+	}
+	return slices.ContainsFunc(f.Groups, func(g *Group) bool {
+		a := attempt.LastMeasured(g.Attempts)
+		return a != nil && a.Configuration != workload.WithoutFabric(a.Configuration) &&
+			slices.ContainsFunc(alike, func(n *Node) bool { return slices.Contains(g.Names(), n.Name) })
+	})
+}
 
 func (f *field) kindOfPartner(n *Node) kind {
 	for _, g := range f.Groups {

@@ -5,8 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/list"
+	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
 // TestNodesOfAGroupGetTheirDevicesAlike: the workers of an MPIJob are alike, and none that claims its devices fits where a device plugin hands them out.
@@ -54,5 +58,56 @@ func TestNodesOfAGroupGetTheirDevicesAlike(t *testing.T) {
 				t.Errorf("not measured are %v, want %v", alone, c.alone)
 			}
 		})
+	}
+}
+
+// TestTwoNodesWhoseFabricIsAwayForAMomentStayInTheirTournament: the plugin of their devices starts anew, after they were measured with each other.
+func TestTwoNodesWhoseFabricIsAwayForAMomentStayInTheirTournament(t *testing.T) {
+	s := pairScope(6, 0, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.1"}))
+	rdma := &v1alpha1.Fabric{Resource: "rdma/hca"}
+	has := corev1.ResourceList{"rdma/hca": resource.MustParse("8")}
+	for _, n := range s.Nodes {
+		n.Object.Status.Allocatable = has
+	}
+	measure := func() {
+		for _, g := range s.sorted() {
+			if g.due {
+				value := 10.0
+				if slices.Contains(g.Names(), "n0000") {
+					value = 5
+				}
+				s.add(g, g.Round, parts{"": value})
+				g.Attempts[len(g.Attempts)-1].Configuration = workload.Over("cuda", rdma)
+			}
+		}
+	}
+	s.pass()
+	first := s.sorted()[0]
+	measure()
+	away := list.Where(s.Nodes, func(n *Node) bool { return slices.Contains(first.Names(), n.Name) })
+	for _, n := range away {
+		n.Object.Status.Allocatable = nil
+	}
+	s.pass()
+	for _, n := range away {
+		if d := s.of(n); d.Verdict != v1alpha1.VerdictPending {
+			t.Errorf("%s is %s while its fabric is away: %s", n.Name, d.Verdict, d.Message)
+		}
+		n.Object.Status.Allocatable = has
+	}
+	if first.due || first.Verdict != v1alpha1.VerdictPending {
+		t.Errorf("what was measured over RDMA is a %s by itself, and due again: %v", first.Verdict, first.due)
+	}
+	for s.due() > 0 {
+		measure()
+	}
+	for _, n := range s.Nodes {
+		want := v1alpha1.VerdictPass
+		if n.Name == "n0000" {
+			want = v1alpha1.VerdictFail
+		}
+		if d := s.of(n); d.Verdict != want {
+			t.Errorf("%s is %s, want %s: %s", n.Name, d.Verdict, want, d.Message)
+		}
 	}
 }

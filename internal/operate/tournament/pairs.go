@@ -70,14 +70,15 @@ func (t *tournament) names() []string {
 	return list.Map(t.members, func(e *evidence) string { return e.Name })
 }
 
-// judgePairs plays the tournaments of pairs on, one for each kind of node, or judges them once they are decided. A node that is alone waits for their end: its
-// fabric may only be away for a moment.
+// judgePairs plays the tournaments of pairs on, one for each kind of node, or judges them once they are decided. A node that is alone waits for their end, and so
+// do those that have lost their fabric: it may only be away for a moment.
 func (f *field) judgePairs(members []*Node) {
 	var alone []*Node
 	open := false
 	all := f.byKind(members)
-	for _, alike := range all {
-		if len(alike) < 2 {
+	lost := list.Where(all, f.haveLostFabric)
+	for i, alike := range append(slices.DeleteFunc(slices.Clone(all), f.haveLostFabric), lost...) {
+		if len(alike) < 2 || open && i >= len(all)-len(lost) {
 			alone = append(alone, alike...)
 			continue
 		}

@@ -1,12 +1,14 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/list"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
 	"github.com/assay-dev/assay/test/campaign/kube"
@@ -77,9 +79,10 @@ func (o *Oracle) rowOf(run *v1alpha1.ValidationRun, node, benchmark string) *v1a
 }
 
 // canBeTold: a slow node was measured with fit ones over ways that are not slow. By a bound one pair is enough to see that something is. Compared with each
-// other, most nodes have to be fit, and who met nobody in its rack is told only where most pairs across racks are of fit ones: else crossing may be what is slow.
+// other, most nodes have to be fit, and it has to be known what is usual: of several slow ones, fit nodes met inside a rack, and across; of one, it met
+// somebody in its rack, or most pairs across racks are of fit ones. Else all pairs inside, or all across, may be what is slow.
 func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measured) bool {
-	partners, met, slow, inside := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, 0, false
+	partners, met, inside := map[*cluster.Machine]bool{}, map[*cluster.Machine]bool{}, false
 	for _, p := range played {
 		met[p.Group[0]], met[p.Group[1]] = true, true
 		if other := partner(m, p.Group); other != nil && !o.SlowTogether(benchmark, other) && !o.IsSlowBetween(m, other, true) {
@@ -89,26 +92,35 @@ func (o *Oracle) canBeTold(m *cluster.Machine, benchmark string, played []*measu
 	if benchmark == cases.Net {
 		return len(partners) > 0
 	}
-	for one := range met {
-		if o.SlowTogether(benchmark, one) {
-			slow++
-		}
+	slow := list.Count(slices.Collect(maps.Keys(met)), func(one *cluster.Machine) bool { return o.SlowTogether(benchmark, one) })
+	if len(partners) < 2 || len(met) < 4 || 3*slow >= len(met) || o.hasSlowWays() {
+		return false
 	}
-	return len(partners) > 1 && len(met) >= 4 && 3*slow < len(met) && (inside || o.fitCross(benchmark, played)) && !o.hasSlowWays()
+	if across, slowAcross := o.pairs(benchmark, played, true); slow == 1 {
+		return inside || 2*slowAcross < across
+	}
+	return o.fitMet(benchmark, played, false) && o.fitMet(benchmark, played, true)
 }
 
-// fitCross: of the pairs across racks less than half are slow.
-func (o *Oracle) fitCross(benchmark string, played []*measured) bool {
-	all, slow := map[[2]*cluster.Machine]bool{}, 0
+// fitMet: of the pairs inside racks, or across, not all are slow.
+func (o *Oracle) fitMet(benchmark string, played []*measured, across bool) bool {
+	all, slow := o.pairs(benchmark, played, across)
+	return slow < max(all, 1)
+}
+
+// pairs inside racks, or across, and how many of them are slow.
+func (o *Oracle) pairs(benchmark string, played []*measured, across bool) (all, slow int) {
+	seen := map[[2]*cluster.Machine]bool{}
 	for _, p := range played {
-		if one := [2]*cluster.Machine(p.Group); one[0].Rack() != one[1].Rack() && !all[one] {
-			all[one] = true
+		if one := [2]*cluster.Machine(p.Group); (one[0].Rack() != one[1].Rack()) == across && !seen[one] {
+			seen[one] = true
+			all++
 			if o.SlowTogether(benchmark, p.Group...) {
 				slow++
 			}
 		}
 	}
-	return 2*slow < len(all)
+	return all, slow
 }
 
 func (o *Oracle) hasSlowWays() bool {
