@@ -51,6 +51,7 @@ func (o *Oracle) checkRow(m *cluster.Machine, row *v1alpha1.BenchmarkResult, pla
 	b := row.Name
 	switch {
 	case row.Verdict == v1alpha1.VerdictMissing: // the audit had no time for it
+	case m.GPUs < m.Full && row.Verdict == v1alpha1.VerdictFail: // it misses a GPU, and fails by that
 	case told(row):
 		if !o.SlowTogether(b, o.SortedMachines()...) {
 			o.Broken("P9", "nothing is slow by %s, and the audit calls node %s %s: %s", b, m.Name, row.Verdict, row.Message)
