@@ -67,6 +67,7 @@ func (w *world) finish() {
 	lost := w.loseForGood()
 	w.createRun(cases.Happening{Name: "audit", Number: 2, For: auditDeadline, Flag: true, Scope: w.auditScope()})
 	w.settle()
+	w.CollectGarbage() // it may have had no time yet for what was deleted last
 	w.oracle.CheckEnd()
 	w.letPoliciesTry()
 	going, _ := w.active()

@@ -31,7 +31,7 @@ func (o *Oracle) CheckEnd() {
 		}
 	}
 	if !o.TriesAgain() {
-		for _, left := range o.API.Orphans() { // the garbage collector has had its time
+		for _, left := range o.API.Orphans() {
 			o.Broken("P3", "%s %s is left, and its owner is gone", o.API.KindOf(left), left.GetName())
 		}
 	}
