@@ -1,15 +1,19 @@
 package oracle
 
 import (
+	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/test/campaign/cases"
 	"github.com/assay-dev/assay/test/campaign/cluster"
+	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
 // checkConvictedTogether: of nodes that were measured together only a pair tells which one is slow, and only one that was slow by that benchmark (P6). Nothing
@@ -82,6 +86,14 @@ func (o *Oracle) checkNoneAtWork() {
 	}
 }
 
+// isJoined: somebody has made a pod that poses as one of this job's, so that nothing which it measures is believed.
+func (o *Oracle) isJoined(job types.UID) bool {
+	return slices.ContainsFunc(kube.All[*corev1.Pod](o.API), func(p *corev1.Pod) bool {
+		owner := metav1.GetControllerOf(p)
+		return o.Strangers[p.UID] && owner != nil && owner.UID == job
+	})
+}
+
 // storeTogether notes that what a launcher measured was stored. What cannot be read ends as an error (P10).
 func (o *Oracle) storeTogether(r *v1alpha1.ValidationResult) {
 	for i := range r.Benchmarks {
@@ -90,7 +102,7 @@ func (o *Oracle) storeTogether(r *v1alpha1.ValidationResult) {
 				if m.Job != a.PodUID || m.Job == "" {
 					continue
 				}
-				m.kept = m.kept || a.StartTime != nil // one that was given up tells of no program
+				m.kept = m.kept || a.StartTime != nil || a.Reason == v1alpha1.ReasonPodNotBelieved && o.isJoined(m.Job) // one that was given up tells of no program
 				if m.Unreadable && a.Verdict != v1alpha1.VerdictError {
 					o.Broken("P10", "what the launcher of job %s left cannot be read, and its attempt is a %s", a.Pod, a.Verdict)
 				}
