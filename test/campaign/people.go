@@ -119,7 +119,6 @@ func (w *world) ownTerms(r *v1alpha1.ValidationRun, how string) {
 	} else {
 		r.Spec.Overrides = []v1alpha1.BenchmarkRef{ref}
 	}
-	w.oracle.OwnTerms(r, ref.Name, how)
 }
 
 // policyTerms are what a policy asks for with terms of its own, as runs have them; of no terms: as the Benchmarks have it.

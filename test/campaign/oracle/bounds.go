@@ -101,7 +101,7 @@ func (o *Oracle) noteRun(c kube.Change, r *v1alpha1.ValidationRun) {
 	before, was := c.Before.(*v1alpha1.ValidationRun)
 	if !was {
 		o.edited.runs[r.UID] = &runTruth{made: o.Now(), asks: r.Spec}
-		o.noteTermsOfPolicy(r)
+		o.noteTerms(r)
 	}
 	if at := r.Status.StartTime; at != nil && (!was || !at.Equal(before.Status.StartTime)) {
 		o.edited.runs[r.UID].started = o.Now()

@@ -123,7 +123,7 @@ func (o *Oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 				continue
 			}
 			o.devices.convicted[key] = o.Now()
-			if (c.AsCatalogued || !o.tainting[c.Run.Name]) && !o.mayBeBad(n, after.Name, &c, uuid) {
+			if (c.AsCatalogued || !o.tainting[c.Run.UID]) && !o.mayBeBad(n, after.Name, &c, uuid) {
 				o.Broken("P6", "device %s of node %s is convicted by %s of run %s, and no stored result of it is bad", uuid, after.Name, c.Benchmark, c.Run.Name)
 			}
 		}

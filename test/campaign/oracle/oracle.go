@@ -36,16 +36,16 @@ type Oracle struct {
 	// images by run and benchmark.
 	images map[string]string
 	// tainting are the runs with terms of their own that ask for a taint.
-	tainting map[string]bool
+	tainting map[types.UID]bool
 	// ownBounds are the benchmarks that runs judge by bounds that all nodes meet, or none, by run.
-	ownBounds map[string]ownBounds
+	ownBounds map[types.UID]ownBounds
 	devices   deviceTruth
 	edited    edited
 }
 
 // New is an oracle for what goes on in a cluster.
 func New(c *cluster.Cluster, l *operator.Leaders) *Oracle {
-	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, ended: map[types.UID]time.Time{}, made: map[string][]time.Time{}, tainting: map[string]bool{}, ownBounds: map[string]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
+	return &Oracle{Cluster: c, leaders: l, nodes: map[types.UID]*nodeTruth{}, byPod: map[string]*measured{}, givenUp: map[types.UID]bool{}, ended: map[types.UID]time.Time{}, made: map[string][]time.Time{}, tainting: map[types.UID]bool{}, ownBounds: map[types.UID]ownBounds{}, images: map[string]string{}, devices: newDeviceTruth(), edited: newEdited()}
 }
 
 // ownBounds of a run, for a benchmark.
@@ -122,16 +122,6 @@ func (o *Oracle) Stripped(name string) {
 	}
 }
 
-// OwnTerms: a run has terms of its own for a benchmark.
-func (o *Oracle) OwnTerms(r *v1alpha1.ValidationRun, benchmark, how string) {
-	if r.Spec.OnFailure != nil {
-		o.tainting[r.Name] = true
-	}
-	if how == cases.TermsEasy || how == cases.TermsTooHard {
-		o.ownBounds[r.Name] = ownBounds{benchmark, how == cases.TermsTooHard}
-	}
-}
-
 // counted nodes of a pool: the most that there were lately.
 func (o *Oracle) counted(pool string) int {
 	most := 0
@@ -176,10 +166,10 @@ func (o *Oracle) store(r *v1alpha1.ValidationResult) {
 // tellsOfFitness: the run judged the program by what its Benchmark asks, or by what only slow nodes do not meet. What all nodes meet contradicts nothing; nor do
 // bounds that none meets, unless the node was slow in all attempts of the run: then it broke those of the Benchmark, too.
 func (o *Oracle) tellsOfFitness(m *measured, all []*measured) bool {
-	run := m.Pod.Labels[v1alpha1.LabelRunName]
-	by := o.ownBounds[run]
+	run := m.Pod.Labels[v1alpha1.LabelRunUID]
+	by := o.ownBounds[types.UID(run)]
 	return !cluster.IsSmall(m.Pod) && (by.benchmark != m.Benchmark || by.tooHard && !slices.ContainsFunc(all, func(other *measured) bool {
-		return other.fit && other.decided && !other.bad && other.Exit == 0 && other.Pod.Labels[v1alpha1.LabelRunName] == run
+		return other.fit && other.decided && !other.bad && other.Exit == 0 && other.Pod.Labels[v1alpha1.LabelRunUID] == run
 	}))
 }
 
@@ -189,7 +179,7 @@ func (o *Oracle) checkConvicted(n *nodeTruth, before, after *v1alpha1.NodeValida
 		if before != nil && slices.ContainsFunc(before.Convictions, func(o v1alpha1.Conviction) bool { return o.Run == c.Run && o.Benchmark == c.Benchmark }) {
 			continue
 		}
-		if !c.AsCatalogued && o.tainting[c.Run.Name] && after.Quarantine != nil {
+		if !c.AsCatalogued && o.tainting[c.Run.UID] && after.Quarantine != nil {
 			n.byOwnTerms = true
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/equality"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -13,20 +12,16 @@ import (
 	"github.com/assay-dev/assay/test/campaign/kube"
 )
 
-// noteTermsOfPolicy that a run has, which the policy has made.
-func (o *Oracle) noteTermsOfPolicy(r *v1alpha1.ValidationRun) {
-	if metav1.GetControllerOf(r) == nil {
-		return
-	}
+// noteTerms of its own that a run has for a benchmark.
+func (o *Oracle) noteTerms(r *v1alpha1.ValidationRun) {
 	for _, ref := range slices.Concat(r.Spec.Benchmarks, r.Spec.Overrides) {
-		switch least := leastAsked(ref); {
-		case least == 0 && len(ref.Parameters) == 0:
-		case least > most(ref.Name):
-			o.OwnTerms(r, ref.Name, cases.TermsTooHard)
-		case least > 0 && least < most(ref.Name)/2:
-			o.OwnTerms(r, ref.Name, cases.TermsEasy)
-		default:
-			o.OwnTerms(r, ref.Name, "")
+		least := leastAsked(ref)
+		if least == 0 && len(ref.Parameters) == 0 {
+			continue
+		}
+		o.tainting[r.UID] = o.tainting[r.UID] || r.Spec.OnFailure != nil
+		if easy := least > 0 && least < most(ref.Name)/2; easy || least > most(ref.Name) {
+			o.ownBounds[r.UID] = ownBounds{ref.Name, !easy}
 		}
 	}
 }
@@ -94,6 +89,6 @@ func (o *Oracle) checkOpenedOnOwnTerms(n *nodeTruth, node, benchmark string) (by
 // convictedSince: after a run has passed a node, one of a policy has convicted it by terms of its own.
 func (o *Oracle) convictedSince(record *v1alpha1.NodeValidation, run *v1alpha1.ValidationRun) bool {
 	return record != nil && slices.ContainsFunc(record.Convictions, func(c v1alpha1.Conviction) bool {
-		return !c.AsCatalogued && o.tainting[c.Run.Name] && c.Run.UID != run.UID && !c.MeasuredAt.Before(run.Status.StartTime)
+		return !c.AsCatalogued && o.tainting[c.Run.UID] && c.Run.UID != run.UID && !c.MeasuredAt.Before(run.Status.StartTime)
 	})
 }
