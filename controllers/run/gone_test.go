@@ -15,13 +15,15 @@ import (
 	"github.com/assay-dev/assay/test/hand"
 )
 
-// TestARunThatIsGoneStartsNoMorePods (P8): somebody deletes it, Kubernetes deletes its pods, and the cache shows it for minutes.
-func TestARunThatIsGoneStartsNoMorePods(t *testing.T) {
-	namesake := startedRun()
+// TestARunThatIsNotWhatItWasStartsNoMorePods (P8): somebody deletes it, Kubernetes deletes its pods, and the cache shows it for minutes.
+func TestARunThatIsNotWhatItWasStartsNoMorePods(t *testing.T) {
+	namesake, changed := startedRun(), startedRun()
 	namesake.UID = "another-uid"
+	changed.Spec.Suspend = true
 	for sentence, next := range map[string][]client.Object{
 		"it is gone":               nil,
 		"another one has its name": {namesake},
+		"it was suspended":         {changed},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			run, b := newRun()
@@ -36,9 +38,10 @@ func TestARunThatIsGoneStartsNoMorePods(t *testing.T) {
 				return c.Get(ctx, key, o, opts...)
 			}})
 			r.own = r.objects()
-			made := func() int {
+			made := func(fails bool) int {
 				r.memoryOf(run).pin = &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{*b}, nil), stored: true}
-				if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err != nil {
+				_, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}})
+				if (err != nil) != fails {
 					t.Fatal(err)
 				}
 				var pods corev1.PodList
@@ -53,11 +56,11 @@ func TestARunThatIsGoneStartsNoMorePods(t *testing.T) {
 				}
 				return strings.Count(strings.Join(h.Writes, "\n"), "create Pod")
 			}
-			if n := made(); n != 1 {
+			if n := made(len(next) > 0); n != 1 {
 				t.Fatalf("it starts %d pods, want one: %q", n, h.Writes)
 			}
-			if n := made(); n != 1 {
-				t.Errorf("it starts %d pods although it is gone: %q", n, h.Writes)
+			if n := made(false); n != 1 {
+				t.Errorf("it starts %d pods although it is not what it was: %q", n, h.Writes)
 			}
 		})
 	}

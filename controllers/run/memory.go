@@ -51,6 +51,9 @@ type memory struct {
 	short map[observe.Short]time.Time
 	// unread is since when the run cannot be read; zero: it can.
 	unread time.Time
+	// old is a version of the run that somebody has written since, and until when nothing is done by it.
+	old      string
+	oldUntil time.Time
 	// unseen are the nodes that the run waits for before it starts, as the cache has still to show that it selects them; nil: for none.
 	unseen map[types.UID]bool
 	// end of the run, which was written, and nobody knows whether the write came through; nil: none was.
@@ -94,4 +97,14 @@ func (m *memory) unreadSince(now time.Time) time.Time {
 		m.unread = now
 	}
 	return m.unread
+}
+
+// overtaken: somebody has written the run since it was seen like this, and the cache has still to show that. It may be suspended, or going on.
+func (m *memory) overtaken(run *v1alpha1.ValidationRun, now time.Time) {
+	m.old, m.oldUntil = run.ResourceVersion, now.Add(unreadGrace)
+}
+
+// isOld: this is not the run as it is. Where the cache stays behind, it is acted by now and then: deadlines are to be kept.
+func (m *memory) isOld(run *v1alpha1.ValidationRun, now time.Time) bool {
+	return m.old == run.ResourceVersion && now.Before(m.oldUntil)
 }

@@ -148,6 +148,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return r.finalize(ctx, run)
 	case run.Finished():
 		return r.cleanUp(ctx, run)
+	case r.memoryOf(run).isOld(run, r.Clock.Now()):
+		return reconcile.Result{RequeueAfter: seenAgain}, nil
 	}
 	if err := r.addFinalizer(ctx, run); err != nil {
 		return r.cannotStart(ctx, run, err)

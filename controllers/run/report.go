@@ -57,24 +57,17 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 	case apierrors.IsNotFound(err):
 		r.recent.Gone(run.UID)
 		return nil
-	case apierrors.IsConflict(err) && r.replaced(ctx, run):
-		r.recent.Gone(run.UID)
-		return nil
+	case apierrors.IsConflict(err):
+		r.memoryOf(run).overtaken(run, r.Clock.Now())
+		return fmt.Errorf("writing the status of run %s: %w", run.Name, err)
 	case err != nil:
-		if changed.Finished() && !run.Finished() && !apierrors.IsConflict(err) {
+		if changed.Finished() && !run.Finished() {
 			r.memoryOf(run).end = &changed.Status
 		}
 		return fmt.Errorf("writing the status of run %s: %w", run.Name, err)
 	}
 	r.recent.Wrote(changed)
 	return nil
-}
-
-// replaced: another run has the name of this one.
-func (r *Reconciler) replaced(ctx context.Context, run *v1alpha1.ValidationRun) bool {
-	found := controllers.MetadataList("ValidationRun")
-	err := r.Live.List(ctx, found, client.MatchingFields{metav1.ObjectNameField: run.Name})
-	return err == nil && len(found.Items) == 1 && found.Items[0].UID != run.UID
 }
 
 // announce tells of the run's beginning and end by an event, after the status says so.

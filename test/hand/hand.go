@@ -58,7 +58,7 @@ func New(t *testing.T, objects ...client.Object) *Cluster {
 	}
 	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}, &v1alpha1.ValidationPolicy{}).
 		WithIndex(&corev1.Pod{}, metav1.ObjectNameField, named).WithIndex(&networkingv1.NetworkPolicy{}, metav1.ObjectNameField, named).
-		WithIndex(&v1alpha1.ValidationPolicy{}, metav1.ObjectNameField, named).WithIndex(&v1alpha1.ValidationRun{}, metav1.ObjectNameField, named).
+		WithIndex(&v1alpha1.ValidationPolicy{}, metav1.ObjectNameField, named).
 		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }).Build()
 	h.WithWatch = interceptor.NewClient(inner, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
