@@ -104,5 +104,5 @@ func (f *fit) fastInside(n *member) bool {
 }
 
 func (f *fit) isFastInside(slot *slot) bool {
-	return slices.ContainsFunc(slot.links, func(l *link) bool { return l.far == 0 && l.y-f.level[0] > -f.o.threshold()/2 })
+	return slices.ContainsFunc(slot.links, func(l *link) bool { return l.far == 0 && l.y-f.level[0] > f.doubtful(1) })
 }
