@@ -14,7 +14,8 @@
 // value = min(node, node, link), which is not additive. Three rules make the additive model right for both:
 //
 //   - A fast pair clears both its ends. The fit starts from the mean of the better half of a node's pairs, because under
-//     a minimum faults only ever lower a value; half of a node's partners or links may be slow without harm to it.
+//     a minimum faults only ever lower a value; half of a node's partners or links may be slow without harm to it. A far
+//     pair clears a node only up to what the way across lets through.
 //   - A node that is slow is no yardstick: its pairs are left out of the estimates of its partners. With both ends of
 //     a pair good, minimum and sum are the same.
 //   - A pair of two slow nodes may lie anywhere from the slower one (minimum) to both together (sum). Only what is below

@@ -100,12 +100,9 @@ func (f *fit) sides(b border, ends map[*member]bool) (in, out int) {
 
 // fastInside: a pair of the node inside its place is as fast as others.
 func (f *fit) fastInside(n *member) bool {
-	for _, slot := range n.slots {
-		for _, l := range slot.links {
-			if l.far == 0 && l.y-f.level[0] > -f.o.threshold()/2 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.slots, f.isFastInside)
+}
+
+func (f *fit) isFastInside(slot *slot) bool {
+	return slices.ContainsFunc(slot.links, func(l *link) bool { return l.far == 0 && l.y-f.level[0] > f.doubtful(1) })
 }

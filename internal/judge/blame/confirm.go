@@ -75,10 +75,11 @@ func (d *drawing) withGood(n *member) {
 	if d.busy[n] {
 		return
 	}
+	inside := slices.ContainsFunc(n.slots, func(s *slot) bool { return s.inside })
 	for step := range d.nodes {
 		o := d.nodes[(d.from+step)%len(d.nodes)]
 		p := ordered(n, o)
-		if o == n || !o.good || d.busy[o] || d.reserved[o] || !d.allowed(p) {
+		if o == n || !o.good || d.busy[o] || d.reserved[o] || !d.allowed(p) || inside && !n.near(o) {
 			continue
 		}
 		if !d.met[p] {

@@ -111,3 +111,23 @@ func TestANodeWithoutANumberIsNamedAfterTwoPartners(t *testing.T) {
 		}
 	}
 }
+
+// Where crossing racks lets less through, only pairs inside would show a loss: of two nodes or more, from a greater one on; of one, nothing is known.
+func TestWhatIsFoundWhereCrossingLetsLessThrough(t *testing.T) {
+	finds := func(across float64, sizes ...int) float64 {
+		nodes := racks(sizes...)
+		_, v := tournament(t, nodes, Options{}, false, byPlace(nodes, 10, across, nil))
+		return v.Nodes[1].Finds
+	}
+	if alike, less := finds(10, 4, 4), finds(6, 4, 4); less <= alike {
+		t.Errorf("found from %v on, as where crossing costs nothing (%v)", less, alike)
+	}
+	if alike, less := finds(10, 2, 2, 2, 2), finds(6, 2, 2, 2, 2); alike == 0 || less != 0 {
+		t.Errorf("with one partner inside, found from %v on, want nothing known; where crossing costs nothing, from %v", less, alike)
+	}
+	nodes, claim := racks(4, 4), finds(6, 4, 4)
+	_, v := tournament(t, nodes, Options{}, false, byPlace(nodes, 10, 6, map[string]float64{"n01": 10 * (1 - claim)}))
+	if got := blamedNodes(v); got != "n01" {
+		t.Errorf("a loss of %v blamed %q: %v", claim, got, found(v))
+	}
+}

@@ -70,6 +70,9 @@ func (f *fit) residual(l *link) float64 {
 
 // effectWithout is the effect of a slot as its other links with good partners show it.
 func (f *fit) effectWithout(slot *slot, except *link) float64 {
+	if !slot.tells(except) {
+		return 0
+	}
 	if len(slot.links) > manyLinks {
 		return slot.effect // one of so many does not pull
 	}

@@ -136,12 +136,12 @@ func (c *inquiry) slotSuspect(slot *slot) (suspect, bool) {
 	s := newSuspect(KindNode, []string{slot.of.Name}, effect)
 	s.slots, s.Direction = append(s.slots, slot), slot.direction
 	base := 0.0
-	for _, l := range slot.links {
-		base += c.base(l) / float64(len(slot.links))
+	links := slot.telling()
+	for _, l := range links {
+		base += c.base(l) / float64(len(links))
 	}
-	links := good
-	if len(links) == 0 {
-		links = slot.links
+	if len(good) > 0 {
+		links = good
 	}
 	s.Pairs = list.Map(links, func(l *link) float64 { return c.o.value(l.y) })
 	s.Value, s.Expected, s.Effect = stat.Median(s.Pairs), c.o.value(base), c.o.relative(effect)

@@ -75,6 +75,92 @@ func TestASlowNodeIsNamedInRacksOfAnySize(t *testing.T) {
 	}
 }
 
+// Where ways across let less through than a slow node, only its pairs inside its rack show it. However the racks are cut, it is named where two of those are with
+// nodes that met somebody else there; else its links may be slow, or the rack. Nobody else is.
+func TestASlowNodeThatIsFasterThanTheWaysIsNamed(t *testing.T) {
+	for n := 4; n <= 6; n++ {
+		for _, sizes := range splits(n) {
+			nodes := racks(sizes...)
+			for i, slow := range nodes {
+				pairs, v := tournament(t, nodes, Options{MinEffect: 0.1}, i%2 == 0, byPlace(nodes, 10, 6, map[string]float64{slow.Name: 7}))
+				want := ""
+				if fitInside(nodes, pairs, slow) >= 2 {
+					want = slow.Name
+				}
+				if got := blamedNodes(v); got != want {
+					t.Errorf("racks of %v, %s slow: blamed %q, want %q: %v", sizes, slow.Name, got, want, found(v))
+				}
+			}
+		}
+	}
+}
+
+// fitInside counts the nodes that met a slow one in its rack, and somebody else there.
+func fitInside(nodes []Node, pairs []Measurement, slow Node) int {
+	met, others := map[string]bool{}, map[string]bool{}
+	for _, p := range pairs {
+		for _, o := range nodes {
+			switch inside := o.Place == slow.Place && o != slow && has(o.Name, p.A, p.B); {
+			case inside && has(slow.Name, p.A, p.B):
+				met[o.Name] = true
+			case inside && slices.ContainsFunc(nodes, func(x Node) bool { return x != o && x.Place == o.Place && has(x.Name, p.A, p.B) }):
+				others[o.Name] = true
+			}
+		}
+	}
+	return list.Count(nodes, func(o Node) bool { return met[o.Name] && others[o.Name] })
+}
+
+// No slow node explains that a node's pairs inside its rack are slow by different losses, or all pairs there, or that one across was faster.
+func TestSlowPairsInsideThatNoNodeExplains(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		nodes []Node
+		loss  value // of pairs in the first rack
+	}{
+		"next to none": {racks(4, 4), func(from, to string, _ int) float64 { return 0.1 * one(has("n01", from, to)) }},
+		"links that are slow by different losses": {racks(4, 4), func(from, to string, _ int) float64 {
+			return 3*one(has("n01", from, to)) - 2*one(has("n01", from, to) && has("n02", from, to))
+		}},
+		"a rack":                        {racks(3, 3, 3, 3, 3, 3), func(string, string, int) float64 { return 3 }}, // the partners of one node never met
+		"a node that was faster across": {racks(4, 4), func(from, to string, _ int) float64 { return 5 * one(has("n01", from, to)) }},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			usual, inside := byPlace(c.nodes, 10, 6, nil), byPlace(c.nodes, 1, 0, nil)
+			_, v := tournament(t, c.nodes, Options{MinEffect: 0.1}, false, func(from, to string, round int) float64 {
+				return usual(from, to, round) - inside(from, to, round)*one(min(from, to) < "n03" || max(from, to) == "n03")*c.loss(from, to, round)
+			})
+			if got := blamedNodes(v); got != "" {
+				t.Errorf("blamed %q: %v", got, found(v))
+			}
+			for _, n := range v.Nodes {
+				if sentence == "next to none" && len(n.Reached) != n.Partners {
+					t.Errorf("only %d of %d pairs tell of %s, which is fit", len(n.Reached), n.Partners, n.Name)
+				}
+			}
+		})
+	}
+}
+
+// It is compared with what is usual inside a rack, and a slow link of it across racks with what is usual there.
+func TestFiguresOfASlowNodeThatIsFasterThanTheWays(t *testing.T) {
+	nodes := racks(4, 4)
+	usual := byPlace(nodes, 10, 6, map[string]float64{"n01": 7})
+	_, v := tournament(t, nodes, Options{Unit: "GB/s"}, false, func(from, to string, round int) float64 {
+		return usual(from, to, round) - 3*one(has("n01", from, to) && has("n05", from, to))
+	})
+	var messages string
+	for _, f := range v.Findings {
+		messages += f.Message + "\n"
+	}
+	for _, want := range []string{
+		"n01 reached 7 GB/s, 30% below typical 10 GB/s; median of 3 pairs; confirmed by", "n01-n05 reached 3 GB/s, 50% below typical 6 GB/s",
+	} {
+		if !strings.Contains(messages, want) {
+			t.Errorf("not said: %s; but:\n%s", want, messages)
+		}
+	}
+}
+
 // Two slow nodes of seven may be in most of the pairs inside racks, or across. They are named, and nobody else is, where two fit nodes met inside a rack, and two
 // across: else all pairs there may be as slow by design.
 func TestTwoSlowNodesAreNamedInRacksOfAnySize(t *testing.T) {

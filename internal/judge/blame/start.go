@@ -88,18 +88,32 @@ func (f *fit) doubtful(weight float64) float64 {
 
 func (f *fit) startEffects() {
 	for _, slot := range f.slots {
-		overs := list.Map(slot.links, f.over)
+		slot.inside = f.isSlowInside(slot)
+		overs := list.Map(slot.telling(), f.over)
 		slot.effect = betterHalf(overs, f.sigma)
-		slot.slow = len(slot.links) > 0 && slot.effect <= f.doubtful(float64(len(slot.links)))
+		slot.slow = len(overs) > 0 && slot.effect <= f.doubtful(float64(len(overs)))
 		if !slot.slow {
 			slot.effect = 0
 		}
 	}
 }
 
-// goodLinks of a slot lead to partners that are a yardstick.
+// isSlowInside: a far pair proves a node only up to what its way lets through. Where all near pairs of a slot are slow alike, no far one was faster, and partners
+// are fast with others, it is the node: so many links are not slow by chance. Where far pairs are as slow as that for what is usual across, all pairs tell.
+func (f *fit) isSlowInside(slot *slot) bool {
+	near, far := slot.reached(0), slot.reached(1)
+	fit := list.Count(slot.links, func(l *link) bool { return l.far == 0 && f.isFastInside(l.other(slot)) })
+	if fit < minPartners || len(far) == 0 {
+		return false
+	}
+	best, across, doubt := slices.Max(near), slices.Max(far), f.doubtful(1)
+	alike := best-f.level[0] <= doubt && slices.Min(near) >= best+2*doubt
+	return alike && across <= best-doubt && across-f.level[1] > (best-f.level[0])/2
+}
+
+// goodLinks of a slot tell of it, and lead to partners that are a yardstick.
 func (f *fit) goodLinks(slot *slot) []*link {
-	return list.Where(slot.links, func(l *link) bool { return !l.other(slot).slow })
+	return list.Where(slot.links, func(l *link) bool { return slot.tells(l) && !l.other(slot).slow })
 }
 
 func (f *fit) goodLinksBut(slot *slot, except *link) []*link {

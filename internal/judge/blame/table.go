@@ -26,6 +26,7 @@ type slot struct {
 	links     []*link
 	effect    float64
 	slow      bool // it is no yardstick
+	inside    bool // only its near pairs tell how fast it is
 }
 
 // link is all that was measured between two slots: of one pair, or of one direction of it.
@@ -92,6 +93,16 @@ func (l *link) other(s *slot) *slot {
 		return l.b
 	}
 	return l.a
+}
+
+// telling are the links that tell how fast a slot is.
+func (s *slot) telling() []*link { return list.Where(s.links, s.tells) }
+
+func (s *slot) tells(l *link) bool { return !s.inside || l.far == 0 }
+
+// reached by the near or far pairs of a slot.
+func (s *slot) reached(far int) []float64 {
+	return list.Some(s.links, func(l *link) (float64, bool) { return l.y, l.far == far })
 }
 
 // combine takes the mean of all measurements; where the later ones contradict the first, it was a passing disturbance, and

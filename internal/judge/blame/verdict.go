@@ -82,7 +82,7 @@ const mostFound = 0.95
 // is longer; 0: of this slot, nothing is known to be found. It has to pass what slotSuspect asks: the screen by the pairs that it has, and the proof by those
 // and the repetitions that would follow.
 func (c *inquiry) finds(slot *slot) float64 {
-	n, again := c.weight(slot), float64(c.o.Confirmations)
+	n, again := c.showing(slot), float64(c.o.Confirmations)
 	if !c.enough || !c.majority || n < minPartners || slot.slow || c.isLevel(slot) {
 		return 0
 	}
@@ -102,6 +102,14 @@ func (c *inquiry) finds(slot *slot) float64 {
 		return 0
 	}
 	return loss
+}
+
+// showing are the pairs that would show a loss of a slot: where ways across let less through, those inside, with partners that are fast there.
+func (c *inquiry) showing(slot *slot) float64 {
+	if len(slot.reached(1)) == 0 || c.level[1]-c.level[0] > -c.o.threshold() {
+		return c.weight(slot)
+	}
+	return float64(list.Count(c.goodLinks(slot), func(l *link) bool { return l.far == 0 && c.isFastInside(l.other(slot)) }))
 }
 
 // surelyBelow is what noise is below in 19 of 20 such fleets: the floor, unless more is seen, of which few pairs tell little (the chi-squared distribution,
