@@ -213,7 +213,7 @@ func (o *Oracle) excused(n *nodeTruth, since time.Time) bool {
 
 // mayTakeBack a conviction: it is new, a person had a hand in it, or the taint that it announces was refused and never came.
 func (o *Oracle) mayTakeBack(n *nodeTruth, c v1alpha1.Conviction) bool {
-	refused := len(n.ours) == 0 && o.Now().Sub(n.refused) < time.Minute
+	refused := len(n.ours) == 0 && o.Now().Sub(n.refused) < takenBack
 	return (refused || o.excused(n, n.convicted[c.Benchmark])) && o.takesBack(n, c)
 }
 
