@@ -38,8 +38,7 @@ func (p *pass) room(b *budget, n *nodeWriter) string {
 
 // isUnfit before anything is written: it is tainted, or convicted, where a leader that stopped may have announced its taint and not written it.
 func (n *nodeWriter) isUnfit() bool {
-	v := n.current.Validation
-	return n.current.Tainted() || v != nil && len(v.Convictions) > 0
+	return n.current.Tainted() || n.current.Convicted()
 }
 
 // take counts a node that is to be called unfit.

@@ -44,9 +44,6 @@ func (w *world) admit(r *kube.Request) error {
 			w.Figures.Faults["(a webhook refuses a write)"]++
 			if operator.Is(r.By) {
 				w.leaders.Troubled(w.Now())
-				if r.Kind == "Node" {
-					w.oracle.Refused(r.Object().GetName())
-				}
 			}
 			return hook.refusal(r)
 		}

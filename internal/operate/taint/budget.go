@@ -30,6 +30,16 @@ type pool struct {
 // share of a pool that is unfit.
 type share struct{ nodes, unfit int }
 
+// add an unfit node. One that has lost its devices was one of the pool, which is not smaller for that.
+func (s *share) add(p pool, n *corev1.Node, lost bool) {
+	if lost {
+		s.unfit++
+		if !p.has(n) {
+			s.nodes++
+		}
+	}
+}
+
 // NewBudget of a cluster in which some nodes are unfit.
 func NewBudget(p Policy, nodes []*corev1.Node, unfit func(name string) bool) *Budget {
 	b := &Budget{policy: p, nodes: nodes, unfit: map[string]*corev1.Node{}, by: map[string][]string{}, pools: map[pool]*share{}}
@@ -66,9 +76,7 @@ func (b *Budget) Take(node *corev1.Node, resources ...string) {
 	}
 	b.unfit[node.Name], b.by[node.Name] = node, resources
 	for p, s := range b.pools {
-		if b.lost(p, node) {
-			s.unfit++
-		}
+		s.add(p, node, b.lost(p, node))
 	}
 }
 
@@ -93,9 +101,7 @@ func (b *Budget) of(p pool) *share {
 			}
 		}
 		for _, n := range b.unfit {
-			if b.lost(p, n) {
-				s.unfit++
-			}
+			s.add(p, n, b.lost(p, n))
 		}
 		b.pools[p] = s
 	}

@@ -46,6 +46,12 @@ func (c Current) Tainted() bool {
 	return c.Validation != nil && Carries(c.Node, c.Validation.Quarantine)
 }
 
+// Convicted: the record says so, and is of this machine. That of one that had its name before may stay for minutes.
+func (c Current) Convicted() bool {
+	v := c.Validation
+	return v != nil && v.Fingerprint.NodeUID == c.Node.UID && len(v.Convictions) > 0
+}
+
 // known is what is known of the node after this run, but for what follows from it.
 func (j Judgement) known(c Current) nodevalidation.Known {
 	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time), Benchmarks: map[string]nodevalidation.Benchmark{}}

@@ -138,7 +138,7 @@ func (n Next) Replaces(c Current) bool {
 
 // Convicts says whether a node that nothing convicted comes to be convicted, without a taint of ours: that is bounded, too.
 func (j Judgement) Convicts(c Current, next Next) bool {
-	return next.Action == Record && len(next.Validation.Convictions) > 0 && (c.Validation == nil || len(c.Validation.Convictions) == 0)
+	return next.Action == Record && len(next.Validation.Convictions) > 0 && !c.Convicted()
 }
 
 // Resources that the benchmarks need which failed the node; "" for none.

@@ -51,3 +51,16 @@ func TestDividedDevicesAreNotLost(t *testing.T) {
 		b.Take(n, "nvidia.com/gpu")
 	}
 }
+
+// TestWhoLostItsDevicesIsStillOneOfThePool: a kubelet may tell of zero devices on a node that never had any. It takes no place of the others.
+func TestWhoLostItsDevicesIsStillOneOfThePool(t *testing.T) {
+	nodes := fleet(1, 3, 0)
+	nodes[0].Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.Quantity{}}
+	b := NewBudget(Policy{MaxPercent: 100}, nodes, func(name string) bool { return name == nodes[0].Name })
+	for _, n := range nodes[1:] {
+		if why := b.Refuses(n, []string{"nvidia.com/gpu"}); why != "" {
+			t.Errorf("node %s: %s", n.Name, why)
+		}
+		b.Take(n, "nvidia.com/gpu")
+	}
+}

@@ -132,7 +132,7 @@ func (o *Oracle) checkConvictedDevices(n *nodeTruth, before, after *v1alpha1.Nod
 		return
 	}
 	for _, c := range before.Convictions {
-		if c.Rule == term.Devices || o.mayTakeBack(n, c) {
+		if c.Rule == term.Devices || o.mayTakeBack(n, before, c) {
 			continue
 		}
 		for _, uuid := range c.Devices {

@@ -69,8 +69,6 @@ type nodeTruth struct {
 	touched time.Time
 	// stripped of Assay's marks it was last.
 	stripped time.Time
-	// refused: a webhook refused a write of an operator to it last.
-	refused time.Time
 	// byOwnTerms: a run that asks for a taint has convicted it by terms of its own.
 	byOwnTerms bool
 	// hidden: a pair convicted it, or a run in which as many others lie as do not, and nothing tells it from a slow node.
@@ -121,13 +119,6 @@ func (o *Oracle) Touched(name string) {
 func (o *Oracle) Stripped(name string) {
 	if m := o.Machines[name]; m != nil {
 		o.of(m.UID).stripped = o.Now()
-	}
-}
-
-// Refused: a webhook has refused what an operator writes to a node.
-func (o *Oracle) Refused(name string) {
-	if m := o.Machines[name]; m != nil {
-		o.of(m.UID).refused = o.Now()
 	}
 }
 

@@ -211,10 +211,12 @@ func (o *Oracle) excused(n *nodeTruth, since time.Time) bool {
 	return o.Now().Sub(since) < 2*time.Minute || n.touched.After(since.Add(-time.Minute)) || n.stripped.After(since.Add(-time.Minute))
 }
 
-// mayTakeBack a conviction: it is new, a person had a hand in it, or the taint that it announces was refused and never came.
-func (o *Oracle) mayTakeBack(n *nodeTruth, c v1alpha1.Conviction) bool {
-	refused := len(n.ours) == 0 && o.Now().Sub(n.refused) < takenBack
-	return (refused || o.excused(n, n.convicted[c.Benchmark])) && o.takesBack(n, c)
+// mayTakeBack a conviction: it is new, a person had a hand in it, or the taint that it announces never came, as it was refused, or as others took the place.
+func (o *Oracle) mayTakeBack(n *nodeTruth, before *v1alpha1.NodeValidation, c v1alpha1.Conviction) bool {
+	out, _ := Marked(kube.Find[*corev1.Node](o.API, before.Name))
+	q, since := before.Quarantine, n.convicted[c.Benchmark]
+	announced := q != nil && !since.Before(q.Since.Add(-o.API.Ahead()-time.Second)) && len(n.ours)+len(out) == 0
+	return (announced || o.excused(n, n.convicted[c.Benchmark])) && o.takesBack(n, c)
 }
 
 // takesBack: a pass of the run that announced it does, or a person had a hand in it.
@@ -240,7 +242,7 @@ func (o *Oracle) checkRecord(was client.Object, after *v1alpha1.NodeValidation) 
 	for _, c := range before.Convictions {
 		still := stillConvicts(after, c.Benchmark, "")
 		slow, earliest := n.SlowSince(c.Benchmark), c.MeasuredAt.Add(-o.API.Ahead())
-		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(earliest) || o.wasMet(n, c.Benchmark) || o.mayTakeBack(n, c) {
+		if still || c.Rule == term.Devices || slow.IsZero() || slow.After(earliest) || o.wasMet(n, c.Benchmark) || o.mayTakeBack(n, before, c) {
 			continue
 		}
 		o.unlessMadeAnew(after.Name, c, "", func() {
