@@ -31,17 +31,17 @@ func (o *Oracle) checkConvictedTogether(n *nodeTruth, name string, c *v1alpha1.C
 	}
 }
 
-// isBehindSlowWays: a run that convicts a fit node measured it with two fit partners over slow ways, or with one where it asks for no second look, and with
-// none over a fast way. That is what a slow node looks like.
+// isBehindSlowWays: a run that convicts a fit node measured it with two partners over slow ways, or with one where it asks for no second look, and with
+// no fit one over a fast way. That is what a slow node looks like.
 func (o *Oracle) isBehindSlowWays(name string, c *v1alpha1.Conviction) bool {
 	m, slow := o.Machines[name], map[*cluster.Machine]bool{}
 	for _, p := range o.playedIn(c.Run.UID, c.Benchmark) {
 		switch other := partner(m, p.Group); {
-		case other == nil || other.Truth.EverSlow(c.Benchmark):
-		case !o.IsSlowBetween(m, other, true):
-			return false
-		default:
+		case other == nil:
+		case o.IsSlowBetween(m, other, true):
 			slow[other] = true
+		case !other.Truth.EverSlow(c.Benchmark):
+			return false
 		}
 	}
 	return len(slow) > 1 || len(slow) == 1 && o.unconfirmed()
