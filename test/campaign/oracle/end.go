@@ -67,6 +67,9 @@ func (o *Oracle) unreached(node string) bool {
 
 // checkNodeAtEnd: the audit measured every machine as it is.
 func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
+	if o.isTakenOver(m.Name) {
+		return
+	}
 	var q *v1alpha1.Quarantine
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
 	if record != nil {

@@ -197,6 +197,13 @@ func (o *Oracle) RulesOf(node string) []*resourcev1.DeviceTaintRule {
 	})
 }
 
+// isTakenOver: a person has made a rule for a device of a node their own, and nothing can be measured there.
+func (o *Oracle) isTakenOver(node string) bool {
+	return slices.ContainsFunc(kube.All[*resourcev1.DeviceTaintRule](o.API), func(r *resourcev1.DeviceTaintRule) bool {
+		return !IsOurs(r) && r.Annotations[v1alpha1.AnnotationNode] == node
+	})
+}
+
 // IsOurs: the rule is Assay's, as it says itself.
 func IsOurs(r *resourcev1.DeviceTaintRule) bool {
 	return r.Labels[v1alpha1.LabelManagedBy] == v1alpha1.ManagedByValue
