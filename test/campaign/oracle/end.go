@@ -41,12 +41,16 @@ func (o *Oracle) CheckEnd() {
 	if audit == nil {
 		return
 	}
+	o.checkNodesAtEnd(audit)
+	o.checkTogetherAtEnd(audit)
+}
+
+func (o *Oracle) checkNodesAtEnd(audit *v1alpha1.ValidationRun) {
 	for _, m := range o.SortedMachines() {
-		if n := m.Node(); n != nil {
+		if n := m.Node(); n != nil && !o.isTakenOver(m.Name) {
 			o.checkNodeAtEnd(m, n, audit)
 		}
 	}
-	o.checkTogetherAtEnd(audit)
 }
 
 // isActive: a policy has just started the run, once more for a node that lacks something, or of whose programs it understands nothing. Nothing of it is left: it goes on.
@@ -67,9 +71,6 @@ func (o *Oracle) unreached(node string) bool {
 
 // checkNodeAtEnd: the audit measured every machine as it is.
 func (o *Oracle) checkNodeAtEnd(m *cluster.Machine, n *corev1.Node, audit *v1alpha1.ValidationRun) {
-	if o.isTakenOver(m.Name) {
-		return
-	}
 	var q *v1alpha1.Quarantine
 	record := kube.Find[*v1alpha1.NodeValidation](o.API, m.Name)
 	if record != nil {
