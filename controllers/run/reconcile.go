@@ -118,6 +118,7 @@ func (r *Reconciler) prepare() {
 		Devices: r.Devices, Metrics: r.Metrics, Webhook: r.Webhook, Recent: r.recent, Taints: r.NewLock()}
 }
 
+// objects of runs, by the clients and the clock that there are now.
 func (r *Reconciler) objects() *owned.Objects {
 	return &owned.Objects{Client: r.Client, Live: r.Live, Clock: r.Clock, Settings: r.Settings, HasClaims: r.Devices != nil, Recent: r.recent}
 }
